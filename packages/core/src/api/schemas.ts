@@ -1,0 +1,206 @@
+/** The schemas of everything that goes into and comes out of Reprise, one for each word of the API. */
+
+import { z } from "zod";
+import { guardNames } from "../session/decision.ts";
+import { isSessionKey } from "../session/key.ts";
+import { runModes, surfaces } from "../session/policy.ts";
+import { busyPolicies, turnStatuses } from "../session/turn.ts";
+
+export const maxPromptBytes = 8 * 1024 * 1024;
+
+export const keySchema = z.string().refine(isSessionKey, "is not a session key");
+export const agentNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not an agent name");
+
+export const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string() });
+export const noticeSchema = z.object({ code: z.string(), text: z.string() });
+export const usageSchema = z.object({
+  cachedRead: z.number(),
+  cachedWrite: z.number(),
+  uncached: z.number(),
+  output: z.number(),
+});
+export const verdictSchema = z.object({
+  guard: z.enum(guardNames),
+  held: z.boolean(),
+  stored: z.string(),
+  current: z.string(),
+});
+export const decisionSchema = z.object({
+  outcome: z.enum(["resume", "reseed", "blank", "refuse"]),
+  reason: z.string(),
+  verdicts: z.array(verdictSchema),
+  surface: z.enum(surfaces),
+  mode: z.string(),
+  startupPrompt: z.enum(["send_intro", "skip_intro"]),
+  runFolder: z.enum(["run", "source"]),
+  notices: z.array(noticeSchema),
+  handle: z.object({ id: z.string(), place: z.string() }).optional(),
+  prepare: z.array(z.string()).optional(),
+  catchUp: z.number().optional(),
+  error: errorSchema.optional(),
+});
+
+export const attemptSchema = z.object({
+  number: z.number(),
+  decision: decisionSchema,
+  argv: z.array(z.string()).nullable(),
+  handle: z.string().nullable(),
+  exit: z.string().nullable(),
+  ending: z.string().nullable(),
+  error: errorSchema.nullable(),
+  usage: usageSchema.nullable(),
+  tools: z.boolean(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+
+export const createAgentSchema = z.strictObject({
+  name: agentNameSchema,
+  provider: z.string().min(1),
+  class: z.string().min(1).nullish(),
+  kind: z.enum(["interactive", "background"]).default("interactive"),
+  model: z.string().min(1).nullish(),
+  folder: z.string().min(1).nullish(),
+  sessions: z.enum(["default", "resume", "fresh"]).default("default"),
+  settings: z.record(z.string(), z.string()).default({}),
+});
+export const agentSchema = z.object({
+  name: z.string(),
+  class: z.string().nullable(),
+  kind: z.enum(["interactive", "background"]),
+  provider: z.string(),
+  model: z.string().nullable(),
+  folder: z.string().nullable(),
+  sessions: z.enum(["default", "resume", "fresh"]),
+  settings: z.record(z.string(), z.string()),
+  createdAt: z.number(),
+});
+
+export const sendSchema = z.strictObject({
+  key: keySchema,
+  prompt: z.string().min(1),
+  /** Needed for a new key; otherwise the agent of the last turn. */
+  agent: agentNameSchema.nullish(),
+  surface: z.enum(surfaces).default("direct"),
+  mode: z.enum(runModes).nullish(),
+  continuity: z.enum(["reseed", "blank"]).nullish(),
+  busy: z.enum(busyPolicies).nullish(),
+  folder: z.string().min(1).nullish(),
+  model: z.string().min(1).nullish(),
+  instructions: z.string().min(1).nullish(),
+  channel: z.string().min(1).nullish(),
+  /** Milliseconds. */
+  timeout: z.number().int().positive().nullish(),
+});
+export const explainSchema = sendSchema.omit({
+  prompt: true,
+  busy: true,
+  timeout: true,
+  channel: true,
+  instructions: true,
+});
+
+export const turnResultSchema = z.object({
+  turn: z.object({ id: z.string(), seq: z.number(), status: z.enum(turnStatuses) }),
+  session: z.object({
+    key: z.string(),
+    agent: z.string(),
+    provider: z.string(),
+    epoch: z.number(),
+  }),
+  /** Of the last attempt; null while none was made. */
+  decision: decisionSchema.nullable(),
+  attempts: z.array(attemptSchema),
+  output: z.string().nullable(),
+  error: errorSchema.nullable(),
+  usage: usageSchema.nullable(),
+  notices: z.array(noticeSchema),
+});
+
+export const sessionSchema = z.object({
+  key: z.string(),
+  agent: z.string(),
+  provider: z.string(),
+  epoch: z.number(),
+  turns: z.number(),
+  handle: z.string().nullable(),
+  lastOutcome: z.string().nullable(),
+  lastStatus: z.string().nullable(),
+  archivedAt: z.number().nullable(),
+  channel: z.string().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export const turnSummarySchema = z.object({
+  id: z.string(),
+  seq: z.number(),
+  status: z.enum(turnStatuses),
+  agent: z.string(),
+  outcome: z.string().nullable(),
+  reason: z.string().nullable(),
+  prompt: z.string(),
+  output: z.string().nullable(),
+  usage: usageSchema.nullable(),
+  openedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export const sessionDetailSchema = sessionSchema.extend({
+  pins: z.array(
+    z.object({
+      agent: z.string(),
+      handle: z.string(),
+      folder: z.string(),
+      model: z.string().nullable(),
+      confirmedAt: z.number(),
+    }),
+  ),
+  recent: z.array(turnSummarySchema),
+});
+
+export const explanationSchema = z.object({
+  key: z.string(),
+  agent: z.string(),
+  provider: z.string(),
+  decision: decisionSchema,
+  /** The turn that has the session now, if any. */
+  heldBy: z.object({ turn: z.string(), status: z.string(), pid: z.number().nullable() }).nullable(),
+});
+
+export const verificationSchema = z.object({
+  key: z.string(),
+  agent: z.string(),
+  provider: z.string(),
+  handle: z.string().nullable(),
+  /** `same`, `advanced`, `restorable`, `lost`…; `none` when there is no pin. */
+  history: z.string(),
+  checkpoint: z.string(),
+  transcript: z.object({ messages: z.number(), given: z.number() }),
+  sound: z.boolean(),
+  findings: z.array(z.string()),
+});
+
+export const findingSchema = z.object({
+  subject: z.string(),
+  state: z.enum(["ok", "warning", "problem"]),
+  text: z.string(),
+  hint: z.string().nullable(),
+});
+export const doctorSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
+
+export const settingSchema = z.object({
+  name: z.string(),
+  value: z.unknown(),
+  origin: z.string(),
+  about: z.string(),
+});
+
+export const eventSchema = z.object({
+  seq: z.number(),
+  stream: z.string(),
+  streamSeq: z.number(),
+  type: z.string(),
+  data: z.unknown(),
+  at: z.number(),
+});

@@ -1,0 +1,19 @@
+/** One message of a conversation: a prompt or an answer that Reprise recorded. */
+
+export interface Message {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  /** The agent that was asked, or that answered. */
+  readonly agent: string;
+  readonly provider: string;
+  readonly turn: string | null;
+  readonly text: string;
+  /** Digest of role and text. */
+  readonly digest: string;
+  /** `native`: typed in the provider's own program and imported. `unconfirmed`: of a turn that failed after a tool ran. */
+  readonly origin: "turn" | "native" | "unconfirmed";
+  readonly at: number;
+}
+
+/** A message without its text: enough for every decision. */
+export type MessageOutline = Omit<Message, "text">;

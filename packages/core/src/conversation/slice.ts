@@ -1,0 +1,57 @@
+/** The slice of a conversation that one agent's provider session is made of. */
+
+import type { SliceNow } from "../session/decision.ts";
+import type { ChainEnd } from "../session/pin.ts";
+import type { MessageOutline } from "./message.ts";
+
+/** A cryptographic digest of a text, given by the caller: core does no I/O and brings none. */
+export type Hash = (text: string) => string;
+
+/** The messages after the last answer of another agent. */
+export function slice<M extends Pick<MessageOutline, "role" | "agent">>(
+  conversation: readonly M[],
+  agent: string,
+): readonly M[] {
+  const boundary = conversation.findLastIndex(
+    (message) => message.role === "assistant" && message.agent !== agent,
+  );
+  return conversation.slice(boundary + 1);
+}
+
+/** The end of the chain over digests: equal ends mean equal items in equal order. */
+export function chain(digests: Iterable<string>, hash: Hash, limit = Infinity): ChainEnd {
+  let digest = "";
+  let length = 0;
+  for (const item of digests) {
+    if (length === limit) break;
+    digest = hash(`${digest}\n${item}`);
+    length += 1;
+  }
+  return { length, digest };
+}
+
+export function messageDigest(role: string, text: string, hash: Hash): string {
+  return hash(`${role}\n${text}`);
+}
+
+/** Measures an agent's slice now, and its prefix of the length that the pin was given. */
+export function measureSlice(
+  conversation: readonly MessageOutline[],
+  agent: string,
+  given: ChainEnd | null,
+  hash: Hash,
+): SliceNow {
+  const messages = slice(conversation, agent);
+  let prefix: string | null = given?.length === 0 ? "" : null;
+  let digest = "";
+  for (const [index, message] of messages.entries()) {
+    digest = hash(`${digest}\n${message.digest}`);
+    if (index + 1 === given?.length) prefix = digest;
+  }
+  return {
+    length: messages.length,
+    digest,
+    prefix,
+    earlier: conversation.length - messages.length,
+  };
+}

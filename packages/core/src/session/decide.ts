@@ -1,0 +1,185 @@
+/**
+ * The heart of Reprise: whether the next turn resumes the pinned provider session, starts a new one
+ * from our transcript, starts a blank one, or is refused. Pure: everything it needs was observed
+ * before, and the one value it returns drives argv, prompt and what is persisted, so a new provider
+ * session without the transcript that nobody decided can not be expressed.
+ */
+
+import type { ErrorView } from "../errors/errors.ts";
+import type { Decision, Notice, Observed, Preparation, Reason, Wanted } from "./decision.ts";
+import { excess, type Judged, judge, verdict } from "./guards.ts";
+import type { Pin } from "./pin.ts";
+
+export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Decision {
+  const judged = judge(wanted, pin, observed);
+  const failed = judged.filter((guard) => !guard.held);
+  const first = (outcome: Judged["outcome"]) => failed.find((guard) => guard.outcome === outcome);
+
+  const base = (reason: Reason, fresh: boolean, notices: Notice[] = []) => ({
+    reason,
+    verdicts: judged.map(verdict),
+    notices,
+    surface: wanted.policy.surface,
+    mode: wanted.policy.mode,
+    startupPrompt: introduces(wanted, fresh) ? ("send_intro" as const) : ("skip_intro" as const),
+    runFolder: runFolder(wanted),
+  });
+  const refuse = (reason: Reason, error: ErrorView): Decision => ({
+    outcome: "refuse",
+    error,
+    ...base(reason, false),
+  });
+
+  if (observed.archived) return refuse("archived", archivedError(wanted));
+
+  const [policy] = failed;
+  if (policy?.guard === "policy" && policy.outcome === "blank")
+    return { outcome: "blank", ...base("policy", true) };
+
+  const refusing = first("refuse");
+  if (refusing?.error) return refuse(refusing.guard, refusing.error);
+
+  const checkpoint = checkpointError(wanted, observed);
+  if (checkpoint) return refuse("checkpoint", checkpoint);
+
+  const empty = observed.slice.length + observed.slice.earlier === 0;
+  const reseeding = first("reseed");
+  if (reseeding && reseeding.guard !== "policy" && wanted.rules.onResumeFailure === "fail" && pin)
+    return refuse("resume-failure", resumeFailureError(wanted, reseeding));
+
+  if (empty && wanted.policy.mustContinue && failed.length > 0)
+    return refuse(reseeding?.guard ?? "prior", nothingToContinueError(wanted));
+
+  if (reseeding && !(pin === null && empty)) {
+    if (empty) {
+      const notice = nothingLeftNotice(reseeding);
+      return { outcome: "blank", ...base(reseeding.guard, true, [notice]) };
+    }
+    return { outcome: "reseed", ...base(reseeding.guard, true) };
+  }
+
+  if (pin === null) return { outcome: "blank", ...base("prior", true, firstNotices(observed)) };
+
+  return {
+    outcome: "resume",
+    handle: pin.handle,
+    prepare: preparations(wanted, pin, observed),
+    catchUp: observed.slice.length - givenLength(pin, observed),
+    ...base("all-hold", false, resumeNotices(wanted, pin, observed)),
+  };
+}
+
+function preparations(wanted: Wanted, pin: Pin, { history, now }: Observed): Preparation[] {
+  const { budget } = wanted.rules;
+  const restore =
+    history.state === "restorable" ||
+    (history.state === "unconfirmed" && !history.tools && history.restorable);
+  const compact = budget.over === "compact" && excess(pin, budget, now).length > 0;
+  return [...(restore ? (["restore"] as const) : []), ...(compact ? (["compact"] as const) : [])];
+}
+
+/** How much of the slice the provider session has: a kept residue counts, a restored one does not. */
+function givenLength(pin: Pin, { history }: Observed): number {
+  const kept = history.state === "unconfirmed" && (history.tools || !history.restorable);
+  return kept && pin.residue ? pin.residue.given.length : pin.given.length;
+}
+
+function introduces({ policy }: Wanted, fresh: boolean): boolean {
+  return fresh && policy.surface === "agent";
+}
+
+function runFolder({ policy }: Wanted): "run" | "source" {
+  return policy.mode === "ephemeral" || policy.mode === "inherit_fresh" ? "run" : "source";
+}
+
+function firstNotices({ purgedAt }: Observed): Notice[] {
+  if (purgedAt === null) return [];
+  const at = new Date(purgedAt).toISOString();
+  return [{ code: "purged", text: `This key is new: what it held was purged on ${at}.` }];
+}
+
+function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
+  const { history, runtime, now } = observed;
+  const over = excess(pin, wanted.rules.budget, now);
+  const notices: (Notice | false)[] = [
+    history.state === "restorable" && {
+      code: "restored",
+      text: `The provider's history was ${history.found}; it was put back from the checkpoint.`,
+    },
+    history.state === "advanced" && {
+      code: "native-turns",
+      text: `${history.items} items were added in the provider's own program; they were kept.`,
+    },
+    history.state === "compacted" && {
+      code: "compacted",
+      text: "The provider compacted its own history since the last turn.",
+    },
+    history.state === "unconfirmed" &&
+      (history.tools || !history.restorable) && {
+        code: "unconfirmed-kept",
+        text: "The turn before was not confirmed; what it did is kept in the provider's history.",
+      },
+    pin.runtime.version !== runtime.version && {
+      code: "runtime-version",
+      text: `The agent's program went from ${pin.runtime.version} to ${runtime.version}.`,
+    },
+    pin.model !== wanted.model && {
+      code: "model",
+      text: `The model went from ${pin.model ?? "default"} to ${wanted.model ?? "default"}.`,
+    },
+    pin.instructions !== wanted.instructions && {
+      code: "instructions",
+      text: "The agent's instructions changed; the new text travels in this turn.",
+    },
+    over.length > 0 && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
+  ];
+  return notices.filter((notice) => notice !== false);
+}
+
+function nothingLeftNotice(guard: Judged): Notice {
+  return {
+    code: "nothing-left",
+    text: `The earlier conversation is gone (${guard.guard}: ${guard.current}) and there is no transcript to start again from.`,
+  };
+}
+
+function archivedError({ key }: Wanted): ErrorView {
+  return {
+    code: "archived",
+    message: `Session ${key} is archived.`,
+    hint: `Revive it with "reprise sessions revive ${key}", or use another key.`,
+  };
+}
+
+function checkpointError({ key }: Wanted, { history }: Observed): ErrorView | null {
+  if (history.state !== "lost") return null;
+  if (history.checkpoint === "newer")
+    return {
+      code: "checkpoint-newer",
+      message: `The checkpoint of session ${key} was written by a newer version of Reprise.`,
+      hint: "Use that version, or send with --reseed to start again from the transcript.",
+    };
+  if (history.checkpoint === "foreign")
+    return {
+      code: "checkpoint-foreign",
+      message: `The checkpoint of session ${key} belongs to another agent.`,
+      hint: "Send with the agent that made it, or with --reseed to start again from the transcript.",
+    };
+  return null;
+}
+
+function resumeFailureError({ key }: Wanted, guard: Judged): ErrorView {
+  return {
+    code: "resume-failure",
+    message: `Session ${key} can not be resumed (${guard.guard}: ${guard.stored} → ${guard.current}), and onResumeFailure is fail.`,
+    hint: "Send with --reseed to start again from the transcript, or set onResumeFailure to reseed.",
+  };
+}
+
+function nothingToContinueError({ key }: Wanted): ErrorView {
+  return {
+    code: "nothing-to-continue",
+    message: `Session ${key} has nothing to continue from, and inherit_resume demands it.`,
+    hint: "Send the agent a first turn, or use the mode inherit_fresh.",
+  };
+}

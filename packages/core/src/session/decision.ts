@@ -1,0 +1,145 @@
+/** The decision before every turn: what the provider gets, why, and each guard's two values. */
+
+import type { ErrorView } from "../errors/errors.ts";
+import type { SessionKey } from "./key.ts";
+import type { ChainEnd, Handle, Runtime } from "./pin.ts";
+import type { Mode, Policy, Surface } from "./policy.ts";
+
+export const guardNames = [
+  "policy",
+  "prior",
+  "capability",
+  "agent",
+  "history",
+  "folder",
+  "runtime",
+  "model",
+  "account",
+  "instructions",
+  "intact",
+  "healthy",
+  "budget",
+] as const;
+export type GuardName = (typeof guardNames)[number];
+
+export interface Verdict {
+  readonly guard: GuardName;
+  readonly held: boolean;
+  /** What the pin has, and what is now; `unknown` where nobody can tell. */
+  readonly stored: string;
+  readonly current: string;
+}
+
+export type Outcome = "resume" | "reseed" | "blank" | "refuse";
+
+/** What a person, and where it matters the agent, must be told. */
+export interface Notice {
+  readonly code: string;
+  readonly text: string;
+}
+
+/** `restore`: put the provider's files back from the checkpoint before the launch. */
+export type Preparation = "restore" | "move" | "compact" | "rewind";
+
+/** `all-hold`, the first failing guard of the outcome, or what refused beside the guards. */
+export type Reason = GuardName | "all-hold" | "archived" | "checkpoint" | "resume-failure";
+
+interface DecisionBase {
+  readonly reason: Reason;
+  readonly verdicts: readonly Verdict[];
+  readonly notices: readonly Notice[];
+  readonly surface: Surface;
+  readonly mode: Mode;
+  readonly startupPrompt: "send_intro" | "skip_intro";
+  readonly runFolder: "run" | "source";
+}
+
+/** Resume the pinned handle; `catchUp` messages at the end of the slice are not in it yet and are quoted. */
+export interface Resume extends DecisionBase {
+  readonly outcome: "resume";
+  readonly handle: Handle;
+  readonly prepare: readonly Preparation[];
+  readonly catchUp: number;
+}
+export interface Reseed extends DecisionBase {
+  readonly outcome: "reseed";
+}
+export interface Blank extends DecisionBase {
+  readonly outcome: "blank";
+}
+export interface Refuse extends DecisionBase {
+  readonly outcome: "refuse";
+  readonly error: ErrorView;
+}
+export type Decision = Resume | Reseed | Blank | Refuse;
+
+export interface Budget {
+  readonly maxAge: number | null;
+  readonly maxBytes: number | null;
+  readonly maxTokens: number | null;
+  readonly over: "warn" | "compact" | "reseed" | "refuse";
+}
+
+/** The rules that a person set for this session. */
+export interface Rules {
+  readonly onResumeFailure: "reseed" | "fail";
+  readonly acrossAccounts: "refuse" | "summary" | "reseed";
+  readonly onInstructionsChange: "note" | "reseed";
+  readonly onModelChange: "note" | "reseed";
+  readonly onAdvanced: "reseed" | "catch-up";
+  readonly maxStrikes: number;
+  readonly budget: Budget;
+}
+
+/** What this turn asks for. */
+export interface Wanted {
+  readonly key: SessionKey;
+  readonly agent: string;
+  readonly provider: string;
+  readonly policy: Policy;
+  /** Real path. */
+  readonly folder: string;
+  readonly model: string | null;
+  readonly instructions: string | null;
+  readonly rules: Rules;
+}
+
+/** What the provider's history looks like beside the pin. */
+export type HistoryState =
+  | { readonly state: "same" | "compacted" | "unknown" }
+  /** Somebody used the provider's own program: `items` more than we confirmed. */
+  | { readonly state: "advanced"; readonly items: number }
+  /** Our own turn, never confirmed, left something behind. */
+  | { readonly state: "unconfirmed"; readonly tools: boolean; readonly restorable: boolean }
+  | { readonly state: "restorable"; readonly found: Damage }
+  | {
+      readonly state: "lost";
+      readonly found: Damage;
+      readonly checkpoint: "none" | "damaged" | "newer" | "foreign";
+    };
+
+export type Damage = "missing" | "unreadable" | "shorter" | "altered";
+
+/** The agent's slice of the conversation now. */
+export interface SliceNow extends ChainEnd {
+  /** Digest of as many messages as the pin was given; null when there are fewer. */
+  readonly prefix: string | null;
+  /** Messages before the slice, which a hand-off note sums up. */
+  readonly earlier: number;
+}
+
+/** Everything that was read before deciding. */
+export interface Observed {
+  readonly now: number;
+  readonly archived: boolean;
+  readonly purgedAt: number | null;
+  /** The agent and the provider of the conversation's last answer. */
+  readonly lastAgent: string | null;
+  readonly lastProvider: string | null;
+  readonly slice: SliceNow;
+  readonly runtime: Runtime;
+  readonly account: string | null;
+  readonly history: HistoryState;
+  /** Why the pinned handle must never be used again. */
+  readonly retired: string | null;
+}

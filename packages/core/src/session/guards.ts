@@ -1,0 +1,224 @@
+/**
+ * The guards, in the order in which a reason is named. Each one compares what the pin has with what
+ * is now and says what follows if they do not fit. All are evaluated before every turn; a value that
+ * nobody knows holds, and is shown as unknown.
+ */
+
+import type { ErrorView } from "../errors/errors.ts";
+import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from "./decision.ts";
+import type { Pin } from "./pin.ts";
+
+export interface Judgement {
+  readonly held: boolean;
+  readonly stored: string;
+  readonly current: string;
+  /** What follows when it did not hold. */
+  readonly outcome: Exclude<Outcome, "resume">;
+  readonly error?: ErrorView;
+}
+
+type Guard = (wanted: Wanted, pin: Pin | null, observed: Observed) => Judgement;
+
+const unknown = "unknown";
+
+const guards: Record<GuardName, Guard> = {
+  policy: ({ policy }) => ({
+    held: policy.continuity === "resume",
+    stored: "resume",
+    current: `${policy.continuity} (${policy.source})`,
+    outcome: policy.continuity === "blank" ? "blank" : "reseed",
+  }),
+
+  prior: (_, pin, { purgedAt, slice }) => ({
+    held: pin !== null,
+    stored: pin
+      ? `${pin.turns} confirmed ${pin.turns === 1 ? "turn" : "turns"}`
+      : purgedAt === null
+        ? "none"
+        : `none, purged ${new Date(purgedAt).toISOString()}`,
+    current: `${slice.length + slice.earlier} messages`,
+    outcome: slice.length + slice.earlier > 0 ? "reseed" : "blank",
+  }),
+
+  capability: (_, pin, { runtime }) => ({
+    held: runtime.abilities.includes("resume"),
+    stored: pin ? abilities(pin.runtime.abilities) : unknown,
+    current: abilities(runtime.abilities),
+    outcome: "reseed",
+  }),
+
+  agent: (wanted, _, { lastAgent, lastProvider }) => {
+    const sameAgent = lastAgent === null || lastAgent === wanted.agent;
+    const sameProvider = lastProvider === null || lastProvider === wanted.provider;
+    return {
+      held: (sameAgent && sameProvider) || (sameProvider && wanted.rules.onAdvanced === "catch-up"),
+      stored: lastAgent === null ? unknown : named(lastAgent, lastProvider),
+      current: named(wanted.agent, wanted.provider),
+      outcome: "reseed",
+    };
+  },
+
+  history: (_, pin, { slice }) => ({
+    held: pin === null || slice.prefix === pin.given.digest,
+    stored: pin ? chainEnd(pin.given.length, pin.given.digest) : unknown,
+    current: chainEnd(slice.length, slice.digest),
+    outcome: "reseed",
+  }),
+
+  folder: (wanted, pin) => compare(pin?.folder, wanted.folder, "reseed"),
+
+  runtime: (_, pin, { runtime }) => {
+    const shrank =
+      pin?.runtime.abilities.some((ability) => !runtime.abilities.includes(ability)) ?? false;
+    return {
+      held:
+        pin === null ||
+        (pin.runtime.product === runtime.product && pin.runtime.home === runtime.home && !shrank),
+      stored: pin ? program(pin.runtime) : unknown,
+      current: program(runtime),
+      outcome: "reseed",
+    };
+  },
+
+  model: (wanted, pin, { runtime }) => {
+    const strict =
+      wanted.rules.onModelChange === "reseed" || !runtime.abilities.includes("model-on-resume");
+    return {
+      held: pin === null || pin.model === wanted.model || !strict,
+      stored: pin ? (pin.model ?? "default") : unknown,
+      current: wanted.model ?? "default",
+      outcome: "reseed",
+    };
+  },
+
+  account: (wanted, pin, { account }) => {
+    const refuse = wanted.rules.acrossAccounts === "refuse";
+    return {
+      ...compare(pin?.account, account, refuse ? "refuse" : "reseed"),
+      ...(refuse && {
+        error: {
+          code: "other-account",
+          message: `Session ${wanted.key} belongs to another account of ${wanted.provider}.`,
+          hint: "Log in with that account, or set acrossAccounts to reseed to carry the transcript over.",
+        },
+      }),
+    };
+  },
+
+  instructions: (wanted, pin) => {
+    const judgement = compare(pin?.instructions, wanted.instructions, "reseed");
+    return wanted.rules.onInstructionsChange === "reseed"
+      ? judgement
+      : { ...judgement, held: true };
+  },
+
+  intact: (_, pin, { history }) => ({
+    held: history.state !== "lost",
+    stored: pin?.history ? chainEnd(pin.history.length, pin.history.digest) : unknown,
+    current: historyState(history),
+    outcome: "reseed",
+  }),
+
+  healthy: (wanted, pin, { retired }) => {
+    const strikes = pin?.strikes ?? 0;
+    const { maxStrikes } = wanted.rules;
+    return {
+      held: retired === null && strikes < maxStrikes,
+      stored: `at most ${maxStrikes - 1} strikes`,
+      current: retired === null ? `${strikes} strikes` : `retired: ${retired}`,
+      outcome: "reseed",
+    };
+  },
+
+  budget: (wanted, pin, { now }) => {
+    const { budget } = wanted.rules;
+    const over = pin ? excess(pin, budget, now) : [];
+    const stops = budget.over === "reseed" || budget.over === "refuse";
+    return {
+      held: over.length === 0 || !stops,
+      stored: limits(budget),
+      current: over.length === 0 ? "within" : over.join(", "),
+      outcome: budget.over === "refuse" ? "refuse" : "reseed",
+      ...(budget.over === "refuse" && {
+        error: {
+          code: "over-budget",
+          message: `Session ${wanted.key} is over its budget: ${over.join(", ")}.`,
+          hint: "Send with --reseed or --blank, or raise the session's budget.",
+        },
+      }),
+    };
+  },
+};
+
+export interface Judged extends Judgement {
+  readonly guard: GuardName;
+}
+
+export function judge(wanted: Wanted, pin: Pin | null, observed: Observed): readonly Judged[] {
+  return (Object.keys(guards) as GuardName[]).map((guard) => ({
+    guard,
+    ...guards[guard](wanted, pin, observed),
+  }));
+}
+
+export function verdict({ guard, held, stored, current }: Judged): Verdict {
+  return { guard, held, stored, current };
+}
+
+/** What is over the budget, as a person reads it. */
+export function excess(pin: Pin, budget: Wanted["rules"]["budget"], now: number): string[] {
+  const { maxAge, maxBytes, maxTokens } = budget;
+  const age = now - pin.startedAt;
+  return [
+    ...(maxAge !== null && age > maxAge ? [`age ${seconds(age)} > ${seconds(maxAge)}`] : []),
+    ...(maxBytes !== null && pin.bytes > maxBytes ? [`size ${pin.bytes} > ${maxBytes} bytes`] : []),
+    ...(maxTokens !== null && pin.tokens > maxTokens
+      ? [`context ${pin.tokens} > ${maxTokens} tokens`]
+      : []),
+  ];
+}
+
+function compare(
+  stored: string | null | undefined,
+  current: string | null,
+  outcome: "reseed" | "refuse",
+): Judgement {
+  const known = stored != null && current !== null;
+  return {
+    held: !known || stored === current,
+    stored: stored ?? unknown,
+    current: current ?? unknown,
+    outcome,
+  };
+}
+
+function limits({ maxAge, maxBytes, maxTokens }: Wanted["rules"]["budget"]): string {
+  const set = [
+    ...(maxAge === null ? [] : [`age ${seconds(maxAge)}`]),
+    ...(maxBytes === null ? [] : [`size ${maxBytes} bytes`]),
+    ...(maxTokens === null ? [] : [`context ${maxTokens} tokens`]),
+  ];
+  return set.length === 0 ? "no limit" : set.join(", ");
+}
+
+function historyState(history: HistoryState): string {
+  switch (history.state) {
+    case "advanced":
+      return `advanced by ${history.items}`;
+    case "unconfirmed":
+      return history.tools ? "unconfirmed turn kept, a tool ran" : "unconfirmed turn";
+    case "restorable":
+      return `restorable (${history.found})`;
+    case "lost":
+      return `lost (${history.found}, checkpoint ${history.checkpoint})`;
+    default:
+      return history.state;
+  }
+}
+
+const abilities = (list: readonly string[]) => (list.length === 0 ? "none" : list.join(", "));
+const chainEnd = (length: number, digest: string) =>
+  `${length} items ${digest.slice(0, 12)}`.trim();
+const named = (agent: string, provider: string | null) => `${agent} (${provider ?? unknown})`;
+const program = ({ product, home, version }: Pin["runtime"]) => `${product} ${version} in ${home}`;
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

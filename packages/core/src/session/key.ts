@@ -1,0 +1,21 @@
+/** A session key: the stable name under which a caller continues one conversation. */
+
+import { UsageError } from "../errors/errors.ts";
+
+declare const brand: unique symbol;
+export type SessionKey = string & { readonly [brand]: "SessionKey" };
+
+const grammar = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
+
+export function isSessionKey(text: string): text is SessionKey {
+  return grammar.test(text);
+}
+
+export function sessionKey(text: string): SessionKey {
+  if (isSessionKey(text)) return text;
+  throw new UsageError(
+    "bad-key",
+    `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}" is not a session key.`,
+    "Use 1 to 200 letters, digits, dots, underscores, colons or dashes, beginning with a letter or a digit.",
+  );
+}

@@ -1,0 +1,69 @@
+/** A pin: a confirmed provider session, with what it was given and what its history looked like. */
+
+import type { Usage } from "../usage/usage.ts";
+
+/** A provider session: the provider's own id, and the place (a home, a project folder) where it lives. */
+export interface Handle {
+  readonly id: string;
+  readonly place: string;
+}
+
+/** The state of a chain of items: how many there are, and a digest over all of them in order. */
+export interface ChainEnd {
+  readonly length: number;
+  readonly digest: string;
+}
+
+/** Which program produced the session. `abilities` are what its probe found (see `Ability`). */
+export interface Runtime {
+  readonly product: string;
+  readonly home: string;
+  readonly version: string;
+  readonly abilities: readonly Ability[];
+}
+
+/** `resume`: can continue a session by id. `model-on-resume`: takes another model on a resumed turn. */
+export type Ability = "resume" | "model-on-resume";
+
+/** What a turn that was never confirmed left behind in the provider's history. */
+export interface Residue {
+  readonly turn: string;
+  /** The provider's history after that turn. */
+  readonly history: ChainEnd;
+  /** A tool ran: what it left is kept, because its effects are real. */
+  readonly tools: boolean;
+  /** The slice as the provider session now has it, if the residue is kept. */
+  readonly given: ChainEnd;
+}
+
+export interface Pin {
+  readonly handle: Handle;
+  readonly provider: string;
+  readonly agent: string;
+  /** Real path of the work folder. */
+  readonly folder: string;
+  readonly runtime: Runtime;
+  readonly model: string | null;
+  /** An account id, or a keyed digest of an API key; null when it could not be told. */
+  readonly account: string | null;
+  /** Digest of the agent's instructions that the provider session has been told. */
+  readonly instructions: string | null;
+  /** The slice that this provider session was given, its own answers included. */
+  readonly given: ChainEnd;
+  /** The last message that the provider session has confirmed. */
+  readonly cursor: string | null;
+  /** The provider's history as it was confirmed; null where the provider has no witness. */
+  readonly history: ChainEnd | null;
+  readonly residue: Residue | null;
+  /** Running totals the provider reported last, to be subtracted from the next report. */
+  readonly totals: Usage | null;
+  /** Unknown failures in a row. */
+  readonly strikes: number;
+  readonly turns: number;
+  /** Input tokens of the last turn: how large the context has become. */
+  readonly tokens: number;
+  /** Size of the provider's history in bytes. */
+  readonly bytes: number;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+}

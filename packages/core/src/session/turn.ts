@@ -1,0 +1,107 @@
+/** A turn: one prompt and its answer. An attempt: one launch in it. */
+
+import type { ErrorView } from "../errors/errors.ts";
+import type { Usage } from "../usage/usage.ts";
+import type { Decision, Notice } from "./decision.ts";
+import type { SessionKey } from "./key.ts";
+import type { RunMode, Surface } from "./policy.ts";
+
+export const turnStatuses = [
+  "queued",
+  "running",
+  "waiting",
+  "done",
+  "failed",
+  "refused",
+  "cancelled",
+  "interrupted",
+  "skipped",
+] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
+/** A turn in one of these still has the session, or stands in line for it. */
+export const openStatuses: readonly TurnStatus[] = ["queued", "running", "waiting"];
+
+/** What to do when the session is in use. */
+export const busyPolicies = ["wait", "queue", "skip", "fail"] as const;
+export type BusyPolicy = (typeof busyPolicies)[number];
+
+/** Everything the caller asked for, kept with the turn so that any process can carry it on. */
+export interface TurnRequest {
+  readonly key: SessionKey;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly surface: Surface;
+  readonly mode: RunMode | null;
+  readonly continuity: "reseed" | "blank" | null;
+  readonly folder: string | null;
+  readonly model: string | null;
+  /** Extra instructions for this turn alone. */
+  readonly instructions: string | null;
+  readonly channel: string | null;
+  /** Milliseconds from the launch. */
+  readonly timeout: number | null;
+}
+
+/** A process, told apart from any later one with the same number. */
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Changes with every start of the machine. */
+  readonly boot: string;
+  readonly pid: number;
+  /** Start time of the process as the system counts it. */
+  readonly start: string;
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly seq: number;
+  readonly status: TurnStatus;
+  readonly request: TurnRequest;
+  readonly provider: string;
+  /** The caller was told that it is queued: it must run, whoever lives. */
+  readonly acknowledged: boolean;
+  /** The process that carries the turn, or stands in line with it. */
+  readonly owner: ProcessIdentity | null;
+  /** Fencing token; grows with every owner. */
+  readonly token: number;
+  readonly attempts: readonly Attempt[];
+  readonly output: string | null;
+  readonly error: ErrorView | null;
+  readonly usage: Usage | null;
+  readonly notices: readonly Notice[];
+  readonly openedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly decision: Decision;
+  /** As launched, secrets redacted; null while nothing was launched. */
+  readonly argv: readonly string[] | null;
+  /** The provider's id that was asked for or came back. */
+  readonly handle: string | null;
+  readonly exit: string | null;
+  /** How it ended; null while it runs. */
+  readonly ending: AttemptEnding | null;
+  readonly error: ErrorView | null;
+  readonly usage: Usage | null;
+  /** A tool event was seen. */
+  readonly tools: boolean;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+export type AttemptEnding =
+  | "confirmed"
+  /** Answered, but the provider did not save the turn. */
+  | "ghost"
+  | "rejected"
+  | "poisoned"
+  | "transient"
+  | "failed"
+  | "interrupted"
+  | "cancelled"
+  | "timed-out"
+  | "refused";

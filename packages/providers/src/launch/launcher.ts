@@ -1,0 +1,55 @@
+/**
+ * How an agent's process is started, watched, found again and ended. The turn's spool folder is the
+ * only thing that is needed for any of it, so whoever opens the home can carry on.
+ */
+
+import type { Command, Exit } from "../provider.ts";
+
+export interface SpoolSpec {
+  readonly turn: string;
+  readonly attempt: number;
+  readonly prompt: string;
+  /** Redacted, for people. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * `absent`: there is no spool. `unstarted`: nobody won the ticket. `withdrawn`: somebody won it so that
+ * nothing ever starts. `running`: the agent or its shim lives. `ended`: the exit was recorded.
+ * `vanished`: it was started, nothing of it lives, and no exit was recorded.
+ */
+export type SpoolState = "absent" | "unstarted" | "withdrawn" | "running" | "ended" | "vanished";
+
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly command: string;
+}
+
+export interface Launcher {
+  /** Writes the spool, whole or not at all; an existing one is left as it is. */
+  prepare(spec: SpoolSpec): Promise<void>;
+  /** Starts the shim. Harmless when repeated: one ticket, one start. */
+  start(spool: SpoolId, command: Command, folder: string): Promise<void>;
+  state(spool: SpoolId): Promise<SpoolState>;
+  /** Wins the ticket, so that this spool never starts; false when a shim has won it. */
+  withdraw(spool: SpoolId): Promise<boolean>;
+  /** Reads lines from the beginning until the agent has ended; the same for a child and an adopted one. */
+  follow(spool: SpoolId, options: FollowOptions): Promise<Exit>;
+  /** Ends every process of the turn: SIGTERM, after `grace` ms SIGKILL; returns when all are gone. */
+  end(turn: string, grace: number): Promise<void>;
+  /** Processes that carry the turn's mark and still live. */
+  survivors(turn: string): Promise<ProcessInfo[]>;
+  /** Removes the turn's spools. */
+  remove(turn: string): Promise<void>;
+}
+
+export interface SpoolId {
+  readonly turn: string;
+  readonly attempt: number;
+}
+
+export interface FollowOptions {
+  readonly onLine: (line: string) => void;
+  /** Stops following; the agent goes on. */
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,134 @@
+/**
+ * The Provider contract: how one kind of agent is found, started, understood, and how its history is
+ * read, copied out and put back. Every provider is a command: a turn is one child process that gets
+ * its prompt on standard input and writes lines to standard output. To add an agent, write one folder
+ * that exports a Provider, and name it in `registry.ts`.
+ */
+
+import type { Hash } from "@reprise/core/conversation/slice";
+import type { History } from "@reprise/core/session/history";
+import type { Handle, Runtime } from "@reprise/core/session/pin";
+import type { Usage } from "@reprise/core/usage/usage";
+
+/** The agent as a provider sees it. */
+export interface ProviderAgent {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Folder of Reprise that belongs to this agent; the provider may keep a home there. */
+  readonly privateFolder: string;
+  /** Environment that the agent will be started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ProviderTraits {
+  /** `caller`: we choose the id of a new session. `captured`: the agent tells it. */
+  readonly ids: "caller" | "captured";
+  /** What an id of this provider looks like. */
+  readonly idPattern: RegExp;
+  /** The provider session keeps instructions it was once told. */
+  readonly keepsInstructions: boolean;
+  /** Bytes of prompt that it takes on standard input. */
+  readonly maxPrompt: number;
+  /** Usage is reported as a running total over the provider session. */
+  readonly runningTotals: boolean;
+  /** `file`: its history is files that can be copied out and in. `none`: it is not. */
+  readonly checkpoint: "file" | "none";
+  /** Settings it understands, each with one sentence. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What a probe found out about the program that would be started. */
+export interface Probe {
+  readonly binary: string;
+  readonly runtime: Runtime;
+  /** Account id, or a keyed digest of an API key. */
+  readonly account: string | null;
+}
+
+/** What was found out about one binary; cached by its path, size and time. */
+export interface ProbeCache {
+  read(binary: string): Promise<unknown>;
+  write(binary: string, result: unknown): Promise<void>;
+}
+
+export interface ProbeTools {
+  readonly cache: ProbeCache;
+  /** Keyed digest, for credentials: equal input, equal output, and nothing to be learnt from it. */
+  readonly digest: Hash;
+}
+
+export interface LaunchRequest {
+  readonly agent: ProviderAgent;
+  readonly binary: string;
+  readonly runtime: Runtime;
+  /** Present: resume this one. Absent: a new provider session. */
+  readonly resume: Handle | null;
+  /** The id for a new session, where ids are the caller's. */
+  readonly newId: string | null;
+  readonly folder: string;
+  readonly model: string | null;
+}
+
+/** What is started. Secrets stand in `env`, never in `argv`. */
+export interface Command {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What an agent's output means, the same for all. */
+export type AgentEvent =
+  | { readonly type: "session"; readonly id: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool"; readonly name: string }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** The turn ended as the agent sees it; `text` is the whole answer. */
+  | { readonly type: "result"; readonly text: string }
+  | { readonly type: "failure"; readonly failure: Failure }
+  | { readonly type: "note"; readonly text: string };
+
+/**
+ * Why an agent did not answer. `missing`: the session is refused or gone. `in-use`: the new id is
+ * taken. `writer`: another process writes this session. `transient`: may pass. `quota`: a limit, until
+ * `resetAt`. `poisoned`: the history itself is invalid. `unknown`: anything else.
+ */
+export interface Failure {
+  readonly kind: "missing" | "in-use" | "writer" | "transient" | "quota" | "poisoned" | "unknown";
+  readonly message: string;
+  readonly resetAt?: number;
+}
+
+export interface Exit {
+  /** Exit code, 128 + signal, or null when it was never recorded. */
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+/** Understands one launch's standard output, line by line. */
+export interface Reader {
+  line(line: string): AgentEvent[];
+  /** Called once after the last line; names the failure when the lines alone did not. */
+  end(exit: Exit): AgentEvent[];
+}
+
+/** A file of a provider session; `name` is relative to the handle's place. */
+export interface ProviderFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly traits: ProviderTraits;
+  /** @throws UsageError for a setting that it does not understand or can not use. */
+  validate(agent: ProviderAgent): Promise<void>;
+  /** @throws NotFoundError when the agent's program is not there. */
+  probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
+  command(request: LaunchRequest): Command;
+  reader(): Reader;
+  /** The place where a session of this agent in this folder lives. */
+  place(agent: ProviderAgent, folder: string): Promise<string>;
+  observe(handle: Handle, hash: Hash): Promise<History | "missing" | "unreadable">;
+  copyOut(handle: Handle): Promise<ProviderFile[]>;
+  /** Puts files back, each atomically; what it finds in their place is moved into `aside` first. */
+  copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;
+}
