@@ -66,6 +66,6 @@ export interface Reprise {
   config(): Promise<SettingView[]>;
   /** Events after `after`, then as they come, until `signal` aborts. */
   events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<EventView>;
-  /** Lets running agents go on; whoever opens the home next takes their answers. */
+  /** Serves what was queued meanwhile, then lets go of the home. */
   close(): Promise<void>;
 }

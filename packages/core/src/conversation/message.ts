@@ -12,6 +12,8 @@ export interface Message {
   readonly digest: string;
   /** `native`: typed in the provider's own program and imported. `unconfirmed`: of a turn that failed after a tool ran. */
   readonly origin: "turn" | "native" | "unconfirmed";
+  /** A blank turn begins here: nothing before it belongs to a slice or a hand-off note any more. */
+  readonly opening: boolean;
   readonly at: number;
 }
 

@@ -1,21 +1,34 @@
 /** The slice of a conversation that one agent's provider session is made of. */
 
-import type { SliceNow } from "../session/decision.ts";
+import type { Measure, SliceNow } from "../session/decision.ts";
 import type { ChainEnd } from "../session/pin.ts";
 import type { MessageOutline } from "./message.ts";
 
 /** A cryptographic digest of a text, given by the caller: core does no I/O and brings none. */
 export type Hash = (text: string) => string;
 
-/** The messages after the last answer of another agent. */
-export function slice<M extends Pick<MessageOutline, "role" | "agent">>(
+/** What counts now: the messages since the last blank turn began. */
+export function sinceOpening<M extends Pick<MessageOutline, "opening">>(
+  conversation: readonly M[],
+): readonly M[] {
+  return conversation.slice(
+    Math.max(
+      0,
+      conversation.findLastIndex((message) => message.opening),
+    ),
+  );
+}
+
+/** The messages after the last answer of another agent, none from before the last blank turn. */
+export function slice<M extends Pick<MessageOutline, "role" | "agent" | "opening">>(
   conversation: readonly M[],
   agent: string,
 ): readonly M[] {
-  const boundary = conversation.findLastIndex(
+  const current = sinceOpening(conversation);
+  const boundary = current.findLastIndex(
     (message) => message.role === "assistant" && message.agent !== agent,
   );
-  return conversation.slice(boundary + 1);
+  return current.slice(boundary + 1);
 }
 
 /** The end of the chain over digests: equal ends mean equal items in equal order. */
@@ -41,17 +54,25 @@ export function measureSlice(
   given: ChainEnd | null,
   hash: Hash,
 ): SliceNow {
-  const messages = slice(conversation, agent);
+  const current = sinceOpening(conversation);
+  const own = slice(current, agent);
+  const earlier = current.length - own.length;
+  const now = { ...measure(own, given, hash), earlier };
+
+  const answered = current.findLastIndex(
+    (message) => message.role === "assistant" && message.agent === agent,
+  );
+  if (answered === -1 || answered >= earlier) return now;
+  const before = slice(current.slice(0, answered + 1), agent).length;
+  return { ...now, overtaken: measure(current.slice(answered + 1 - before), given, hash) };
+}
+
+function measure(messages: readonly MessageOutline[], given: ChainEnd | null, hash: Hash): Measure {
   let prefix: string | null = given?.length === 0 ? "" : null;
   let digest = "";
   for (const [index, message] of messages.entries()) {
     digest = hash(`${digest}\n${message.digest}`);
     if (index + 1 === given?.length) prefix = digest;
   }
-  return {
-    length: messages.length,
-    digest,
-    prefix,
-    earlier: conversation.length - messages.length,
-  };
+  return { length: messages.length, digest, prefix };
 }

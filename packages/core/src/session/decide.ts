@@ -6,35 +6,54 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
-import type { Decision, Notice, Observed, Preparation, Reason, Wanted } from "./decision.ts";
-import { excess, type Judged, judge, verdict } from "./guards.ts";
+import type {
+  Decision,
+  Notice,
+  Observed,
+  Outcome,
+  Preparation,
+  Reason,
+  Wanted,
+} from "./decision.ts";
+import {
+  continued,
+  excess,
+  givenNow,
+  type Judged,
+  judge,
+  keepsUnconfirmed,
+  verdict,
+} from "./guards.ts";
 import type { Pin } from "./pin.ts";
+import { startupPrompt } from "./policy.ts";
 
 export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Decision {
   const judged = judge(wanted, pin, observed);
   const failed = judged.filter((guard) => !guard.held);
   const first = (outcome: Judged["outcome"]) => failed.find((guard) => guard.outcome === outcome);
 
-  const base = (reason: Reason, fresh: boolean, notices: Notice[] = []) => ({
+  const as = <O extends Outcome>(outcome: O, reason: Reason, notices: Notice[] = []) => ({
+    outcome,
     reason,
     verdicts: judged.map(verdict),
     notices,
     surface: wanted.policy.surface,
     mode: wanted.policy.mode,
-    startupPrompt: introduces(wanted, fresh) ? ("send_intro" as const) : ("skip_intro" as const),
+    startupPrompt: startupPrompt(wanted.policy, outcome),
     runFolder: runFolder(wanted),
   });
   const refuse = (reason: Reason, error: ErrorView): Decision => ({
-    outcome: "refuse",
+    ...as("refuse", reason),
     error,
-    ...base(reason, false),
   });
 
   if (observed.archived) return refuse("archived", archivedError(wanted));
 
+  const empty = observed.slice.length + observed.slice.earlier === 0;
+  const begins = pin === null && empty ? firstNotices(observed) : [];
   const [policy] = failed;
   if (policy?.guard === "policy" && policy.outcome === "blank")
-    return { outcome: "blank", ...base("policy", true) };
+    return as("blank", "policy", begins);
 
   const refusing = first("refuse");
   if (refusing?.error) return refuse(refusing.guard, refusing.error);
@@ -42,7 +61,6 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   const checkpoint = checkpointError(wanted, observed);
   if (checkpoint) return refuse("checkpoint", checkpoint);
 
-  const empty = observed.slice.length + observed.slice.earlier === 0;
   const reseeding = first("reseed");
   if (reseeding && reseeding.guard !== "policy" && wanted.rules.onResumeFailure === "fail" && pin)
     return refuse("resume-failure", resumeFailureError(wanted, reseeding));
@@ -51,41 +69,26 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     return refuse(reseeding?.guard ?? "prior", nothingToContinueError(wanted));
 
   if (reseeding && !(pin === null && empty)) {
-    if (empty) {
-      const notice = nothingLeftNotice(reseeding);
-      return { outcome: "blank", ...base(reseeding.guard, true, [notice]) };
-    }
-    return { outcome: "reseed", ...base(reseeding.guard, true) };
+    if (empty) return as("blank", reseeding.guard, [nothingLeftNotice(reseeding)]);
+    return as("reseed", reseeding.guard);
   }
 
-  if (pin === null) return { outcome: "blank", ...base("prior", true, firstNotices(observed)) };
+  if (pin === null) return as("blank", "prior", begins);
 
   return {
-    outcome: "resume",
+    ...as("resume", "all-hold", resumeNotices(wanted, pin, observed)),
     handle: pin.handle,
     prepare: preparations(wanted, pin, observed),
-    catchUp: observed.slice.length - givenLength(pin, observed),
-    ...base("all-hold", false, resumeNotices(wanted, pin, observed)),
+    catchUp: continued(wanted, observed).length - givenNow(pin, observed.history).length,
   };
 }
 
 function preparations(wanted: Wanted, pin: Pin, { history, now }: Observed): Preparation[] {
   const { budget } = wanted.rules;
-  const restore =
-    history.state === "restorable" ||
-    (history.state === "unconfirmed" && !history.tools && history.restorable);
+  const undone = history.state === "unconfirmed" && !keepsUnconfirmed(history);
+  const restore = history.state === "restorable" || undone;
   const compact = budget.over === "compact" && excess(pin, budget, now).length > 0;
   return [...(restore ? (["restore"] as const) : []), ...(compact ? (["compact"] as const) : [])];
-}
-
-/** How much of the slice the provider session has: a kept residue counts, a restored one does not. */
-function givenLength(pin: Pin, { history }: Observed): number {
-  const kept = history.state === "unconfirmed" && (history.tools || !history.restorable);
-  return kept && pin.residue ? pin.residue.given.length : pin.given.length;
-}
-
-function introduces({ policy }: Wanted, fresh: boolean): boolean {
-  return fresh && policy.surface === "agent";
 }
 
 function runFolder({ policy }: Wanted): "run" | "source" {
@@ -115,10 +118,15 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
       text: "The provider compacted its own history since the last turn.",
     },
     history.state === "unconfirmed" &&
-      (history.tools || !history.restorable) && {
-        code: "unconfirmed-kept",
-        text: "The turn before was not confirmed; what it did is kept in the provider's history.",
-      },
+      (keepsUnconfirmed(history)
+        ? {
+            code: "unconfirmed-kept",
+            text: "The turn before was not confirmed; what it did is kept in the provider's history.",
+          }
+        : {
+            code: "unconfirmed-undone",
+            text: "The turn before was not confirmed; the provider's history was put back to before it.",
+          }),
     pin.runtime.version !== runtime.version && {
       code: "runtime-version",
       text: `The agent's program went from ${pin.runtime.version} to ${runtime.version}.`,
@@ -129,7 +137,7 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
     },
     pin.instructions !== wanted.instructions && {
       code: "instructions",
-      text: "The agent's instructions changed; the new text travels in this turn.",
+      text: "The agent's instructions changed; it is told in this turn.",
     },
     over.length > 0 && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
   ];
@@ -139,7 +147,7 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
 function nothingLeftNotice(guard: Judged): Notice {
   return {
     code: "nothing-left",
-    text: `The earlier conversation is gone (${guard.guard}: ${guard.current}) and there is no transcript to start again from.`,
+    text: `The agent starts without the earlier conversation: it could not be resumed (${guard.guard}: ${guard.current}), and there is no transcript to start again from.`,
   };
 }
 
@@ -151,8 +159,9 @@ function archivedError({ key }: Wanted): ErrorView {
   };
 }
 
-function checkpointError({ key }: Wanted, { history }: Observed): ErrorView | null {
-  if (history.state !== "lost") return null;
+function checkpointError({ key, policy }: Wanted, { history }: Observed): ErrorView | null {
+  // Whoever asks for a new provider session does not need the checkpoint.
+  if (history.state !== "lost" || policy.continuity !== "resume") return null;
   if (history.checkpoint === "newer")
     return {
       code: "checkpoint-newer",

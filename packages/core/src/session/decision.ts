@@ -54,7 +54,7 @@ interface DecisionBase {
   readonly runFolder: "run" | "source";
 }
 
-/** Resume the pinned handle; `catchUp` messages at the end of the slice are not in it yet and are quoted. */
+/** Resume the pinned handle; the last `catchUp` messages are not in it yet and are quoted. */
 export interface Resume extends DecisionBase {
   readonly outcome: "resume";
   readonly handle: Handle;
@@ -120,12 +120,18 @@ export type HistoryState =
 
 export type Damage = "missing" | "unreadable" | "shorter" | "altered";
 
-/** The agent's slice of the conversation now. */
-export interface SliceNow extends ChainEnd {
+/** A part of the conversation beside what the pin was given. */
+export interface Measure extends ChainEnd {
   /** Digest of as many messages as the pin was given; null when there are fewer. */
   readonly prefix: string | null;
+}
+
+/** The agent's slice of the conversation now. */
+export interface SliceNow extends Measure {
   /** Messages before the slice, which a hand-off note sums up. */
   readonly earlier: number;
+  /** Where another agent answered since: the slice as it was at the agent's own last answer, and all that came after. */
+  readonly overtaken?: Measure;
 }
 
 /** Everything that was read before deciding. */

@@ -5,8 +5,16 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
-import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from "./decision.ts";
-import type { Pin } from "./pin.ts";
+import type {
+  GuardName,
+  HistoryState,
+  Measure,
+  Observed,
+  Outcome,
+  Verdict,
+  Wanted,
+} from "./decision.ts";
+import type { ChainEnd, Pin } from "./pin.ts";
 
 export interface Judgement {
   readonly held: boolean;
@@ -47,23 +55,29 @@ const guards: Record<GuardName, Guard> = {
     outcome: "reseed",
   }),
 
-  agent: (wanted, _, { lastAgent, lastProvider }) => {
-    const sameAgent = lastAgent === null || lastAgent === wanted.agent;
-    const sameProvider = lastProvider === null || lastProvider === wanted.provider;
+  agent: (wanted, pin, { lastAgent, lastProvider }) => {
+    const owned = pin === null || (pin.agent === wanted.agent && pin.provider === wanted.provider);
+    const answeredLast =
+      (lastAgent === null || lastAgent === wanted.agent) &&
+      (lastProvider === null || lastProvider === wanted.provider);
+    const last = lastAgent === null ? unknown : named(lastAgent, lastProvider);
     return {
-      held: (sameAgent && sameProvider) || (sameProvider && wanted.rules.onAdvanced === "catch-up"),
-      stored: lastAgent === null ? unknown : named(lastAgent, lastProvider),
+      held: owned && (answeredLast || wanted.rules.onAdvanced === "catch-up"),
+      stored: owned ? last : named(pin.agent, pin.provider),
       current: named(wanted.agent, wanted.provider),
       outcome: "reseed",
     };
   },
 
-  history: (_, pin, { slice }) => ({
-    held: pin === null || slice.prefix === pin.given.digest,
-    stored: pin ? chainEnd(pin.given.length, pin.given.digest) : unknown,
-    current: chainEnd(slice.length, slice.digest),
-    outcome: "reseed",
-  }),
+  history: (wanted, pin, observed) => {
+    const now = continued(wanted, observed);
+    return {
+      held: pin === null || carries(now, pin, observed.history),
+      stored: pin ? chainEnd(pin.given.length, pin.given.digest) : unknown,
+      current: chainEnd(now.length, now.digest),
+      outcome: "reseed",
+    };
+  },
 
   folder: (wanted, pin) => compare(pin?.folder, wanted.folder, "reseed"),
 
@@ -134,12 +148,14 @@ const guards: Record<GuardName, Guard> = {
     const { budget } = wanted.rules;
     const over = pin ? excess(pin, budget, now) : [];
     const stops = budget.over === "reseed" || budget.over === "refuse";
+    // Whoever asks for a new provider session does what the refusal would ask for.
+    const refuse = budget.over === "refuse" && wanted.policy.continuity === "resume";
     return {
       held: over.length === 0 || !stops,
       stored: limits(budget),
       current: over.length === 0 ? "within" : over.join(", "),
-      outcome: budget.over === "refuse" ? "refuse" : "reseed",
-      ...(budget.over === "refuse" && {
+      outcome: refuse ? "refuse" : "reseed",
+      ...(refuse && {
         error: {
           code: "over-budget",
           message: `Session ${wanted.key} is over its budget: ${over.join(", ")}.`,
@@ -163,6 +179,27 @@ export function judge(wanted: Wanted, pin: Pin | null, observed: Observed): read
 
 export function verdict({ guard, held, stored, current }: Judged): Verdict {
   return { guard, held, stored, current };
+}
+
+/** What the provider session is compared with: under `catch-up` others may have answered since. */
+export function continued({ rules }: Wanted, { slice }: Observed): Measure {
+  return (rules.onAdvanced === "catch-up" && slice.overtaken) || slice;
+}
+
+/** An unconfirmed turn stays in the provider's history if a tool made it real or nothing can undo it. */
+export function keepsUnconfirmed(history: HistoryState): boolean {
+  return history.state === "unconfirmed" && (history.tools || !history.restorable);
+}
+
+/** How much of the slice the provider session has: a kept residue counts, a restored one does not. */
+export function givenNow(pin: Pin, history: HistoryState): ChainEnd {
+  return keepsUnconfirmed(history) && pin.residue ? pin.residue.given : pin.given;
+}
+
+function carries(now: Measure, pin: Pin, history: HistoryState): boolean {
+  const given = givenNow(pin, history);
+  const sameEnd = now.length !== given.length || now.digest === given.digest;
+  return now.prefix === pin.given.digest && now.length >= given.length && sameEnd;
 }
 
 /** What is over the budget, as a person reads it. */
@@ -206,7 +243,8 @@ function historyState(history: HistoryState): string {
     case "advanced":
       return `advanced by ${history.items}`;
     case "unconfirmed":
-      return history.tools ? "unconfirmed turn kept, a tool ran" : "unconfirmed turn";
+      if (history.tools) return "unconfirmed turn kept, a tool ran";
+      return history.restorable ? "unconfirmed turn undone" : "unconfirmed turn kept";
     case "restorable":
       return `restorable (${history.found})`;
     case "lost":

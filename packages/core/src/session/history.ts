@@ -37,7 +37,8 @@ export function judgeHistory(
     digests.length >= end.length && chain(digests, hash, end.length).digest === end.digest;
 
   if (!reaches({ length, digest })) {
-    if (found.compacted) return { state: "compacted" };
+    // A history that was compacted long ago can still be cut off: only a new summary explains a change.
+    if (found.compacted && lastSummary(found) !== pin.summary) return { state: "compacted" };
     return damaged(digests.length < length ? "shorter" : "altered", checkpoint);
   }
   if (digests.length === length) return { state: "same" };
@@ -50,6 +51,11 @@ export function judgeHistory(
       restorable: checkpoint === "whole",
     };
   return { state: "advanced", items: digests.length - length };
+}
+
+/** The digest of the newest summary that the provider put in the place of earlier items. */
+export function lastSummary({ items }: History): string | null {
+  return items.findLast((item) => item.role === "summary")?.digest ?? null;
 }
 
 function damaged(found: Damage, checkpoint: CheckpointState): HistoryState {

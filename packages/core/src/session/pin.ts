@@ -54,6 +54,8 @@ export interface Pin {
   readonly cursor: string | null;
   /** The provider's history as it was confirmed; null where the provider has no witness. */
   readonly history: ChainEnd | null;
+  /** Digest of the last summary in that history (`lastSummary`): another one means compacted since. */
+  readonly summary?: string | null;
   readonly residue: Residue | null;
   /** Running totals the provider reported last, to be subtracted from the next report. */
   readonly totals: Usage | null;

@@ -1,5 +1,10 @@
 /** Which continuity a turn wants, by surface, mode and settings, and who decided that. */
 
+import { UsageError } from "../errors/errors.ts";
+import { suggest } from "../errors/suggestion.ts";
+import type { Outcome } from "./decision.ts";
+import type { BusyPolicy } from "./turn.ts";
+
 export const surfaces = [
   "chat",
   "agent",
@@ -44,4 +49,120 @@ export interface Policy {
   readonly mode: Mode;
   /** Nothing to continue from is an error, not a first turn. */
   readonly mustContinue: boolean;
+}
+
+/** The turn's own word comes first, then the mode, then what the surface does without either. */
+export function resolvePolicy(input: PolicyInput): Policy {
+  const standing = standingPolicy(input);
+  if (input.turn === null) return standing;
+  return {
+    ...standing,
+    continuity: input.turn,
+    source: "turn",
+    mode: isRunMode(standing.mode) ? standing.mode : "fresh",
+    mustContinue: standing.mustContinue && input.turn !== "blank",
+  };
+}
+
+function standingPolicy(input: PolicyInput): Policy {
+  const { surface, mode, kind, agentSessions, regularAgentSessions } = input;
+  const policy = (continuity: Continuity, source: PolicySource, printed: Mode): Policy => ({
+    continuity,
+    source,
+    surface,
+    mode: printed,
+    mustContinue: printed === "inherit_resume",
+  });
+  const sessions = (setting: SessionSetting, source: PolicySource) =>
+    policy(setting === "fresh" ? "blank" : "resume", source, setting);
+
+  if (mode !== null) return policy(mode === "inherit_resume" ? "resume" : "blank", "mode", mode);
+  switch (surface) {
+    case "chat":
+    case "direct":
+      return sessions("resume", "surface");
+    case "agent":
+      if (agentSessions !== "default") return sessions(agentSessions, "agent");
+      // A background agent is long-lived by design; the setting is for regular agents.
+      if (kind === "background") return sessions("resume", "kind");
+      return sessions(regularAgentSessions, "setting");
+    case "node":
+    case "schedule":
+    case "watcher":
+    case "webhook":
+      // Neither the setting nor the agent's own one reaches a workflow: only a mode or the kind does.
+      return kind === "background"
+        ? sessions("resume", "kind")
+        : policy("blank", "surface", "ephemeral");
+  }
+}
+
+/**
+ * The run mode of a node: its own word, else what its legacy `session_type` means, else none.
+ * @throws UsageError for a value that is neither.
+ */
+export function resolveRunMode(node: {
+  readonly mode: string | null;
+  readonly sessionType: string | null;
+  /** Legacy persistent nodes keep resuming, as they did. */
+  readonly legacyPersistentResumes: boolean;
+}): RunMode | null {
+  if (node.mode !== null) {
+    if (isRunMode(node.mode)) return node.mode;
+    throw new UsageError("bad-mode", `"${node.mode}" is not a mode.`, suggest(node.mode, runModes));
+  }
+  switch (node.sessionType) {
+    case null:
+      return null;
+    case "temporary":
+      return "ephemeral";
+    case "persistent":
+      return node.legacyPersistentResumes ? "inherit_resume" : "inherit_fresh";
+    default:
+      throw new UsageError(
+        "bad-session-type",
+        `"${node.sessionType}" is not a session_type.`,
+        suggest(node.sessionType, ["temporary", "persistent"]),
+      );
+  }
+}
+
+/**
+ * Whether the agent is asked to introduce itself: only a regular agent that starts with nothing. A
+ * resumed or reseeded one has a conversation to go on with, and a workflow wants its task done.
+ */
+export function startupPrompt(
+  { surface, mode }: Pick<Policy, "surface" | "mode">,
+  outcome: Outcome,
+): "send_intro" | "skip_intro" {
+  return surface === "agent" && !isRunMode(mode) && outcome === "blank"
+    ? "send_intro"
+    : "skip_intro";
+}
+
+/** What a caller who did not say wants when the session is in use. */
+export function defaultBusy(
+  surface: Surface,
+  { manualRunOnLiveAgent = false }: { readonly manualRunOnLiveAgent?: boolean } = {},
+): BusyPolicy {
+  if (manualRunOnLiveAgent) return "fail";
+  switch (surface) {
+    case "direct":
+    case "node":
+      return "wait";
+    case "chat":
+    case "agent":
+      return "queue";
+    // What somebody sent, or a file that changed, must not be lost; nobody waits for it either.
+    case "watcher":
+    case "webhook":
+      return "queue";
+    // The next one is coming anyway: schedules neither overlap nor pile up.
+    case "schedule":
+      return "skip";
+  }
+}
+
+function isRunMode(mode: string): mode is RunMode {
+  return (runModes as readonly string[]).includes(mode);
 }

@@ -4,6 +4,7 @@ import type { ErrorView } from "../errors/errors.ts";
 import type { Usage } from "../usage/usage.ts";
 import type { Decision, Notice } from "./decision.ts";
 import type { SessionKey } from "./key.ts";
+import type { Runtime } from "./pin.ts";
 import type { RunMode, Surface } from "./policy.ts";
 
 export const turnStatuses = [
@@ -78,6 +79,8 @@ export interface Turn {
 export interface Attempt {
   readonly number: number;
   readonly decision: Decision;
+  /** What it was launched with; null while nothing was launched. */
+  readonly launch: LaunchFacts | null;
   /** As launched, secrets redacted; null while nothing was launched. */
   readonly argv: readonly string[] | null;
   /** The provider's id that was asked for or came back. */
@@ -91,6 +94,17 @@ export interface Attempt {
   readonly tools: boolean;
   readonly startedAt: number;
   readonly endedAt: number | null;
+}
+
+/** What a confirmed launch pins, kept so that whoever adopts the turn pins the same. */
+export interface LaunchFacts {
+  readonly runtime: Runtime;
+  readonly place: string;
+  readonly account: string | null;
+  readonly folder: string;
+  readonly model: string | null;
+  /** Digest of the agent's instructions that the provider session has been told after this turn. */
+  readonly instructions: string;
 }
 
 export type AttemptEnding =

@@ -1,4 +1,4 @@
-/** Tokens of a turn. What the provider does not report is zero and the usage is not `measured`. */
+/** Tokens of a turn, as the provider reports them; what it does not report is zero. */
 
 export interface Usage {
   /** Input served from the provider's cache. */

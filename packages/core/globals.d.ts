@@ -1,0 +1,5 @@
+/** What core may know of its surroundings beyond the language itself: types only, and only these. */
+
+interface AbortSignal {
+  readonly aborted: boolean;
+}

@@ -1,0 +1,73 @@
+/**
+ * Our record of a conversation as an agent reads it: every message a block of inert data, in order.
+ * What does not fit is left out from the oldest on, and the record says so.
+ */
+
+import type { Message } from "../conversation/message.ts";
+import { block, escapeTags } from "./inert.ts";
+import { utf8Head, utf8Length } from "./utf8.ts";
+
+/** What of a message is told. */
+export type Quoted = Pick<Message, "role" | "agent" | "text" | "origin">;
+
+export interface Rendered {
+  readonly text: string;
+  /** Messages that were left out, and whether the newest one was cut. */
+  readonly omitted: number;
+  readonly cut: boolean;
+}
+
+/** Renders the newest messages that fit into `maxBytes`, as `agent` sees them. */
+export function renderTranscript(
+  name: "handoff" | "transcript" | "catch-up",
+  messages: readonly Quoted[],
+  agent: string,
+  maxBytes: number,
+): Rendered {
+  const frame = (lines: readonly string[]) =>
+    [`<reprise:${name}>`, ...lines, `</reprise:${name}>`].join("\n");
+  const room = maxBytes - utf8Length(frame([omission(messages.length), ""]));
+
+  const blocks: string[] = [];
+  let used = 0;
+  let cut = false;
+  for (const message of messages.toReversed()) {
+    const whole = quote(message, message.text, agent);
+    if (used + utf8Length(whole) + 1 <= room) {
+      blocks.unshift(whole);
+      used += utf8Length(whole) + 1;
+      continue;
+    }
+    if (blocks.length === 0) {
+      const part = quoteCut(message, agent, room);
+      if (part !== null) blocks.unshift(part);
+      cut = part !== null;
+    }
+    break;
+  }
+  const omitted = messages.length - blocks.length;
+  const said = omitted > 0 ? [omission(omitted)] : [];
+  return { text: frame([...said, ...blocks]), omitted, cut };
+}
+
+function quote(message: Quoted, text: string, agent: string): string {
+  const unconfirmed = message.origin === "unconfirmed" ? " unconfirmed" : "";
+  if (message.role === "user") return block("user", text, unconfirmed);
+  if (message.agent === agent) return block("you", text, unconfirmed);
+  return block("agent", text, ` name="${message.agent}"${unconfirmed}`);
+}
+
+/** The beginning of a message that is too long on its own; null when not even that fits. */
+function quoteCut(message: Quoted, agent: string, room: number): string | null {
+  const length = utf8Length(message.text);
+  const mark = (left: number) => `\n[${left} bytes left out]`;
+  const escapes = utf8Length(escapeTags(message.text)) - length;
+  const around = utf8Length(quote(message, mark(length), agent));
+  const head = utf8Head(message.text, room - 1 - around - escapes);
+  if (head === "") return null;
+  return quote(message, head + mark(length - utf8Length(head)), agent);
+}
+
+function omission(count: number): string {
+  return `(${count} older ${count === 1 ? "message" : "messages"} left out for length)`;
+}

@@ -1,0 +1,329 @@
+/**
+ * What follows from what one attempt showed: whether the turn is done, failed or tried once more, what
+ * becomes of the pin, and what a person is told. Pure; the engine does what it says.
+ */
+
+import type { ErrorView } from "../errors/errors.ts";
+import type { Notice, Outcome } from "./decision.ts";
+import type { Failure } from "./failure.ts";
+import type { AttemptEnding, TurnStatus } from "./turn.ts";
+
+/** What an attempt showed until its process was gone. */
+export interface Shown {
+  readonly outcome: Exclude<Outcome, "refuse">;
+  /** 1 or 2; there never is a third. */
+  readonly number: number;
+  readonly seen: Seen;
+  /** Exit code, 128 + signal, or null when it was never recorded. */
+  readonly exit: number | null;
+  /** The id that was asked for; null where the agent chooses it. */
+  readonly expectedId: string | null;
+  /** The id that came back has the provider's shape and is no credential. True while none came. */
+  readonly idOk: boolean;
+  /** The provider's history has more than before; null where the provider has no witness. */
+  readonly historyGrew: boolean | null;
+  readonly cancelled: boolean;
+  readonly timedOut: boolean;
+  /** Unknown failures in a row of the pinned session before this attempt. */
+  readonly strikes: number;
+  readonly maxStrikes: number;
+}
+
+/** The agent's events, summed up. */
+export interface Seen {
+  readonly id: string | null;
+  readonly result: string | null;
+  readonly tools: boolean;
+  readonly failure: Failure | null;
+}
+
+export interface Sequel {
+  readonly ending: AttemptEnding;
+  /** `again`: decide anew and make a second attempt in the same turn. */
+  readonly status: Extract<TurnStatus, "done" | "failed" | "cancelled" | "interrupted"> | "again";
+  /**
+   * `advance`: pin what came back. `keep`: leave the pin as it is. `residue`: keep it, and note on it
+   * what the unconfirmed turn left in the provider's history.
+   */
+  readonly pin: "advance" | "keep" | "residue";
+  /** Why the resumed handle must never be used again. */
+  readonly retire: string | null;
+  /** Counts as an unknown failure of the pinned session. */
+  readonly strike: boolean;
+  readonly error: ErrorView | null;
+  readonly notice: Notice | null;
+}
+
+export function classify(shown: Shown): Sequel {
+  const { seen, exit, outcome, expectedId, historyGrew } = shown;
+  const resumed = outcome === "resume";
+
+  if (shown.cancelled) return stopped(shown, "cancelled");
+  if (shown.timedOut) return stopped(shown, "timed-out");
+
+  // The id comes first: whatever else an agent says, it says it about that session.
+  if (!shown.idOk) return resumed ? rejected(shown, "an unusable session id came back") : badId();
+  if (resumed && seen.id !== null && seen.id !== expectedId)
+    return rejected(shown, "another session came back");
+
+  if (seen.failure) return failed(shown, seen.failure);
+
+  if (seen.result === null) {
+    // 128 + signal, or nothing recorded: it did not end by itself.
+    if (exit === null || exit > 128) return interrupted(shown);
+    return unknown(shown, "no-answer", `The agent ended without an answer (exit ${exit}).`);
+  }
+
+  if (resumed && seen.id === null && historyGrew !== true)
+    return rejected(shown, "no session id came back");
+  const known = (seen.id ?? expectedId) !== null;
+  return known && historyGrew !== false ? confirmed : ghost(resumed);
+}
+
+const confirmed: Sequel = {
+  ending: "confirmed",
+  status: "done",
+  pin: "advance",
+  retire: null,
+  strike: false,
+  error: null,
+  notice: null,
+};
+
+function ghost(resumed: boolean): Sequel {
+  const next = resumed ? "the next turn is sent it as text" : "this provider session is not used";
+  return {
+    ...confirmed,
+    ending: "ghost",
+    pin: "keep",
+    notice: { code: "ghost", text: `The agent answered but did not save the turn; ${next}.` },
+  };
+}
+
+function failed(shown: Shown, failure: Failure): Sequel {
+  const message = clause(failure.message);
+  const resumed = shown.outcome === "resume";
+  switch (failure.kind) {
+    case "missing":
+      return resumed ? rejected(shown, message) : unknownFailure(shown, message);
+    case "in-use":
+      return resumed ? busy(shown, message) : idInUse(shown, message);
+    case "writer":
+      return busy(shown, message);
+    case "transient":
+      return passing(shown, {
+        code: "transient",
+        message: `The agent could not answer for now: ${message}.`,
+        hint: "Send again later; the session is kept.",
+      });
+    case "quota":
+      return passing(shown, {
+        code: "quota",
+        message: `The account's limit is used up${until(failure.resetAt)}: ${message}.`,
+        hint: "Send again when it is reset, or with another agent; the session is kept.",
+      });
+    case "poisoned":
+      return resumed
+        ? poisoned(shown, message)
+        : { ...unknownFailure(shown, message), ending: "poisoned" };
+    case "unknown":
+      return unknownFailure(shown, message);
+  }
+}
+
+/** The provider would not continue the session, openly or by starting another one. */
+function rejected(shown: Shown, why: string): Sequel {
+  return lost(shown, "rejected", `refused: ${why}`, {
+    code: "session-refused",
+    message: `The provider did not continue the session: ${why}`,
+  });
+}
+
+/** The history itself is invalid: every later turn on it would fail the same way. */
+function poisoned(shown: Shown, why: string): Sequel {
+  return lost(shown, "poisoned", `poisoned: ${why}`, {
+    code: "session-poisoned",
+    message: `The provider can not use its own history of the session: ${why}`,
+  });
+}
+
+/** A session that is never used again; the turn goes on without it if nothing was done in it yet. */
+function lost(
+  { number, seen }: Shown,
+  ending: AttemptEnding,
+  retire: string,
+  { code, message }: { code: string; message: string },
+): Sequel {
+  const gone = { ending, pin: "keep", retire, strike: false } as const;
+  if (number === 1 && !seen.tools)
+    return {
+      ...gone,
+      status: "again",
+      error: {
+        code,
+        message: `${message}.`,
+        hint: "Nothing to do: the turn went on with a new session.",
+      },
+      notice: { code, text: `${message}; it is retired, and the turn went on with a new one.` },
+    };
+  return {
+    ...gone,
+    status: "failed",
+    error: seen.tools
+      ? {
+          code,
+          message: `${message}; a tool had already run, so the turn was not repeated.`,
+          hint: "See what the tool did, then send again: the next turn starts from the transcript.",
+        }
+      : {
+          code,
+          message: `${message}.`,
+          hint: "Send again: the next turn starts from the transcript.",
+        },
+    notice: null,
+  };
+}
+
+function idInUse({ number, seen }: Shown, why: string): Sequel {
+  const again = number === 1 && !seen.tools;
+  return {
+    ending: "rejected",
+    status: again ? "again" : "failed",
+    pin: "keep",
+    retire: null,
+    strike: false,
+    error: {
+      code: "id-in-use",
+      message: `The id for the new provider session is taken: ${why}.`,
+      hint: again ? "Nothing to do: the turn went on with another id." : "Send again.",
+    },
+    notice: again
+      ? {
+          code: "id-in-use",
+          text: "The new session's id was taken; the turn went on with another.",
+        }
+      : null,
+  };
+}
+
+function busy(shown: Shown, why: string): Sequel {
+  return passing(shown, {
+    code: "session-in-use",
+    message: `Another process writes this provider session: ${why}.`,
+    hint: "End the agent's own program where it has this session open, then send again.",
+  });
+}
+
+function passing(shown: Shown, error: ErrorView): Sequel {
+  return {
+    ending: "transient",
+    status: "failed",
+    pin: leftover(shown),
+    retire: null,
+    strike: false,
+    error,
+    notice: null,
+  };
+}
+
+function unknownFailure(shown: Shown, message: string): Sequel {
+  return unknown(shown, "agent-failed", `The agent failed: ${message}.`);
+}
+
+function unknown(shown: Shown, code: string, message: string): Sequel {
+  const strike = shown.outcome === "resume";
+  const strikes = shown.strikes + 1;
+  const out = strike && strikes >= shown.maxStrikes;
+  return {
+    ending: "failed",
+    status: "failed",
+    pin: out ? "keep" : leftover(shown),
+    retire: out ? `${strikes} unknown failures in a row` : null,
+    strike,
+    error: {
+      code,
+      message,
+      hint: out
+        ? "Send again: the session is retired, and the next turn starts from the transcript."
+        : 'Check that the agent works by itself (see "reprise doctor"), then send again.',
+    },
+    notice: null,
+  };
+}
+
+function interrupted(shown: Shown): Sequel {
+  const how = shown.exit === null ? "and left no exit status" : `by signal ${shown.exit - 128}`;
+  return {
+    ending: "interrupted",
+    status: "interrupted",
+    pin: leftover(shown),
+    retire: null,
+    strike: false,
+    error: {
+      code: "interrupted",
+      message: `The agent's process ended ${how} before it answered.`,
+      hint: shown.seen.tools
+        ? "See what its tools did, then send again; the session is kept."
+        : "Send again; the session is kept.",
+    },
+    notice: null,
+  };
+}
+
+function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
+  const cancelled = ending === "cancelled";
+  return {
+    ending,
+    status: cancelled ? "cancelled" : "failed",
+    pin: leftover(shown),
+    retire: null,
+    strike: false,
+    error: {
+      code: ending,
+      message: cancelled
+        ? "The turn was cancelled."
+        : "The agent did not answer in time and was ended.",
+      hint: cancelled
+        ? "Send again when you like; the session is kept."
+        : "Send again with a longer --timeout; the session is kept.",
+    },
+    notice: null,
+  };
+}
+
+/** The id is not shown: it may be a credential. */
+function badId(): Sequel {
+  return {
+    ending: "rejected",
+    status: "failed",
+    pin: "keep",
+    retire: null,
+    strike: false,
+    error: {
+      code: "bad-session-id",
+      message: "The agent reported a session id that can not be used.",
+      hint: 'Check the agent\'s program and settings (see "reprise doctor").',
+    },
+    notice: null,
+  };
+}
+
+/** A turn that was not confirmed may have left its prompt, or more, in the session it resumed. */
+function leftover({ outcome, historyGrew }: Shown): "keep" | "residue" {
+  return outcome === "resume" && historyGrew === true ? "residue" : "keep";
+}
+
+function until(resetAt: number | undefined): string {
+  const at = new Date(resetAt ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? "" : ` until ${at.toISOString()}`;
+}
+
+/** A foreign text as a part of one sentence of ours. */
+function clause(text: string): string {
+  const line = text
+    .trim()
+    .split(/\s*[\r\n]\s*/, 1)[0]!
+    .replace(/[\s.]+$/, "");
+  if (line === "") return "no reason given";
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { chain } from "../conversation/slice.ts";
+import { pin as pinned, plainHash } from "./example.ts";
+import {
+  type CheckpointState,
+  type History,
+  type HistoryItem,
+  judgeHistory,
+  lastSummary,
+} from "./history.ts";
+import type { Pin } from "./pin.ts";
+
+const item = (digest: string, role: HistoryItem["role"] = "user") => ({ role, text: "", digest });
+const history = (digests: string, compacted = false): History => ({
+  items: [...digests].map((digest) => item(digest, digest === "S" ? "summary" : "user")),
+  bytes: digests.length,
+  compacted,
+});
+const end = (digests: string) => chain(digests, plainHash);
+const pin: Pin = { ...pinned, history: end("abc"), summary: null };
+const left = (tools: boolean): Pin => ({
+  ...pin,
+  residue: { turn: "t", history: end("abcd"), tools, given: end("") },
+});
+
+function judged(
+  found: History | "missing" | "unreadable",
+  checkpoint: CheckpointState = "whole",
+  by: Pin = pin,
+) {
+  return judgeHistory(by, found, checkpoint, plainHash);
+}
+
+test.each([
+  ["unchanged", history("abc"), { state: "same" }],
+  ["grown", history("abcde"), { state: "advanced", items: 2 }],
+  ["cut off", history("ab"), { state: "restorable", found: "shorter" }],
+  ["empty", history(""), { state: "restorable", found: "shorter" }],
+  ["changed in the middle", history("axc"), { state: "restorable", found: "altered" }],
+  ["changed in the middle, and grown", history("axcd"), { state: "restorable", found: "altered" }],
+  ["out of order", history("acb"), { state: "restorable", found: "altered" }],
+  ["missing", "missing", { state: "restorable", found: "missing" }],
+  ["unreadable", "unreadable", { state: "restorable", found: "unreadable" }],
+  ["replaced by a summary", history("Sc", true), { state: "compacted" }],
+] as const)("%s", (_, found, expected) => {
+  expect(judged(found)).toEqual(expected);
+});
+
+test.each(["none", "damaged", "newer", "foreign"] as const)(
+  "damage with a checkpoint that is %s is a loss",
+  (checkpoint) => {
+    expect(judged("missing", checkpoint)).toEqual({ state: "lost", found: "missing", checkpoint });
+    expect(judged(history("abc"), checkpoint)).toEqual({ state: "same" });
+  },
+);
+
+test("a provider without a witness is not judged", () => {
+  expect(judged("missing", "none", { ...pin, history: null })).toEqual({ state: "unknown" });
+});
+
+describe("after a turn of ours that was not confirmed", () => {
+  test.each([
+    [true, "whole", true],
+    [false, "whole", true],
+    [false, "damaged", false],
+  ] as const)("tools %s, checkpoint %s", (tools, checkpoint, restorable) => {
+    const state = { state: "unconfirmed", tools, restorable };
+    expect(judged(history("abcd"), checkpoint, left(tools))).toEqual(state);
+  });
+
+  test.each([
+    ["nothing is left of it", history("abc"), { state: "same" }],
+    ["more came from elsewhere", history("abcde"), { state: "advanced", items: 2 }],
+    ["something else is there", history("abcx"), { state: "advanced", items: 1 }],
+  ])("%s", (_, found, expected) => {
+    expect(judged(found, "whole", left(false))).toEqual(expected);
+  });
+});
+
+describe("a history that had been compacted before it was confirmed", () => {
+  const compacted: Pin = { ...pin, history: end("Sbc"), summary: "S" };
+  test("is the same while nothing changes", () => {
+    expect(judged(history("Sbc", true), "whole", compacted)).toEqual({ state: "same" });
+  });
+  test("can be cut off, and that is no compaction", () => {
+    expect(judged(history("Sb", true), "whole", compacted)).toEqual({
+      state: "restorable",
+      found: "shorter",
+    });
+  });
+});
+
+test("the last summary is the newest of them", () => {
+  const items = [item("s1", "summary"), item("a"), item("s2", "summary"), item("b")];
+  expect(lastSummary({ items, bytes: 0, compacted: true })).toBe("s2");
+  expect(lastSummary(history("abc"))).toBeNull();
+});

@@ -1,0 +1,33 @@
+/** Keeps credentials out of whatever is written down or shown. */
+
+const credentialName = /_KEY$|APIKEY|_TOKEN$|SECRET|PASSWORD|PASSWD/i;
+/** These name where a credential lies, not what it is. */
+const placeName = /_(FILE|PATH|DIR)$/i;
+
+/** Shorter values are ordinary words; hiding them would garble the text. */
+const shortestSecret = 8;
+
+/** The values of all variables whose names look like credentials. */
+export function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const secrets = new Set<string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || value.trim().length < shortestSecret) continue;
+    if (credentialName.test(name) && !placeName.test(name)) secrets.add(value.trim());
+  }
+  return [...secrets];
+}
+
+export function redact(text: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return text;
+  // As it is, and as it looks inside JSON; the longer first, because one secret may begin another.
+  const forms = secrets
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
+  return text.replace(pattern, "[redacted]");
+}
+
+/** Whether an id is, or carries, a credential. */
+export function isCredential(id: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => id.includes(secret));
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../errors/errors.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
+import {
+  environmentLayer,
+  environmentName,
+  resolveSettings,
+  settingNames,
+  toRules,
+} from "./settings.ts";
+
+const layer = (values: unknown, origin = "project") => ({ origin, values });
+const entry = (name: string, ...layers: { origin: string; values: unknown }[]) =>
+  resolveSettings(layers).list.find((setting) => setting.name === name);
+
+test("nobody says anything: every setting has its default and one sentence", () => {
+  const { values, list } = resolveSettings([]);
+  expect(values).toEqual({
+    regularAgentSessions: "resume",
+    onResumeFailure: "reseed",
+    acrossAccounts: "refuse",
+    onInstructionsChange: "note",
+    onModelChange: "note",
+    onAdvanced: "reseed",
+    maxStrikes: 3,
+    "budget.maxAge": null,
+    "budget.maxBytes": null,
+    "budget.maxTokens": null,
+    "budget.over": "warn",
+    turnTimeout: null,
+    endGrace: 5000,
+  });
+  expect(list.map(({ name }) => name)).toEqual(settingNames);
+  for (const { origin, about } of list) {
+    expect(origin).toBe("default");
+    expect(about).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test("what is shown can be written back", () => {
+  for (const { name, value } of resolveSettings([]).list)
+    expect(entry(name, layer({ [name]: value }))?.value).toBe(value);
+});
+
+test("the first layer that has a setting wins, and is named", () => {
+  const layers = [
+    layer({ maxStrikes: 1 }, "flag"),
+    layer({ maxStrikes: 2, turnTimeout: "90s" }, "environment"),
+    layer({ turnTimeout: "2h", endGrace: "1s" }, "project"),
+    layer(null, "user"),
+  ];
+  expect(entry("maxStrikes", ...layers)).toMatchObject({ value: 1, origin: "flag" });
+  expect(entry("turnTimeout", ...layers)).toMatchObject({ value: "90s", origin: "environment" });
+  expect(entry("endGrace", ...layers)).toMatchObject({ value: "1s", origin: "project" });
+  expect(entry("onAdvanced", ...layers)).toMatchObject({ value: "reseed", origin: "default" });
+});
+
+test("a layer can take a limit away", () => {
+  const layers = [layer({ turnTimeout: "none" }, "flag"), layer({ turnTimeout: "2h" })];
+  expect(entry("turnTimeout", ...layers)).toMatchObject({ value: "none", origin: "flag" });
+});
+
+test("groups may be nested or dotted", () => {
+  const nested = resolveSettings([layer({ budget: { maxAge: "30d", over: "reseed" } })]);
+  const dotted = resolveSettings([layer({ "budget.maxAge": "30d", "budget.over": "reseed" })]);
+  expect(nested).toEqual(dotted);
+  expect(nested.values["budget.maxAge"]).toBe(30 * 24 * 3600 * 1000);
+});
+
+test("rules are made of settings", () => {
+  const { values } = resolveSettings([
+    layer({ onAdvanced: "catch-up", maxStrikes: 5, budget: { maxTokens: 100000, over: "refuse" } }),
+  ]);
+  expect(toRules(values)).toEqual({
+    onResumeFailure: "reseed",
+    acrossAccounts: "refuse",
+    onInstructionsChange: "note",
+    onModelChange: "note",
+    onAdvanced: "catch-up",
+    maxStrikes: 5,
+    budget: { maxAge: null, maxBytes: null, maxTokens: 100000, over: "refuse" },
+  });
+});
+
+describe("mistakes", () => {
+  test.each<[unknown, string, string]>([
+    [
+      { onResumeFailur: "fail" },
+      'There is no setting "onResumeFailur" (project).',
+      'Did you mean "onResumeFailure"?',
+    ],
+    [
+      { budget: { maxAg: "1d" } },
+      'There is no setting "budget.maxAg" (project).',
+      'Did you mean "budget.maxAge"?',
+    ],
+    [
+      { budget: "1d" },
+      'There is no setting "budget" (project).',
+      expect.stringContaining("budget.over"),
+    ],
+    [
+      { toString: "1d" },
+      'There is no setting "toString" (project).',
+      expect.stringMatching(/^Use one of: /),
+    ],
+    [
+      { onResumeFailure: "reseeed" },
+      '"reseeed" is not a value for onResumeFailure (project).',
+      'Did you mean "reseed"?',
+    ],
+    [
+      { onResumeFailure: true },
+      '"true" is not a value for onResumeFailure (project).',
+      "Use one of: reseed, fail.",
+    ],
+    [
+      { endGrace: 5 },
+      '"5" is not a value for endGrace (project).',
+      "Write a duration such as 90s, 15m, 12h or 30d.",
+    ],
+    [
+      { turnTimeout: "5 minutes" },
+      '"5 minutes" is not a value for turnTimeout (project).',
+      'Write a duration such as 90s, 15m, 12h or 30d, or "none".',
+    ],
+    [
+      { maxStrikes: 0 },
+      '"0" is not a value for maxStrikes (project).',
+      "Write a whole number above 0.",
+    ],
+    [
+      { maxStrikes: 1.5 },
+      '"1.5" is not a value for maxStrikes (project).',
+      "Write a whole number above 0.",
+    ],
+    [
+      { maxStrikes: "-1" },
+      '"-1" is not a value for maxStrikes (project).',
+      "Write a whole number above 0.",
+    ],
+    [
+      { maxStrikes: null },
+      '"null" is not a value for maxStrikes (project).',
+      "Write a whole number above 0.",
+    ],
+    [["maxStrikes"], "The settings from project are not names with values.", expect.any(String)],
+    ["maxStrikes", "The settings from project are not names with values.", expect.any(String)],
+  ])("%j", (values, message, hint) => {
+    const resolve = () => resolveSettings([layer({ maxStrikes: 1 }, "flag"), layer(values)]);
+    expect(resolve).toThrow(UsageError);
+    expect(resolve).toThrow(expect.objectContaining({ message, hint }));
+  });
+});
+
+describe("the environment", () => {
+  test.each([
+    ["onResumeFailure", "REPRISE_ON_RESUME_FAILURE"],
+    ["budget.maxAge", "REPRISE_BUDGET_MAX_AGE"],
+    ["maxStrikes", "REPRISE_MAX_STRIKES"],
+  ] as const)("%s is %s", (name, variable) => {
+    expect(environmentName(name)).toBe(variable);
+  });
+
+  test("gives texts, and holds other things too", () => {
+    const env = {
+      REPRISE_MAX_STRIKES: "7",
+      REPRISE_BUDGET_MAX_AGE: "12h",
+      REPRISE_END_GRACE: "",
+      REPRISE_HOME: "/somewhere",
+      PATH: "/bin",
+    };
+    const { values } = resolveSettings([environmentLayer(env)]);
+    expect(values.maxStrikes).toBe(7);
+    expect(values["budget.maxAge"]).toBe(12 * 3600 * 1000);
+    expect(values.endGrace).toBe(5000);
+  });
+
+  test("a bad value is an error", () => {
+    expect(() => resolveSettings([environmentLayer({ REPRISE_MAX_STRIKES: "many" })])).toThrow(
+      '"many" is not a value for maxStrikes (environment).',
+    );
+  });
+});
+
+describe("durations", () => {
+  test.each([
+    ["90s", 90_000],
+    ["15m", 900_000],
+    ["12h", 43_200_000],
+    ["30d", 2_592_000_000],
+    ["250ms", 250],
+  ])("%s", (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+    expect(parseDuration(formatDuration(milliseconds))).toBe(milliseconds);
+  });
+
+  test.each(["", "90", "s", "-1s", "1.5h", "1 h", "1h30m", "1y"])("%j is none", (text) => {
+    expect(parseDuration(text)).toBeNull();
+  });
+
+  test.each([
+    [0, "0ms"],
+    [1500, "1500ms"],
+    [90_000, "90s"],
+    [3_600_000, "1h"],
+    [172_800_000, "2d"],
+  ])("%i is written as %s", (milliseconds, text) => {
+    expect(formatDuration(milliseconds)).toBe(text);
+  });
+});

@@ -1,0 +1,193 @@
+/** All settings of Reprise: what each may be, what it is when nobody says, and where a value came from. */
+
+import { UsageError } from "../errors/errors.ts";
+import { suggest } from "../errors/suggestion.ts";
+import type { Rules } from "../session/decision.ts";
+import { choice, count, duration, type Kind, orNone } from "./kind.ts";
+
+interface Setting<T> {
+  readonly kind: Kind<T>;
+  readonly byDefault: T;
+  readonly about: string;
+}
+
+function setting<T>(kind: Kind<T>, byDefault: NoInfer<T>, about: string): Setting<T> {
+  return { kind, byDefault, about };
+}
+
+const table = {
+  regularAgentSessions: setting(
+    choice("resume", "fresh"),
+    "resume",
+    "Whether a regular agent that was off starts with its session or with a new one.",
+  ),
+  onResumeFailure: setting(
+    choice("reseed", "fail"),
+    "reseed",
+    "Whether a session that can not be resumed starts again from the transcript or is refused.",
+  ),
+  acrossAccounts: setting(
+    choice("refuse", "reseed"),
+    "refuse",
+    "Whether the transcript of a session may go to another account of the provider.",
+  ),
+  onInstructionsChange: setting(
+    choice("note", "reseed"),
+    "note",
+    "Whether changed instructions travel in the next turn or start a new provider session.",
+  ),
+  onModelChange: setting(
+    choice("note", "reseed"),
+    "note",
+    "Whether another model goes on with the provider session, where it can, or starts a new one.",
+  ),
+  onAdvanced: setting(
+    choice("reseed", "catch-up"),
+    "reseed",
+    "Whether an agent is reseeded or told what it missed when another one answered in between.",
+  ),
+  maxStrikes: setting(count, 3, "How many unknown failures in a row retire a provider session."),
+  "budget.maxAge": setting(orNone(duration), null, "How old a provider session may become."),
+  "budget.maxBytes": setting(
+    orNone(count),
+    null,
+    "How many bytes the history of a provider session may have.",
+  ),
+  "budget.maxTokens": setting(
+    orNone(count),
+    null,
+    "How many input tokens a turn of a provider session may take.",
+  ),
+  "budget.over": setting(
+    choice("warn", "reseed", "refuse"),
+    "warn",
+    "What happens to a session that is over its budget.",
+  ),
+  turnTimeout: setting(
+    orNone(duration),
+    null,
+    "How long a turn may run when it does not say so itself.",
+  ),
+  endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
+};
+
+export type SettingName = keyof typeof table;
+export type Settings = { readonly [Name in SettingName]: (typeof table)[Name]["byDefault"] };
+
+export const settingNames = Object.keys(table) as SettingName[];
+
+/** One place that settings come from, as it was read: nested, or with dotted names. */
+export interface SettingsLayer {
+  /** Shown to people: "flag", "environment", "project", "user"… */
+  readonly origin: string;
+  readonly values: unknown;
+}
+
+export interface ResolvedSetting {
+  readonly name: SettingName;
+  /** As a person would write it. */
+  readonly value: string | number;
+  readonly origin: string;
+  readonly about: string;
+}
+
+export interface ResolvedSettings {
+  readonly values: Settings;
+  readonly list: readonly ResolvedSetting[];
+}
+
+/**
+ * The first layer that has a setting wins; what none has is its default. Every layer is checked whole,
+ * so a mistake shows even where another layer covers it.
+ * @throws UsageError for an unknown name or a bad value.
+ */
+export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
+  const read = layers.map((layer) => ({ origin: layer.origin, values: readLayer(layer) }));
+  const chosen = settingNames.map((name) => {
+    const layer = read.find(({ values }) => values.has(name));
+    const { kind, byDefault, about } = table[name] as Setting<unknown>;
+    const value = layer ? layer.values.get(name) : byDefault;
+    const origin = layer?.origin ?? "default";
+    return { value, view: { name, value: kind.write(value), origin, about } };
+  });
+  return {
+    values: Object.fromEntries(chosen.map(({ value, view }) => [view.name, value])) as Settings,
+    list: chosen.map(({ view }) => view),
+  };
+}
+
+/** `onResumeFailure` is `REPRISE_ON_RESUME_FAILURE` in the environment. */
+export function environmentName(name: SettingName): string {
+  const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).replaceAll(".", "_");
+  return `REPRISE_${words.toUpperCase()}`;
+}
+
+/** The settings among the variables; other names that begin with REPRISE_ mean other things. */
+export function environmentLayer(env: Readonly<Record<string, string | undefined>>): SettingsLayer {
+  const set = settingNames
+    .map((name) => [name, env[environmentName(name)]] as const)
+    .filter(([, value]) => value !== undefined && value !== "");
+  return { origin: "environment", values: Object.fromEntries(set) };
+}
+
+export function toRules(settings: Settings): Rules {
+  return {
+    onResumeFailure: settings.onResumeFailure,
+    acrossAccounts: settings.acrossAccounts,
+    onInstructionsChange: settings.onInstructionsChange,
+    onModelChange: settings.onModelChange,
+    onAdvanced: settings.onAdvanced,
+    maxStrikes: settings.maxStrikes,
+    budget: {
+      maxAge: settings["budget.maxAge"],
+      maxBytes: settings["budget.maxBytes"],
+      maxTokens: settings["budget.maxTokens"],
+      over: settings["budget.over"],
+    },
+  };
+}
+
+function readLayer({ origin, values }: SettingsLayer): ReadonlyMap<SettingName, unknown> {
+  const read = new Map<SettingName, unknown>();
+  for (const [name, value] of flatten(values ?? {}, "", origin)) {
+    if (!Object.hasOwn(table, name))
+      throw new UsageError(
+        "unknown-setting",
+        `There is no setting "${name}" (${origin}).`,
+        suggest(name, settingNames),
+      );
+    read.set(name as SettingName, readValue(name as SettingName, value, origin));
+  }
+  return read;
+}
+
+function readValue(name: SettingName, value: unknown, origin: string): unknown {
+  const { kind } = table[name] as Setting<unknown>;
+  const parsed = kind.schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  throw new UsageError(
+    "bad-setting",
+    `"${text}" is not a value for ${name} (${origin}).`,
+    kind.hint(text),
+  );
+}
+
+/** `{budget: {maxAge: "30d"}}` and `{"budget.maxAge": "30d"}` are the same. */
+function flatten(values: unknown, prefix: string, origin: string): [string, unknown][] {
+  if (!isGroup(values))
+    throw new UsageError(
+      "bad-settings",
+      `The settings from ${origin} are not names with values.`,
+      'Write them as "name: value", one on each line.',
+    );
+  return Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+    const name = `${prefix}${key}`;
+    const group = settingNames.some((known) => known.startsWith(`${name}.`));
+    return group && isGroup(value) ? flatten(value, `${name}.`, origin) : [[name, value]];
+  });
+}
+
+function isGroup(values: unknown): values is Record<string, unknown> {
+  return typeof values === "object" && values !== null && !Array.isArray(values);
+}
