@@ -14,6 +14,7 @@ import type { AgentKind, SessionSetting } from "@reprise/core/session/policy";
 import type {
   AttemptEnding,
   BusyPolicy,
+  LaunchFacts,
   ProcessIdentity,
   Turn,
   TurnRequest,
@@ -162,6 +163,8 @@ export interface Store {
   /** In order of their keys, after `after`. */
   listSessions(query: { after?: string; limit: number; agent?: string }): Promise<Session[]>;
   readSession(key: string): Promise<Session | null>;
+  /** The pins of every agent that was confirmed under the key. */
+  listPins(key: string): Promise<Pin[]>;
   load(subject: { key: string; agent: string }): Promise<Subject>;
   /** @throws BusyError while a turn is open; @throws NotFoundError */
   purgeSession(purge: { key: string; at: number }): Promise<{ turns: string[] }>;
@@ -181,18 +184,27 @@ export interface Store {
   }): Promise<Turn>;
   /**
    * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in line:
-   * `running`, with a new token. Turns of one key are served in their order.
+   * `running`, with a new token. Turns of one key are served in their order. A turn that is running
+   * already stands behind itself.
+   * @throws FencedError when the turn has ended; @throws NotFoundError
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
   /** Makes `owner` the owner of an open turn if `token` still is current; null when it is not. */
   takeOver(take: Held & { owner: ProcessIdentity; at: number }): Promise<number | null>;
   /** Puts a running turn of which nothing was started back in line. */
   requeueTurn(requeue: Held & { at: number }): Promise<void>;
+  /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */
   recordDecision(
     record: Held & { number: number; decision: Decision; bumpEpoch: boolean; at: number },
   ): Promise<void>;
   recordLaunch(
-    record: Held & { number: number; argv: readonly string[]; handle: string | null; at: number },
+    record: Held & {
+      number: number;
+      launch: LaunchFacts;
+      argv: readonly string[];
+      handle: string | null;
+      at: number;
+    },
   ): Promise<void>;
   /** Ends an attempt that another one follows; a retired handle is never used again. */
   endAttempt(
@@ -204,7 +216,8 @@ export interface Store {
   ): Promise<void>;
   /**
    * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases,
-   * all or nothing. `next` is the turn now first in line.
+   * all or nothing. `next` is the turn now first in line. A queued turn may end without having run;
+   * one that ends as `waiting` stays open and keeps its leases.
    */
   finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
 
@@ -222,7 +235,10 @@ export interface Store {
   readProbe(binary: string): Promise<unknown>;
   writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
 
-  /** @throws StoreError `conflict` when the stream is not at `expectedSeq`. */
+  /**
+   * Returns the stream's new seq. A due row whose id is there already stays as it is.
+   * @throws StoreError `conflict` when the stream is not at `expectedSeq`.
+   */
   appendEvents(append: {
     stream: string;
     expectedSeq: number;
@@ -232,9 +248,15 @@ export interface Store {
   }): Promise<number>;
   /** Never later reveals an event with a lower seq than one it returned. */
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
-  /** Claims what is due until `until`; one claim per key at a time, in the order of `at`. */
+  /**
+   * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that
+   * is not settled within a minute of its `at` may be given to another owner.
+   */
   claimDue(claim: { owner: string; at: number; until: number; limit: number }): Promise<Due[]>;
-  /** Removes a claimed row, or puts it back for `again` and counts a failure. */
+  /**
+   * Removes a claimed row, or puts it back for `again` and counts a failure. Void when the claim has
+   * passed to another owner.
+   */
   settleDue(settle: { id: string; owner: string; again: number | null }): Promise<void>;
 }
 

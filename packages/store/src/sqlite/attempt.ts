@@ -1,0 +1,39 @@
+/** Writes how an attempt ended; writing it again changes nothing. */
+
+import type { FinishedAttempt } from "../store.ts";
+import type { Db } from "./db.ts";
+import { appendEvent } from "./event.ts";
+import type { HeldTurn } from "./held.ts";
+import { toJson } from "./json.ts";
+
+export function writeEnding(
+  db: Db,
+  { id: turn, stream }: HeldTurn,
+  attempt: FinishedAttempt,
+  at: number,
+): void {
+  const { number, ending, handle, exit, error, usage, tools } = attempt;
+  const stored = db.get<{ ending: string | null }>(
+    "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
+    { turn, number },
+  );
+  if (stored === undefined) throw new Error(`Turn ${turn} has no attempt ${number}.`);
+  if (stored.ending !== null) return;
+  db.run(
+    `UPDATE attempt SET ending = :ending, handle = :handle, exit = :exit, error = :error,
+       usage = :usage, tools = :tools, ended_at = :at
+     WHERE turn = :turn AND number = :number`,
+    {
+      turn,
+      number,
+      ending,
+      handle,
+      exit,
+      error: toJson(error),
+      usage: toJson(usage),
+      tools: tools ? 1 : 0,
+      at,
+    },
+  );
+  appendEvent(db, stream, { type: "attempt.ended", data: { turn, attempt: number, ending } }, at);
+}

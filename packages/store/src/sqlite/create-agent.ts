@@ -1,0 +1,32 @@
+/** Writes a new agent. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import { appendEvent } from "./event.ts";
+import type { Verb } from "./verb.ts";
+
+export const createAgent: Verb<"createAgent"> = (db, agent) => {
+  const { name, kind, provider, model, folder, sessions, createdAt } = agent;
+  const inserted = db.run(
+    `INSERT INTO agent (name, class, kind, provider, model, folder, sessions, settings, created_at)
+     VALUES (:name, :class, :kind, :provider, :model, :folder, :sessions, :settings, :createdAt)
+     ON CONFLICT (name) DO NOTHING`,
+    {
+      name,
+      class: agent.class,
+      kind,
+      provider,
+      model,
+      folder,
+      sessions,
+      settings: JSON.stringify(agent.settings),
+      createdAt,
+    },
+  );
+  if (inserted === 0)
+    throw new UsageError(
+      "agent-exists",
+      `There already is an agent named ${name}.`,
+      "Choose another name.",
+    );
+  appendEvent(db, `agent:${name}`, { type: "agent.created", data: { provider, kind } }, createdAt);
+};

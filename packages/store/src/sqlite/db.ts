@@ -1,0 +1,83 @@
+/** One connection to the database: cached statements, and the transactions every verb runs in. */
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { storeError } from "./errors.ts";
+
+export interface DbOptions {
+  /** The database may not grow beyond this many pages. */
+  readonly maxPages?: number;
+  /** How long to wait for another process that writes, in milliseconds. */
+  readonly busyTimeout?: number;
+  /** Applied to the JSON text of every event; what it returns must still be JSON. */
+  readonly redact?: (text: string) => string;
+}
+
+type Parameters = Readonly<Record<string, SQLInputValue>>;
+
+export class Db {
+  readonly path: string;
+  readonly redact: (text: string) => string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string, { maxPages, busyTimeout = 5000, redact = (text) => text }: DbOptions) {
+    this.path = path;
+    this.redact = redact;
+    this.#database = new DatabaseSync(path, { timeout: busyTimeout });
+    if (maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`);
+  }
+
+  get<Row>(sql: string, parameters: Parameters = {}): Row | undefined {
+    return this.#prepare(sql).get(parameters) as Row | undefined;
+  }
+
+  all<Row>(sql: string, parameters: Parameters = {}): Row[] {
+    return this.#prepare(sql).all(parameters) as Row[];
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, parameters: Parameters = {}): number {
+    return Number(this.#prepare(sql).run(parameters).changes);
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** IMMEDIATE: a transaction that reads first and then writes could not wait for another writer. */
+  write<Result>(verb: () => Result): Result {
+    return this.#transaction("BEGIN IMMEDIATE", verb);
+  }
+
+  /** Several reads of one moment. */
+  read<Result>(verb: () => Result): Result {
+    return this.#transaction("BEGIN", verb);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #transaction<Result>(begin: string, verb: () => Result): Result {
+    try {
+      this.run(begin);
+      const result = verb();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite itself has rolled back after some failures, a full disk among them.
+      if (this.#database.isTransaction) this.exec("ROLLBACK");
+      throw storeError(error, this.path);
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

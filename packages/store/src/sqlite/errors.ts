@@ -1,0 +1,82 @@
+/** What SQLite and the file system say, told as a StoreError; the one place where that happens. */
+
+import { StoreError } from "@reprise/core/errors/errors";
+
+type StoreErrorCode =
+  | "store-busy"
+  | "store-corrupt"
+  | "store-full"
+  | "store-io"
+  | "store-not-writable";
+
+/** Primary result codes: https://www.sqlite.org/rescode.html */
+const bySqliteCode: Readonly<Record<number, StoreErrorCode>> = {
+  3: "store-not-writable", // PERM
+  5: "store-busy", // BUSY
+  6: "store-busy", // LOCKED
+  8: "store-not-writable", // READONLY
+  10: "store-io", // IOERR
+  11: "store-corrupt", // CORRUPT
+  13: "store-full", // FULL
+  14: "store-not-writable", // CANTOPEN
+  26: "store-corrupt", // NOTADB
+};
+
+const bySystemCode: Readonly<Record<string, StoreErrorCode>> = {
+  EACCES: "store-not-writable",
+  EPERM: "store-not-writable",
+  EROFS: "store-not-writable",
+  ENOTDIR: "store-not-writable",
+  EEXIST: "store-not-writable",
+  ENOSPC: "store-full",
+  EDQUOT: "store-full",
+  EIO: "store-io",
+};
+
+const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: string]>> = {
+  "store-busy": [
+    "is held by another process for longer than the time-out",
+    "Try again; if it stays so, find the process that has the file open.",
+  ],
+  "store-corrupt": [
+    "is damaged or is not a database",
+    "Put back a backup of it; until then nothing in it is changed.",
+  ],
+  "store-full": [
+    "can not grow: the disk or its page limit is full",
+    "Make room and try again; nothing of this was written.",
+  ],
+  "store-io": [
+    "can not be read or written: the disk reports an error",
+    "Check the disk and the file system, then try again.",
+  ],
+  "store-not-writable": [
+    "can not be opened for writing",
+    "Give this user write access to the file and its folder, or choose another home.",
+  ],
+};
+
+/** Anything that is not a condition of the database's file is returned as it is. */
+export function storeError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const code = conditionOf(error);
+  if (code === undefined) return error;
+  const [what, hint] = sentences[code];
+  return new StoreError(code, `The database ${path} ${what} (${error.message}).`, hint, {
+    cause: error,
+  });
+}
+
+export function newerError(path: string, found: number, known: number): StoreError {
+  return new StoreError(
+    "store-newer",
+    `The database ${path} has schema version ${found}, and this program knows ${known} at most.`,
+    "Use the newer Reprise that wrote it.",
+  );
+}
+
+function conditionOf(error: Error & { code?: unknown; errcode?: unknown }) {
+  if (error.code === "ERR_SQLITE_ERROR" && typeof error.errcode === "number")
+    return bySqliteCode[error.errcode & 0xff];
+  return typeof error.code === "string" ? bySystemCode[error.code] : undefined;
+}

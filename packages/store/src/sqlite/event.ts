@@ -1,0 +1,23 @@
+/** The event log: the one place that writes to it, and so the one place that redacts. */
+
+import type { NewEvent } from "../store.ts";
+import type { Db } from "./db.ts";
+
+/** Returns the event's number in its stream. Only one transaction writes at a time, so a seq is never revealed late. */
+export function appendEvent(db: Db, stream: string, { type, data }: NewEvent, at: number): number {
+  const streamSeq = lastStreamSeq(db, stream) + 1;
+  db.run(
+    `INSERT INTO event (seq, stream, stream_seq, type, at, data)
+     SELECT coalesce(max(seq), 0) + 1, :stream, :streamSeq, :type, :at, :data FROM event`,
+    { stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
+  );
+  return streamSeq;
+}
+
+export function lastStreamSeq(db: Db, stream: string): number {
+  const row = db.get<{ last: number | null }>(
+    "SELECT max(stream_seq) AS last FROM event WHERE stream = :stream",
+    { stream },
+  );
+  return row?.last ?? 0;
+}

@@ -1,0 +1,83 @@
+/** Ends a turn, with everything that it leaves behind, in one transaction. */
+
+import { openStatuses } from "@reprise/core/session/turn";
+import type { FinishTurn } from "../store.ts";
+import { writeEnding } from "./attempt.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
+import type { Db } from "./db.ts";
+import { appendEvent } from "./event.ts";
+import { type HeldTurn, requireHeld } from "./held.ts";
+import { toJson } from "./json.ts";
+import { firstInLine, releaseLeases } from "./line.ts";
+import { retireHandle, writePin } from "./pin.ts";
+import { writeMessages } from "./transcript.ts";
+import type { Verb } from "./verb.ts";
+
+export const finishTurn: Verb<"finishTurn"> = (db, finish) => {
+  const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
+  // A turn in line may end there: its caller gave up, or died.
+  const held = requireHeld(db, finish, openStatuses);
+  if (attempt) writeEnding(db, held, attempt, at);
+  writeMessages(db, held.conversation, messages);
+  if (pin) writePin(db, held, pin, at);
+  if (retire) retireHandle(db, held, retire, at);
+  if (checkpoint) writeCheckpoint(db, held, checkpoint, at);
+  updateTurn(db, finish);
+  // A parked turn keeps its session.
+  if (status !== "waiting") releaseLeases(db, held.id);
+  updateSession(db, held, finish);
+  appendEvent(
+    db,
+    held.stream,
+    { type: "turn.finished", data: { turn: held.id, seq: held.seq, status, usage } },
+    at,
+  );
+  return { next: firstInLine(db, held.key) };
+};
+
+function updateTurn(db: Db, finish: FinishTurn): void {
+  db.run(
+    `UPDATE turn SET status = :status, output = :output, error = :error, usage = :usage,
+       notices = :notices, ended_at = :endedAt
+     WHERE id = :turn`,
+    {
+      turn: finish.turn,
+      status: finish.status,
+      output: finish.output,
+      error: toJson(finish.error),
+      usage: toJson(finish.usage),
+      notices: JSON.stringify(finish.notices),
+      endedAt: finish.status === "waiting" ? null : finish.at,
+    },
+  );
+}
+
+function updateSession(db: Db, held: HeldTurn, { status, at }: FinishTurn): void {
+  db.run(
+    `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
+       updated_at = :at
+     WHERE key = :key`,
+    {
+      key: held.key,
+      ended: status === "waiting" ? 0 : 1,
+      status,
+      outcome: lastOutcome(db, held.id),
+      at,
+    },
+  );
+  // A turn that never had the session leaves it to the agent before.
+  if (held.status !== "queued")
+    db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {
+      key: held.key,
+      agent: held.agent,
+      provider: held.provider,
+    });
+}
+
+function lastOutcome(db: Db, turn: string): string | null {
+  const attempt = db.get<{ decision: string }>(
+    "SELECT decision FROM attempt WHERE turn = :turn ORDER BY number DESC LIMIT 1",
+    { turn },
+  );
+  return attempt ? JSON.parse(attempt.decision).outcome : null;
+}

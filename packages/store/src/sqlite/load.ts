@@ -1,0 +1,28 @@
+/** Reads everything that a decision about (key, agent) needs. */
+
+import type { Pin } from "@reprise/core/session/pin";
+import { selectCheckpointHead } from "./checkpoint.ts";
+import { fromJson } from "./json.ts";
+import { readSession } from "./read-sessions.ts";
+import { readOutline } from "./transcript.ts";
+import type { Verb } from "./verb.ts";
+
+export const load: Verb<"load"> = (db, { key, agent }) => {
+  const session = readSession(db, key);
+  const stored = db.get<{ handle: string; data: string; retired: string | null }>(
+    `SELECT pin.handle, pin.data, retired_handle.reason AS retired
+     FROM pin LEFT JOIN retired_handle
+       ON retired_handle.provider = pin.provider AND retired_handle.handle = pin.handle
+     WHERE pin.key = :key AND pin.agent = :agent`,
+    { key, agent },
+  );
+  const tombstone = db.get<{ at: number }>("SELECT at FROM tombstone WHERE key = :key", { key });
+  return {
+    session,
+    pin: stored ? fromJson<Pin>(stored.data) : null,
+    retired: stored?.retired ?? null,
+    outline: session ? readOutline(db, session.conversation) : [],
+    checkpoint: stored ? selectCheckpointHead(db, { key, agent, handle: stored.handle }) : null,
+    purgedAt: tombstone?.at ?? null,
+  };
+};

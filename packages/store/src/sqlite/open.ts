@@ -1,0 +1,117 @@
+/** The SQLite implementation of the Store contract: one file, shared by any number of processes. */
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Store } from "../store.ts";
+import { appendEvents } from "./append-events.ts";
+import { check } from "./check.ts";
+import { readCheckpoint } from "./checkpoint.ts";
+import { claimDue } from "./claim-due.ts";
+import { claimTurn } from "./claim-turn.ts";
+import { createAgent } from "./create-agent.ts";
+import { createDatabaseFile } from "./database-file.ts";
+import { Db, type DbOptions } from "./db.ts";
+import { endAttempt } from "./end-attempt.ts";
+import { storeError } from "./errors.ts";
+import { finishTurn } from "./finish-turn.ts";
+import { importMessages } from "./import-messages.ts";
+import { listPins } from "./list-pins.ts";
+import { load } from "./load.ts";
+import { migrate, requireKnownSchema } from "./migrations.ts";
+import { openTurn } from "./open-turn.ts";
+import { readProbe, writeProbe } from "./probe.ts";
+import { purgeSession } from "./purge-session.ts";
+import { listAgents, readAgent } from "./read-agents.ts";
+import { readEvents } from "./read-events.ts";
+import { listSessions, readSession } from "./read-sessions.ts";
+import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
+import { recordDecision } from "./record-decision.ts";
+import { recordLaunch } from "./record-launch.ts";
+import { requeueTurn } from "./requeue-turn.ts";
+import { settleDue } from "./settle-due.ts";
+import { takeOver } from "./take-over.ts";
+import { readTranscript } from "./transcript.ts";
+
+/**
+ * Opens the database, and makes it when there is none.
+ *
+ * @throws StoreError `store-newer`, `store-corrupt`, `store-busy`, `store-full`,
+ * `store-not-writable` or `store-io`; then nothing on the disk is changed.
+ */
+export async function openSqliteStore(path: string, options: DbOptions = {}): Promise<Store> {
+  const file = resolve(path);
+  try {
+    if (!existsSync(file)) createDatabaseFile(file, (draft) => connect(draft, options).close());
+    return storeOn(connect(file, options));
+  } catch (error) {
+    throw storeError(error, file);
+  }
+}
+
+function connect(file: string, options: DbOptions): Db {
+  // SQLite would open what it can not write, and fail at the first write instead.
+  accessSync(dirname(file), constants.W_OK | constants.X_OK);
+  accessSync(file, constants.R_OK | constants.W_OK);
+  const db = new Db(file, options);
+  try {
+    requireKnownSchema(db);
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec("PRAGMA synchronous = FULL");
+    migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function storeOn(db: Db): Store {
+  const read =
+    <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
+    async (...input: Input): Promise<Output> =>
+      db.read(() => verb(db, ...input));
+  const write =
+    <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
+    async (...input: Input): Promise<Output> =>
+      db.write(() => verb(db, ...input));
+
+  return {
+    check: read(check),
+    close: async () => db.close(),
+
+    createAgent: write(createAgent),
+    readAgent: read(readAgent),
+    listAgents: read(listAgents),
+
+    listSessions: read(listSessions),
+    readSession: read(readSession),
+    listPins: read(listPins),
+    load: read(load),
+    purgeSession: write(purgeSession),
+
+    openTurn: write(openTurn),
+    claimTurn: write(claimTurn),
+    takeOver: write(takeOver),
+    requeueTurn: write(requeueTurn),
+    recordDecision: write(recordDecision),
+    recordLaunch: write(recordLaunch),
+    endAttempt: write(endAttempt),
+    importMessages: write(importMessages),
+    finishTurn: write(finishTurn),
+
+    readTurn: read(readTurn),
+    findTurns: read(findTurns),
+    listTurns: read(listTurns),
+    listOpenTurns: read(listOpenTurns),
+    readTranscript: read(readTranscript),
+    readCheckpoint: read(readCheckpoint),
+
+    readProbe: read(readProbe),
+    writeProbe: write(writeProbe),
+
+    appendEvents: write(appendEvents),
+    readEvents: read(readEvents),
+    claimDue: write(claimDue),
+    settleDue: write(settleDue),
+  };
+}

@@ -1,0 +1,42 @@
+/** Writes which provider session continues a key, and which ones never may again. */
+
+import type { Pin } from "@reprise/core/session/pin";
+import type { Retirement } from "../store.ts";
+import type { Db } from "./db.ts";
+import { appendEvent } from "./event.ts";
+import type { HeldTurn } from "./held.ts";
+
+export function writePin(db: Db, { key, agent, id, stream }: HeldTurn, pin: Pin, at: number): void {
+  const { provider } = pin;
+  const handle = pin.handle.id;
+  db.run(
+    `INSERT INTO pin (key, agent, provider, handle, data)
+     VALUES (:key, :agent, :provider, :handle, :data)
+     ON CONFLICT (key, agent) DO UPDATE
+     SET provider = excluded.provider, handle = excluded.handle, data = excluded.data`,
+    { key, agent, provider, handle, data: JSON.stringify(pin) },
+  );
+  appendEvent(
+    db,
+    stream,
+    { type: "session.pinned", data: { turn: id, agent, provider, handle } },
+    at,
+  );
+}
+
+/** The first reason stays. */
+export function retireHandle(
+  db: Db,
+  { stream }: HeldTurn,
+  { provider, handle, reason }: Retirement,
+  at: number,
+): void {
+  const retired = db.run(
+    `INSERT INTO retired_handle (provider, handle, reason, at)
+     VALUES (:provider, :handle, :reason, :at)
+     ON CONFLICT (provider, handle) DO NOTHING`,
+    { provider, handle, reason, at },
+  );
+  if (retired > 0)
+    appendEvent(db, stream, { type: "handle.retired", data: { provider, handle, reason } }, at);
+}

@@ -1,0 +1,33 @@
+/** Reads the event log, or one stream of it, onwards from a seq. */
+
+import type { StoredEvent } from "../store.ts";
+import type { Verb } from "./verb.ts";
+
+interface EventRow {
+  seq: number;
+  stream: string;
+  stream_seq: number;
+  type: string;
+  at: number;
+  data: string;
+}
+
+export const readEvents: Verb<"readEvents"> = (db, { after, limit, stream }) => {
+  const columns = "seq, stream, stream_seq, type, at, data";
+  const rows =
+    stream === undefined
+      ? db.all<EventRow>(
+          `SELECT ${columns} FROM event WHERE seq > :after ORDER BY seq LIMIT :limit`,
+          { after, limit },
+        )
+      : db.all<EventRow>(
+          `SELECT ${columns} FROM event WHERE stream = :stream AND seq > :after
+           ORDER BY stream_seq LIMIT :limit`,
+          { stream, after, limit },
+        );
+  return rows.map(eventFrom);
+};
+
+function eventFrom({ seq, stream, stream_seq, type, at, data }: EventRow): StoredEvent {
+  return { seq, stream, streamSeq: stream_seq, type, data: JSON.parse(data), at };
+}

@@ -1,0 +1,41 @@
+/** Records what was decided for an attempt; until the attempt ends, it may be decided again. */
+
+import { appendEvent } from "./event.ts";
+import { requireHeld } from "./held.ts";
+import type { Verb } from "./verb.ts";
+
+export const recordDecision: Verb<"recordDecision"> = (db, record) => {
+  const { turn, token, number, decision, bumpEpoch, at } = record;
+  const { key, stream } = requireHeld(db, { turn, token });
+  const before = db.get<{ bumped_epoch: number }>(
+    "SELECT bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
+    { turn, number },
+  );
+  const counted = before?.bumped_epoch ?? 0;
+  const counts = bumpEpoch ? 1 : 0;
+
+  const written = db.run(
+    `INSERT INTO attempt (turn, number, bumped_epoch, tools, started_at, decision)
+     VALUES (:turn, :number, :counts, 0, :at, :decision)
+     ON CONFLICT (turn, number) DO UPDATE
+     SET bumped_epoch = excluded.bumped_epoch, decision = excluded.decision,
+       started_at = excluded.started_at, launch = NULL, argv = NULL,
+       handle = NULL
+     WHERE attempt.ending IS NULL`,
+    { turn, number, counts, at, decision: JSON.stringify(decision) },
+  );
+  if (written === 0) throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
+  // A second decision about one attempt is no second failure of the history guard.
+  if (counts !== counted)
+    db.run("UPDATE session SET epoch = epoch + :difference WHERE key = :key", {
+      key,
+      difference: counts - counted,
+    });
+  const { outcome, reason } = decision;
+  appendEvent(
+    db,
+    stream,
+    { type: "turn.decided", data: { turn, attempt: number, outcome, reason } },
+    at,
+  );
+};

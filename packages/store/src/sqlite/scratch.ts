@@ -1,0 +1,33 @@
+/** Scratch folders for the tests of the SQLite store. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Store } from "../store.ts";
+import type { Opened } from "../suite/fixture.ts";
+import type { DbOptions } from "./db.ts";
+import { openSqliteStore } from "./open.ts";
+
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store on a new file of its own, closed when the test ends. */
+export async function openScratch(options: DbOptions = {}): Promise<Opened & { path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
+  const path = join(folder, "reprise.db");
+  const opened: Store[] = [];
+  const reopen = async () => {
+    const store = await openSqliteStore(path, options);
+    opened.push(store);
+    return store;
+  };
+  const cleanup = async () => {
+    for (const store of opened) await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { store: await reopen(), reopen, cleanup, path };
+}

@@ -1,0 +1,105 @@
+/** A turn as it stands in its tables. */
+
+import type { Attempt, Turn } from "@reprise/core/session/turn";
+import type { Db } from "./db.ts";
+import { fromJson } from "./json.ts";
+
+interface TurnRow {
+  id: string;
+  seq: number;
+  status: Turn["status"];
+  provider: string;
+  acknowledged: number;
+  owner: string | null;
+  token: number;
+  opened_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  error: string | null;
+  usage: string | null;
+  notices: string;
+  request: string;
+  output: string | null;
+}
+
+interface AttemptRow {
+  number: number;
+  handle: string | null;
+  exit: string | null;
+  ending: Attempt["ending"];
+  error: string | null;
+  usage: string | null;
+  tools: number;
+  started_at: number;
+  ended_at: number | null;
+  launch: string | null;
+  argv: string | null;
+  decision: string;
+}
+
+/** Turns for the rest of a SELECT: what comes after `FROM turn`. */
+export function selectTurns(
+  db: Db,
+  rest: string,
+  parameters: Record<string, string | number>,
+): Turn[] {
+  const rows = db.all<TurnRow>(
+    `SELECT id, seq, status, provider, acknowledged, owner, token, opened_at, started_at, ended_at,
+       error, usage, notices, request, output
+     FROM turn ${rest}`,
+    parameters,
+  );
+  return rows.map((row) => turnFrom(row, selectAttempts(db, row.id)));
+}
+
+export function selectTurn(db: Db, id: string): Turn | null {
+  return selectTurns(db, "WHERE id = :id", { id })[0] ?? null;
+}
+
+function selectAttempts(db: Db, turn: string): Attempt[] {
+  const rows = db.all<AttemptRow>(
+    `SELECT number, handle, exit, ending, error, usage, tools, started_at, ended_at, launch,
+       argv, decision
+     FROM attempt WHERE turn = :turn ORDER BY number`,
+    { turn },
+  );
+  return rows.map(attemptFrom);
+}
+
+function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
+  return {
+    id: row.id,
+    seq: row.seq,
+    status: row.status,
+    request: fromJson(row.request),
+    provider: row.provider,
+    acknowledged: row.acknowledged === 1,
+    owner: fromJson(row.owner),
+    token: row.token,
+    attempts,
+    output: row.output,
+    error: fromJson(row.error),
+    usage: fromJson(row.usage),
+    notices: fromJson(row.notices),
+    openedAt: row.opened_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+function attemptFrom(row: AttemptRow): Attempt {
+  return {
+    number: row.number,
+    decision: fromJson(row.decision),
+    launch: fromJson(row.launch),
+    argv: fromJson(row.argv),
+    handle: row.handle,
+    exit: row.exit,
+    ending: row.ending,
+    error: fromJson(row.error),
+    usage: fromJson(row.usage),
+    tools: row.tools === 1,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}

@@ -1,0 +1,9 @@
+/** The shape of a verb's implementation: what the contract takes and gives, inside a transaction. */
+
+import type { Store } from "../store.ts";
+import type { Db } from "./db.ts";
+
+export type Verb<Name extends keyof Store> = (
+  db: Db,
+  ...input: Parameters<Store[Name]>
+) => Awaited<ReturnType<Store[Name]>>;

@@ -1,0 +1,163 @@
+/** Cases on unreliable deliveries: whatever comes twice or overlaps, nothing is doubled or lost. */
+
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Store } from "../store.ts";
+import { chaotic, randomFrom } from "./chaotic.ts";
+import { type Open, use } from "./fixture.ts";
+import { attempt, blank, finish, launch, message, opening, owner, pin } from "./samples.ts";
+
+const seeds = [1, 2, 3, 4, 5];
+const keys = ["a", "b", "c"];
+
+export function chaosCases(open: Open): void {
+  describe("chaos", () => {
+    test.each(seeds)("turns of three workers on three keys, seed %i", async (seed) => {
+      const { store, reopen } = await use(open);
+      const turns = 12;
+      await Promise.all(
+        [1, 2, 3].map(async (worker) => {
+          const mine = chaotic(await reopen(), seed * 10 + worker);
+          const random = randomFrom(seed * 100 + worker);
+          for (let number = 0; number < turns; number += 1)
+            await takeTurn(mine, `w${worker}-${number}`, keys[number % 3]!, worker, random);
+        }),
+      );
+
+      expect(await store.listOpenTurns()).toEqual([]);
+      for (const key of keys) {
+        const all = (await store.listTurns({ key, limit: 100 })).toReversed();
+        expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+        expect(all).toHaveLength(turns);
+        expect(
+          all.every(({ status, attempts }) => status === "done" && attempts.length === 1),
+        ).toBe(true);
+        const transcript = await store.readTranscript(key);
+        expect(transcript.map(({ id }) => id)).toEqual(
+          all.flatMap(({ id }) => [`${id}-prompt`, `${id}-answer`]),
+        );
+        expect(await store.readSession(key)).toMatchObject({ turns, epoch: turns });
+
+        const log = await store.readEvents({ after: 0, limit: 10_000, stream: `session:${key}` });
+        const of = (type: string) => log.filter((event) => event.type === type).length;
+        expect(of("session.created")).toBe(1);
+        expect(of("turn.opened")).toBe(turns);
+        expect(of("attempt.ended")).toBe(turns);
+        expect(of("turn.finished")).toBe(turns);
+        expect(of("turn.claimed")).toBe(turns + of("turn.requeued"));
+      }
+    });
+
+    test.each(seeds)("what is due, consumed by three owners, seed %i", async (seed) => {
+      const { store, reopen } = await use(open);
+      const writer = chaotic(store, seed);
+      const rows = Array.from({ length: 30 }, (_, index) => ({
+        id: `d${index}`,
+        key: keys[index % 3]!,
+        at: index,
+        payload: index,
+      }));
+      for (const [index, row] of rows.entries())
+        await writer.appendEvents({
+          stream: "source",
+          expectedSeq: index,
+          events: [{ type: "wanted", data: row.id }],
+          due: [row],
+          at: 0,
+        });
+
+      const consumers = await Promise.all(
+        [1, 2, 3].map(async (number) => chaotic(await reopen(), seed * 10 + number)),
+      );
+      const random = randomFrom(seed);
+      let now = 1000;
+      for (let idle = 0; idle < 5; ) {
+        const index = Math.floor(random() * consumers.length);
+        const consumer = consumers[index]!;
+        const claimed = await consumer.claimDue({
+          owner: `consumer-${index}`,
+          at: now,
+          until: now,
+          limit: 2,
+        });
+        idle = claimed.length === 0 ? idle + 1 : 0;
+        for (const { id, key } of claimed) {
+          await consume(consumer, key, id);
+          // Some die before they settle, some fail once.
+          const fate = random();
+          if (fate < 0.2) continue;
+          const again = fate < 0.3 ? now : null;
+          await consumer.settleDue({ id, owner: `consumer-${index}`, again });
+        }
+        now += 61_000 * Math.ceil(random() * 3);
+      }
+
+      for (const key of keys) {
+        const done = await store.readEvents({ after: 0, limit: 1000, stream: `done:${key}` });
+        expect(done.map(({ data }) => data)).toEqual(
+          rows.filter((row) => row.key === key).map(({ id }) => id),
+        );
+      }
+    });
+  });
+}
+
+/** One turn through a transport that repeats; now and then it is put back in line once. */
+async function takeTurn(
+  store: Store,
+  id: string,
+  key: string,
+  worker: number,
+  random: () => number,
+): Promise<void> {
+  const me = owner(worker);
+  await store.openTurn(opening(id, key, { owner: me, busy: random() < 0.5 ? "queue" : "wait" }));
+  for (;;) {
+    const claim = await store.claimTurn({ turn: id, owner: me, at: 1500 });
+    if (!claim.granted) {
+      await setImmediate();
+      continue;
+    }
+    const held = { turn: id, token: claim.token };
+    await store.recordDecision({
+      ...held,
+      number: 1,
+      decision: blank,
+      bumpEpoch: true,
+      at: 1600,
+    });
+    if (random() < 0.2) {
+      await store.requeueTurn({ ...held, at: 1650 });
+      continue;
+    }
+    await store.recordLaunch({ ...held, number: 1, launch, argv: ["agent"], handle: id, at: 1700 });
+    await store.importMessages({
+      ...held,
+      messages: [message(`${id}-prompt`, { turn: id })],
+      pin: pin(id),
+      at: 1800,
+    });
+    await store.finishTurn(
+      finish(held, {
+        attempt: attempt({ handle: id }),
+        messages: [message(`${id}-answer`, { turn: id, role: "assistant" })],
+        pin: pin(id),
+      }),
+    );
+    return;
+  }
+}
+
+/** A consumer that keeps what it did in the store can tell that a row came again. */
+async function consume(store: Store, key: string, id: string): Promise<void> {
+  const stream = `done:${key}`;
+  const done = await store.readEvents({ after: 0, limit: 1000, stream });
+  if (done.some(({ data }) => data === id)) return;
+  await store.appendEvents({
+    stream,
+    expectedSeq: done.length,
+    events: [{ type: "done", data: id }],
+    due: [],
+    at: 0,
+  });
+}

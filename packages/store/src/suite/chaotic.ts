@@ -1,0 +1,84 @@
+/**
+ * A store as an unreliable transport would show it: calls are delivered twice, one after the other or
+ * at once, and what is due is also claimed by somebody else once the first claim is over. A store that
+ * keeps the contract shows nothing of it but claims that come again.
+ */
+
+import type { Store } from "../store.ts";
+
+export interface Chaos {
+  /** How likely a call is delivered twice, from 0 to 1. */
+  readonly duplicates: number;
+  /** How likely a claim of what is due passes to another owner. */
+  readonly overlaps: number;
+}
+
+const mutating: ReadonlySet<string> = new Set<keyof Store>([
+  "createAgent",
+  "purgeSession",
+  "openTurn",
+  "claimTurn",
+  "takeOver",
+  "requeueTurn",
+  "recordDecision",
+  "recordLaunch",
+  "endAttempt",
+  "importMessages",
+  "finishTurn",
+  "writeProbe",
+  "appendEvents",
+  "settleDue",
+]);
+
+/** The contract's minute, and a moment more. */
+const claimIsOver = 60_001;
+
+export function chaotic(
+  store: Store,
+  seed: number,
+  { duplicates, overlaps }: Chaos = { duplicates: 0.5, overlaps: 0.3 },
+): Store {
+  const random = randomFrom(seed);
+
+  const twice = async (call: () => Promise<unknown>): Promise<unknown> => {
+    if (random() >= duplicates) return call();
+    if (random() < 0.5) {
+      const [first] = await Promise.allSettled([call(), call()]);
+      if (first.status === "rejected") throw first.reason;
+      return first.value;
+    }
+    try {
+      return await call();
+    } finally {
+      // Whatever the second delivery is told, the caller has its answer already.
+      await call().catch(() => {});
+    }
+  };
+
+  const claimDue: Store["claimDue"] = async (claim) => {
+    const rows = await store.claimDue(claim);
+    if (random() < overlaps)
+      await store.claimDue({ ...claim, owner: "another", at: claim.at + claimIsOver });
+    return rows;
+  };
+
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "claimDue") return claimDue;
+      const verb = Reflect.get(target, name);
+      if (typeof name !== "string" || !mutating.has(name)) return verb;
+      return (...input: unknown[]) => twice(() => verb.apply(target, input));
+    },
+  });
+}
+
+/** Mulberry32: the same seed, the same chaos. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

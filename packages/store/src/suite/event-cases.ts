@@ -1,0 +1,141 @@
+/** Cases about the event log: its order, its streams, and what every verb tells. */
+
+import { describe, expect, test } from "vitest";
+import type { NewEvent } from "../store.ts";
+import { type Open, use } from "./fixture.ts";
+import { agent, attempt, blank, finish, hold, launch, message, pin } from "./samples.ts";
+
+export function eventCases(open: Open): void {
+  const events = (...types: string[]): NewEvent[] =>
+    types.map((type) => ({ type, data: { type } }));
+
+  describe("events", () => {
+    test("are appended where the writer believes the stream to be, or not at all", async () => {
+      const { store, reopen } = await use(open);
+      const append = { stream: "run:1", due: [], at: 10 };
+      expect(
+        await store.appendEvents({ ...append, expectedSeq: 0, events: events("a", "b") }),
+      ).toBe(2);
+      const late = { id: "d1", key: "k", at: 1, payload: null };
+      await expect(
+        (await reopen()).appendEvents({
+          ...append,
+          expectedSeq: 1,
+          events: events("late"),
+          due: [late],
+        }),
+      ).rejects.toMatchObject({ name: "StoreError", code: "conflict" });
+      expect(await store.claimDue({ owner: "o", at: 10, until: 10, limit: 10 })).toEqual([]);
+      expect(await store.appendEvents({ ...append, expectedSeq: 2, events: events("c") })).toBe(3);
+      expect(await store.readEvents({ after: 0, limit: 10, stream: "run:1" })).toEqual([
+        { seq: 1, stream: "run:1", streamSeq: 1, type: "a", data: { type: "a" }, at: 10 },
+        { seq: 2, stream: "run:1", streamSeq: 2, type: "b", data: { type: "b" }, at: 10 },
+        { seq: 3, stream: "run:1", streamSeq: 3, type: "c", data: { type: "c" }, at: 10 },
+      ]);
+    });
+
+    test("have one order over all streams, and are read onwards from any of them", async () => {
+      const { store, reopen } = await use(open);
+      const stores = [store, await reopen(), await reopen()];
+      await Promise.all(
+        stores.map(async (writer, index) => {
+          for (let seq = 0; seq < 20; seq += 1)
+            await writer.appendEvents({
+              stream: `run:${index}`,
+              expectedSeq: seq,
+              events: events("step"),
+              due: [],
+              at: 1000 - seq,
+            });
+        }),
+      );
+      const seen: number[] = [];
+      for (;;) {
+        const page = await store.readEvents({ after: seen.at(-1) ?? 0, limit: 7 });
+        if (page.length === 0) break;
+        seen.push(...page.map(({ seq }) => seq));
+      }
+      expect(seen).toHaveLength(60);
+      expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => a - b));
+      const one = await store.readEvents({ after: seen[30]!, limit: 100, stream: "run:1" });
+      expect(one.every(({ seq, stream }) => seq > seen[30]! && stream === "run:1")).toBe(true);
+    });
+
+    test("tell what every verb did, without anybody's words", async () => {
+      const { store } = await use(open);
+      await store.createAgent(agent());
+      const held = await hold(store, "t1", "a", { request: { prompt: "SECRET prompt" } });
+      const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
+      await store.recordDecision(decided);
+      await store.requeueTurn({ ...held, at: 1650 });
+      const again = await hold(store, "t1", "a");
+      await store.importMessages({
+        ...again,
+        messages: [message("m1", { text: "SECRET native" })],
+        pin: pin("h1"),
+        at: 1660,
+      });
+      await store.recordDecision({ ...decided, ...again });
+      await store.recordLaunch({
+        ...again,
+        number: 1,
+        launch,
+        argv: ["agent", "SECRET"],
+        handle: "h1",
+        at: 1700,
+      });
+      await store.endAttempt({
+        ...again,
+        attempt: attempt({ ending: "rejected" }),
+        retire: { provider: "scripted", handle: "h1", reason: "missing" },
+        at: 1800,
+      });
+      const token = await store.takeOver({ ...again, owner: { ...ownerOf() }, at: 1850 });
+      await store.recordDecision({ ...decided, turn: "t1", token: token!, number: 2 });
+      await store.finishTurn(
+        finish(
+          { turn: "t1", token: token! },
+          {
+            output: "SECRET answer",
+            attempt: attempt({ number: 2 }),
+            messages: [message("m2", { text: "SECRET answer" })],
+            pin: pin("h2"),
+          },
+        ),
+      );
+      await store.purgeSession({ key: "none", at: 1 }).catch(() => {});
+
+      const log = await store.readEvents({ after: 0, limit: 100 });
+      expect(log.filter(({ stream }) => stream === "agent:coder")).toMatchObject([
+        { type: "agent.created", streamSeq: 1 },
+      ]);
+      const told = log.filter(({ stream }) => stream === "session:a");
+      expect(told.map(({ type }) => type)).toEqual([
+        "session.created",
+        "turn.opened",
+        "turn.claimed",
+        "turn.decided",
+        "turn.requeued",
+        "turn.claimed",
+        "messages.imported",
+        "session.pinned",
+        "turn.decided",
+        "turn.launched",
+        "attempt.ended",
+        "handle.retired",
+        "turn.taken-over",
+        "turn.decided",
+        "attempt.ended",
+        "session.pinned",
+        "turn.finished",
+      ]);
+      expect(told.map(({ streamSeq }) => streamSeq)).toEqual(told.map((_, index) => index + 1));
+      expect(log).toHaveLength(1 + told.length);
+      expect(JSON.stringify(log)).not.toContain("SECRET");
+    });
+  });
+}
+
+function ownerOf() {
+  return { host: "host", boot: "boot", pid: 2, start: "200" };
+}

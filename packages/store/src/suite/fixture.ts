@@ -1,0 +1,20 @@
+/** A store under test: opened for every test, and closed after it. */
+
+import { onTestFinished } from "vitest";
+import type { Store } from "../store.ts";
+
+export interface Opened {
+  readonly store: Store;
+  /** A further store on the same data, as another process would have it. */
+  reopen(): Promise<Store>;
+  /** Closes every store that was opened, and removes the data. */
+  cleanup(): Promise<void>;
+}
+
+export type Open = () => Promise<Opened>;
+
+export async function use(open: Open): Promise<Opened> {
+  const opened = await open();
+  onTestFinished(() => opened.cleanup());
+  return opened;
+}

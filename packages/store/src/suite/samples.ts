@@ -1,0 +1,188 @@
+/** Small, complete values for the suite; every test names only what it is about. */
+
+import type { Message } from "@reprise/core/conversation/message";
+import type { Decision } from "@reprise/core/session/decision";
+import { sessionKey } from "@reprise/core/session/key";
+import type { Pin, Runtime } from "@reprise/core/session/pin";
+import type { LaunchFacts, ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
+import type { Agent, CheckpointPart, FinishedAttempt, FinishTurn, Held, Store } from "../store.ts";
+
+type Opening = Parameters<Store["openTurn"]>[0];
+
+export const someone = owner(1);
+
+export function owner(pid: number): ProcessIdentity {
+  return { host: "host", boot: "boot", pid, start: "100" };
+}
+
+export function agent(overrides: Partial<Agent> = {}): Agent {
+  return {
+    name: "coder",
+    class: null,
+    kind: "interactive",
+    provider: "scripted",
+    model: null,
+    folder: null,
+    sessions: "default",
+    settings: {},
+    createdAt: 1,
+    ...overrides,
+  };
+}
+
+export function opening(
+  id: string,
+  key: string,
+  overrides: Partial<Omit<Opening, "request">> & { request?: Partial<TurnRequest> } = {},
+): Opening {
+  return {
+    id,
+    provider: "scripted",
+    busy: "wait",
+    owner: someone,
+    at: 1000,
+    ...overrides,
+    request: {
+      key: sessionKey(key),
+      agent: "coder",
+      prompt: `Prompt of ${id}.`,
+      surface: "direct",
+      mode: null,
+      continuity: null,
+      folder: null,
+      model: null,
+      instructions: null,
+      channel: null,
+      timeout: null,
+      ...overrides.request,
+    },
+  };
+}
+
+export const blank: Decision = {
+  outcome: "blank",
+  reason: "prior",
+  verdicts: [{ guard: "prior", held: false, stored: "none", current: "0 messages" }],
+  notices: [],
+  surface: "direct",
+  mode: "resume",
+  startupPrompt: "skip_intro",
+  runFolder: "source",
+};
+
+export const reseed: Decision = { ...blank, outcome: "reseed", reason: "history" };
+
+const runtime: Runtime = {
+  product: "scripted",
+  home: "/home",
+  version: "1",
+  abilities: ["resume"],
+};
+
+export const launch: LaunchFacts = {
+  runtime,
+  place: "/place",
+  account: null,
+  folder: "/work",
+  model: null,
+  instructions: "none",
+};
+
+export function pin(handle: string, overrides: Partial<Pin> = {}): Pin {
+  return {
+    handle: { id: handle, place: "/place" },
+    provider: "scripted",
+    agent: "coder",
+    folder: "/work",
+    runtime,
+    model: null,
+    account: null,
+    instructions: null,
+    given: { length: 2, digest: "given" },
+    cursor: null,
+    history: null,
+    residue: null,
+    totals: null,
+    strikes: 0,
+    turns: 1,
+    tokens: 10,
+    bytes: 100,
+    startedAt: 1000,
+    confirmedAt: 2000,
+    ...overrides,
+  };
+}
+
+export function message(id: string, overrides: Partial<Message> = {}): Message {
+  return {
+    id,
+    role: "user",
+    agent: "coder",
+    provider: "scripted",
+    turn: null,
+    text: `Text of ${id}.`,
+    digest: `digest of ${id}`,
+    origin: "turn",
+    opening: false,
+    at: 2000,
+    ...overrides,
+  };
+}
+
+export function attempt(overrides: Partial<FinishedAttempt> = {}): FinishedAttempt {
+  return {
+    number: 1,
+    ending: "confirmed",
+    handle: "h1",
+    exit: "0",
+    error: null,
+    usage: null,
+    tools: false,
+    ...overrides,
+  };
+}
+
+export function finish(held: Held, overrides: Partial<FinishTurn> = {}): FinishTurn {
+  return {
+    turn: held.turn,
+    token: held.token,
+    status: "done",
+    output: null,
+    error: null,
+    usage: null,
+    notices: [],
+    attempt: null,
+    messages: [],
+    pin: null,
+    retire: null,
+    checkpoint: null,
+    at: 2000,
+    ...overrides,
+  };
+}
+
+export function part(
+  name: string,
+  start: number,
+  bytes: Uint8Array,
+  whole = `${name} up to ${start + bytes.length}`,
+): CheckpointPart {
+  return { name, start, bytes, sha256: `of ${start}`, size: start + bytes.length, whole };
+}
+
+/** Opens a turn and claims it, which must be granted. */
+export async function hold(
+  store: Store,
+  id: string,
+  key: string,
+  overrides: Parameters<typeof opening>[2] = {},
+): Promise<Held> {
+  await store.openTurn(opening(id, key, overrides));
+  return claim(store, id);
+}
+
+export async function claim(store: Store, id: string, by = someone): Promise<Held> {
+  const answer = await store.claimTurn({ turn: id, owner: by, at: 1500 });
+  if (!answer.granted) throw new Error(`Turn ${id} stands behind ${answer.behind.id}.`);
+  return { turn: id, token: answer.token };
+}

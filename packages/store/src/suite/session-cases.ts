@@ -1,0 +1,230 @@
+/** Cases about sessions, their pins and transcripts, and what is loaded for a decision. */
+
+import { describe, expect, test } from "vitest";
+import { type Open, use } from "./fixture.ts";
+import {
+  attempt,
+  blank,
+  finish,
+  hold,
+  launch,
+  message,
+  opening,
+  pin,
+  reseed,
+  someone,
+} from "./samples.ts";
+
+export function sessionCases(open: Open): void {
+  describe("sessions", () => {
+    test("begin with their first turn", async () => {
+      const { store } = await use(open);
+      expect(await store.readSession("a")).toBeNull();
+      await store.openTurn(opening("t1", "a", { request: { channel: "mail" } }));
+      expect(await store.readSession("a")).toEqual({
+        key: "a",
+        conversation: "a",
+        agent: "coder",
+        provider: "scripted",
+        epoch: 0,
+        archivedAt: null,
+        channel: "mail",
+        turns: 0,
+        handle: null,
+        lastOutcome: null,
+        lastStatus: null,
+        createdAt: 1000,
+        updatedAt: 1000,
+      });
+    });
+
+    test("know how their last turn went", async () => {
+      const { store } = await use(open);
+      const held = await hold(store, "t1", "a");
+      await store.recordDecision({
+        ...held,
+        number: 1,
+        decision: blank,
+        bumpEpoch: false,
+        at: 1600,
+      });
+      await store.finishTurn(finish(held, { attempt: attempt(), pin: pin("h1") }));
+      expect(await store.readSession("a")).toMatchObject({
+        turns: 1,
+        handle: "h1",
+        lastOutcome: "blank",
+        lastStatus: "done",
+        updatedAt: 2000,
+      });
+    });
+
+    test("belong to the agent of the last turn that had them", async () => {
+      const { store } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      const other = await hold(store, "t2", "a", {
+        provider: "codex",
+        request: { agent: "reviewer" },
+      });
+      await store.finishTurn(
+        finish(other, { pin: pin("h2", { agent: "reviewer", provider: "codex" }) }),
+      );
+      expect(await store.readSession("a")).toMatchObject({
+        agent: "reviewer",
+        provider: "codex",
+        handle: "h2",
+      });
+
+      const given = await store.openTurn(opening("t3", "a"));
+      await store.finishTurn(finish({ turn: "t3", token: given.token }, { status: "cancelled" }));
+      expect(await store.readSession("a")).toMatchObject({
+        agent: "reviewer",
+        handle: "h2",
+        turns: 3,
+        lastStatus: "cancelled",
+        lastOutcome: null,
+      });
+    });
+
+    test("are listed by key, in pages, for one agent or all", async () => {
+      const { store } = await use(open);
+      for (const key of ["c", "a", "b", "d"])
+        await store.openTurn(
+          opening(`turn-${key}`, key, { request: { agent: key === "b" ? "reviewer" : "coder" } }),
+        );
+      const keys = async (query: Parameters<typeof store.listSessions>[0]) =>
+        (await store.listSessions(query)).map(({ key }) => key);
+      expect(await keys({ limit: 10 })).toEqual(["a", "b", "c", "d"]);
+      expect(await keys({ limit: 2 })).toEqual(["a", "b"]);
+      expect(await keys({ limit: 2, after: "b" })).toEqual(["c", "d"]);
+      expect(await keys({ limit: 10, agent: "coder" })).toEqual(["a", "c", "d"]);
+      expect(await keys({ limit: 1, agent: "coder", after: "a" })).toEqual(["c"]);
+    });
+
+    test("count a failure of the history guard once for an attempt", async () => {
+      const { store } = await use(open);
+      const held = await hold(store, "t1", "a");
+      const record = { ...held, decision: reseed, bumpEpoch: true, at: 1600 };
+      await store.recordDecision({ ...record, number: 1 });
+      await store.recordDecision({ ...record, number: 1, decision: blank });
+      expect(await store.readSession("a")).toMatchObject({ epoch: 1 });
+      await store.endAttempt({
+        ...held,
+        attempt: attempt({ ending: "rejected" }),
+        retire: null,
+        at: 1700,
+      });
+      await store.recordDecision({ ...record, number: 2 });
+      expect(await store.readSession("a")).toMatchObject({ epoch: 2 });
+    });
+  });
+
+  describe("load", () => {
+    test("finds nothing under an unknown key", async () => {
+      const { store } = await use(open);
+      expect(await store.load({ key: "a", agent: "coder" })).toEqual({
+        session: null,
+        pin: null,
+        retired: null,
+        outline: [],
+        checkpoint: null,
+        purgedAt: null,
+      });
+    });
+
+    test("gives the agent's own pin and the whole conversation without its text", async () => {
+      const { store } = await use(open);
+      const answer = message("m2", { role: "assistant", turn: "t1" });
+      await store.finishTurn(
+        finish(await hold(store, "t1", "a"), {
+          messages: [message("m1", { turn: "t1", opening: true }), answer],
+          pin: pin("h1"),
+        }),
+      );
+      const { text: _, ...outlined } = answer;
+      const loaded = await store.load({ key: "a", agent: "coder" });
+      expect(loaded.pin).toEqual(pin("h1"));
+      expect(loaded.outline).toHaveLength(2);
+      expect(loaded.outline[0]).toMatchObject({ id: "m1", opening: true });
+      expect(loaded.outline[1]).toEqual(outlined);
+      expect(loaded.session).toEqual(await store.readSession("a"));
+
+      const other = await store.load({ key: "a", agent: "reviewer" });
+      expect(other.pin).toBeNull();
+      expect(other.outline).toHaveLength(2);
+    });
+
+    test("a retired handle stays retired, whatever is pinned later", async () => {
+      const { store } = await use(open);
+      const retire = { provider: "scripted", handle: "h1", reason: "poisoned" };
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1"), retire }));
+      expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({ retired: "poisoned" });
+
+      await store.finishTurn(finish(await hold(store, "t2", "a"), { pin: pin("h2") }));
+      expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({ retired: null });
+
+      const again = { ...retire, reason: "another reason" };
+      await store.finishTurn(
+        finish(await hold(store, "t3", "a"), { pin: pin("h1"), retire: again }),
+      );
+      expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({ retired: "poisoned" });
+      await store.finishTurn(
+        finish(await hold(store, "t4", "b"), { pin: pin("h1", { provider: "codex" }) }),
+      );
+      expect(await store.load({ key: "b", agent: "coder" })).toMatchObject({ retired: null });
+    });
+
+    test("an ended attempt retires its handle while the turn goes on", async () => {
+      const { store } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      const held = await hold(store, "t2", "a");
+      const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
+      await store.recordDecision(decided);
+      await store.recordLaunch({
+        ...held,
+        number: 1,
+        launch,
+        argv: ["agent"],
+        handle: "h1",
+        at: 1700,
+      });
+      await store.endAttempt({
+        ...held,
+        attempt: attempt({ ending: "rejected", handle: "h1" }),
+        retire: { provider: "scripted", handle: "h1", reason: "missing" },
+        at: 1800,
+      });
+      const loaded = await store.load({ key: "a", agent: "coder" });
+      expect(loaded).toMatchObject({ retired: "missing", pin: { handle: { id: "h1" } } });
+    });
+  });
+
+  describe("transcripts", () => {
+    test("keep the order in which messages were recorded", async () => {
+      const { store } = await use(open);
+      const first = await hold(store, "t1", "a");
+      const imported = [message("n1", { origin: "native", at: 5 }), message("n2", { at: 4 })];
+      await store.importMessages({ ...first, messages: imported, pin: pin("h1"), at: 1600 });
+      expect((await store.load({ key: "a", agent: "coder" })).pin).toEqual(pin("h1"));
+      const spoken = [message("m1", { at: 3, opening: true }), message("m2", { at: 2 })];
+      await store.finishTurn(finish(first, { messages: spoken }));
+      expect(await store.readTranscript("a")).toEqual([...imported, ...spoken]);
+      expect(await store.readTranscript("b")).toEqual([]);
+    });
+
+    test("take any text", async () => {
+      const { store } = await use(open);
+      const text = `quotes ' " \\ , a NUL \u0000, é, 你好, 🙂\r\n${"long ".repeat(50_000)}`;
+      await store.finishTurn(
+        finish(await hold(store, "t1", "a", { request: { prompt: text } }), {
+          output: text,
+          messages: [message("m1", { text })],
+        }),
+      );
+      expect((await store.readTranscript("a"))[0]?.text).toBe(text);
+      const turn = await store.readTurn("t1");
+      expect(turn?.request.prompt).toBe(text);
+      expect(turn?.output).toBe(text);
+      expect(turn?.owner).toEqual(someone);
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Holds an implementation of the Store contract to it: every case as it is, and once more with
+ * duplicated deliveries.
+ *
+ * @example
+ * storeSuite("sqlite", async () => ({ store, reopen, cleanup }));
+ */
+
+import { describe } from "vitest";
+import { agentCases } from "./agent-cases.ts";
+import { chaosCases } from "./chaos-cases.ts";
+import { chaotic } from "./chaotic.ts";
+import { checkpointCases } from "./checkpoint-cases.ts";
+import { dueCases } from "./due-cases.ts";
+import { eventCases } from "./event-cases.ts";
+import { fencingCases } from "./fencing-cases.ts";
+import type { Open } from "./fixture.ts";
+import { lineCases } from "./line-cases.ts";
+import { purgeCases } from "./purge-cases.ts";
+import { sessionCases } from "./session-cases.ts";
+import { turnCases } from "./turn-cases.ts";
+
+export function storeSuite(name: string, open: Open): void {
+  describe(name, () => {
+    agentCases(open);
+    sessionCases(open);
+    turnCases(open);
+    lineCases(open);
+    fencingCases(open);
+    checkpointCases(open);
+    purgeCases(open);
+    eventCases(open);
+    dueCases(open);
+    chaosCases(open);
+  });
+
+  describe(`${name}, everything delivered twice`, () => {
+    const twice: Open = async () => {
+      const { store, reopen, cleanup } = await open();
+      return { store: chaotic(store, 0, { duplicates: 1, overlaps: 0 }), reopen, cleanup };
+    };
+    agentCases(twice);
+    sessionCases(twice);
+    turnCases(twice);
+    lineCases(twice);
+    fencingCases(twice);
+    checkpointCases(twice);
+    purgeCases(twice);
+    dueCases(twice);
+  });
+}
