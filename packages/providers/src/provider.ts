@@ -6,9 +6,12 @@
  */
 
 import type { Hash } from "@reprise/core/conversation/slice";
+import type { Failure } from "@reprise/core/session/failure";
 import type { History } from "@reprise/core/session/history";
 import type { Handle, Runtime } from "@reprise/core/session/pin";
 import type { Usage } from "@reprise/core/usage/usage";
+
+export type { Failure };
 
 /** The agent as a provider sees it. */
 export interface ProviderAgent {
@@ -17,7 +20,7 @@ export interface ProviderAgent {
   /** Folder of Reprise that belongs to this agent; the provider may keep a home there. */
   readonly privateFolder: string;
   /** Environment that the agent will be started with. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface ProviderTraits {
@@ -69,7 +72,7 @@ export interface LaunchRequest {
   readonly model: string | null;
 }
 
-/** What is started. Secrets stand in `env`, never in `argv`. */
+/** What is started. Secrets stand in the environment, never in `argv`; `env` is added to the agent's own. */
 export interface Command {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -85,17 +88,6 @@ export type AgentEvent =
   | { readonly type: "result"; readonly text: string }
   | { readonly type: "failure"; readonly failure: Failure }
   | { readonly type: "note"; readonly text: string };
-
-/**
- * Why an agent did not answer. `missing`: the session is refused or gone. `in-use`: the new id is
- * taken. `writer`: another process writes this session. `transient`: may pass. `quota`: a limit, until
- * `resetAt`. `poisoned`: the history itself is invalid. `unknown`: anything else.
- */
-export interface Failure {
-  readonly kind: "missing" | "in-use" | "writer" | "transient" | "quota" | "poisoned" | "unknown";
-  readonly message: string;
-  readonly resetAt?: number;
-}
 
 export interface Exit {
   /** Exit code, 128 + signal, or null when it was never recorded. */

@@ -50,6 +50,8 @@ export interface SpoolId {
 
 export interface FollowOptions {
   readonly onLine: (line: string) => void;
+  /** A line longer than 64 MiB was left out. */
+  readonly onDropped?: (bytes: number) => void;
   /** Stops following; the agent goes on. */
   readonly signal?: AbortSignal;
 }

@@ -1,0 +1,73 @@
+/** Ends all processes of a turn, in whatever group or session they are, and waits until they are gone. */
+
+import { setTimeout as wait } from "node:timers/promises";
+import { processTable } from "./process.ts";
+import type { ProcessRow } from "./process-table.ts";
+
+const firstPause = 2;
+const longestPause = 20;
+/** How long a shim may take to record the exit of an agent that is gone. */
+const recording = 1000;
+
+export interface Ending {
+  /** The processes that are known to belong to the turn and live; asked again and again. */
+  readonly known: () => ProcessRow[];
+  /** A shim records the agent's exit and leaves by itself, so it is ended only when it does not. */
+  readonly shims: () => (row: ProcessRow) => boolean;
+  readonly grace: number;
+}
+
+export async function endProcesses({ known, shims, grace }: Ending): Promise<void> {
+  const begun = performance.now();
+  let aloneSince: number | null = null;
+  let ours: ProcessRow[] = [];
+  const told = new Set<string>();
+  const foreign = new Set<string>();
+
+  function tell(row: ProcessRow, signal: NodeJS.Signals): void {
+    try {
+      process.kill(row.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EPERM") foreign.add(nameOf(row));
+      else if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    ours = withGroups([...known(), ...ours]).filter((row) => !foreign.has(nameOf(row)));
+    if (ours.length === 0) return;
+    const isShim = shims();
+    const agents = ours.filter((row) => !isShim(row));
+    const now = performance.now();
+    aloneSince = agents.length > 0 ? null : (aloneSince ?? now);
+
+    if (aloneSince !== null) {
+      if (now - aloneSince > recording) for (const row of ours) tell(row, "SIGKILL");
+    } else if (now - begun >= grace) {
+      for (const row of agents) tell(row, "SIGKILL");
+    } else {
+      // Once each: some agents take a second SIGTERM for an order to stop without saving.
+      for (const row of agents.filter((row) => !told.has(nameOf(row)))) tell(row, "SIGTERM");
+      for (const row of agents) told.add(nameOf(row));
+    }
+    await wait(pause);
+  }
+}
+
+/**
+ * Those of `rows` that still live, and whoever shares a group with one of them: a tool that was given
+ * an empty environment carries no mark.
+ */
+function withGroups(rows: readonly ProcessRow[]): ProcessRow[] {
+  const names = new Set(rows.map(nameOf));
+  const living = processTable.rows().filter(({ pid }) => pid !== process.pid);
+  const ownGroup = processTable.row(process.pid)?.group;
+  const groups = new Set(living.filter((row) => names.has(nameOf(row))).map(({ group }) => group));
+  return living.filter(
+    (row) => names.has(nameOf(row)) || (row.group !== ownGroup && groups.has(row.group)),
+  );
+}
+
+function nameOf({ pid, start }: ProcessRow): string {
+  return `${pid} ${start}`;
+}

@@ -1,0 +1,150 @@
+/** The Launcher of this machine: agents as detached processes, their spools below `<root>/turns`. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, realpathSync, rmSync } from "node:fs";
+import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
+import { endProcesses } from "./ending.ts";
+import { followSpool } from "./follow.ts";
+import type { Launcher, SpoolId, SpoolState } from "./launcher.ts";
+import { lives, machine, mark, markedRows, processTable } from "./process.ts";
+import type { ProcessRow } from "./process-table.ts";
+import { procShim, psShim } from "./shim.ts";
+import {
+  readExit,
+  readIdentity,
+  readTicket,
+  spoolFolder,
+  spoolFolders,
+  takeTicket,
+  turnFolder,
+  writeSpool,
+} from "./spool.ts";
+
+const shim = process.platform === "linux" ? procShim : psShim;
+
+export function localLauncher(root: string): Launcher {
+  function stateOf(spool: SpoolId): SpoolState {
+    const folder = spoolFolder(root, spool);
+    if (readExit(folder) !== null) return "ended";
+    const ticket = readTicket(folder);
+    if (ticket === "withdrawn") return "withdrawn";
+    if (ticket === null) return existsSync(folder) ? "unstarted" : "absent";
+    if (livesIn(folder, spool.turn)) return "running";
+    // It may have ended while we looked for it.
+    return readExit(folder) === null ? "vanished" : "ended";
+  }
+
+  /** Processes of the turn: those that carry its mark, and those on record that hide their environment. */
+  function processesOf(turn: string): ProcessRow[] {
+    const rows = markedRows(turn);
+    for (const folder of spoolFolders(root, turn)) {
+      for (const identity of [readIdentity(folder, "pid"), readIdentity(folder, "agent")]) {
+        if (identity?.host !== machine().host || !lives(identity)) continue;
+        if (rows.some(({ pid }) => pid === identity.pid)) continue;
+        rows.push(...[processTable.row(identity.pid)].filter((row) => row !== null));
+      }
+    }
+    return rows;
+  }
+
+  function shimsOf(folders: readonly string[]): (row: ProcessRow) => boolean {
+    const shims = folders.map((folder) => readIdentity(folder, "pid"));
+    return ({ pid, start }) => shims.some((shim) => shim?.pid === pid && shim.start === start);
+  }
+
+  return {
+    async prepare(spec) {
+      const folder = spoolFolder(root, spec);
+      if (!existsSync(folder)) writeSpool(folder, spec);
+    },
+
+    async start(spool, { argv, env }, folder) {
+      const { host, boot } = machine();
+      const words = ["-c", shim, "reprise-turn", spoolFolder(root, spool), host, boot, ...argv];
+      try {
+        const cwd = realpathSync(folder);
+        const child = spawn("/bin/sh", words, {
+          cwd,
+          // opencode takes its folder from PWD, so an inherited one would move the agent.
+          env: { ...env, PWD: cwd, [mark]: spool.turn },
+          detached: true,
+          stdio: "ignore",
+        });
+        child.unref();
+        await once(child, "spawn");
+      } catch (cause) {
+        throw new TerminalError(
+          "launch-failed",
+          `The agent could not be started in ${folder}: ${(cause as Error).message}.`,
+          "Check that the folder exists and may be entered, then send the turn again.",
+          { cause },
+        );
+      }
+    },
+
+    state: async (spool) => stateOf(spool),
+
+    async withdraw(spool) {
+      const folder = spoolFolder(root, spool);
+      requireSpool(folder);
+      return takeTicket(folder) || readTicket(folder) === "withdrawn";
+    },
+
+    async follow(spool, options) {
+      const folder = spoolFolder(root, spool);
+      requireSpool(folder);
+      return followSpool(
+        folder,
+        () => {
+          const state = stateOf(spool);
+          // A shim that was just started has not won the ticket yet.
+          return state === "running" || (state === "unstarted" && hasMarked(spool.turn));
+        },
+        options,
+      );
+    },
+
+    async end(turn, grace) {
+      await endProcesses({
+        known: () => processesOf(turn),
+        shims: () => shimsOf(spoolFolders(root, turn)),
+        grace,
+      });
+    },
+
+    async survivors(turn) {
+      // The shim of an ended attempt has done its work and is about to leave.
+      const leaving = shimsOf(
+        spoolFolders(root, turn).filter((folder) => readExit(folder) !== null),
+      );
+      const rows = processesOf(turn).filter((row) => !leaving(row));
+      return rows.map(({ pid, command }) => ({ pid, command }));
+    },
+
+    async remove(turn) {
+      rmSync(turnFolder(root, turn), { recursive: true, force: true });
+    },
+  };
+}
+
+/** The shim, else the agent; any process of the turn where one of the two was never recorded. */
+function livesIn(folder: string, turn: string): boolean {
+  const shim = readIdentity(folder, "pid");
+  if (shim !== null && lives(shim)) return true;
+  const agent = readIdentity(folder, "agent");
+  return shim === null || agent === null ? hasMarked(turn) : lives(agent);
+}
+
+function hasMarked(turn: string): boolean {
+  return markedRows(turn).length > 0;
+}
+
+function requireSpool(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new NotFoundError(
+    "spool-missing",
+    `There is no spool at ${folder}.`,
+    "The turn was never prepared, or its spools were removed; send the turn again.",
+  );
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { identify, lives, processTable, self, withMark } from "./process.ts";
+import { psTable } from "./ps-table.ts";
+
+const children: ChildProcess[] = [];
+const env = { PATH: process.env.PATH };
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+
+/** Starts a shell script and returns its child with the first line it writes. */
+async function shell(script: string, more: Record<string, string> = {}) {
+  const child = spawn("/bin/sh", ["-c", script], {
+    env: { ...env, ...more },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const [line] = await once(createInterface(child.stdout!), "line");
+  return { child, pid: child.pid!, line: String(line) };
+}
+
+describe("identity", () => {
+  it("is its own, and stays the same", () => {
+    expect(self()).toEqual(identify(process.pid));
+    expect(lives(self())).toBe(true);
+  });
+
+  it("is null for a process that is not there", async () => {
+    const { child, pid } = await shell("echo");
+    await vi.waitUntil(() => child.exitCode !== null);
+    expect(identify(pid)).toBeNull();
+  });
+
+  it("ends with the process, though its zombie stays", async () => {
+    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000");
+    const identity = identify(Number(line))!;
+    expect(lives(identity)).toBe(true);
+    process.kill(identity.pid, "SIGKILL");
+    await vi.waitUntil(() => !lives(identity));
+    expect(process.kill(identity.pid, 0)).toBe(true);
+    expect(identify(identity.pid)).toBeNull();
+  });
+
+  it("is not that of a later process with the same pid", () => {
+    expect(lives({ ...self(), start: "1" })).toBe(false);
+  });
+
+  it("ends with the boot", () => {
+    expect(lives({ ...self(), boot: "an earlier one" })).toBe(false);
+  });
+
+  it("counts as alive on another host", () => {
+    expect(lives({ ...self(), host: "elsewhere", boot: "its own" })).toBe(true);
+  });
+
+  it("is read although the program's name looks like the table's own columns", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "reprise-process-"));
+    const program = join(folder, "a) S 1 1 (b");
+    copyFileSync("/bin/sleep", program);
+    const child = spawn(program, ["1000"], { detached: true });
+    children.push(child);
+    await once(child, "spawn");
+    rmSync(folder, { recursive: true });
+    const row = processTable.row(child.pid!)!;
+    expect(row.group).toBe(child.pid);
+    expect(row.command).toBe(`${program} 1000`);
+    expect(lives(identify(child.pid!)!)).toBe(true);
+  });
+});
+
+describe("mark", () => {
+  it("is found in children and not in those of another turn, nor in arguments", async () => {
+    const one = await shell("sleep 1000 & echo $!; wait", { REPRISE_TURN: "t-mark-1" });
+    await shell("echo; exec sleep 1000", { REPRISE_TURN: "t-mark-11" });
+    await shell("echo; exec sleep 1000", { NOT_REPRISE_TURN: "t-mark-1" });
+    await shell("echo; sleep 1000; : REPRISE_TURN=t-mark-1");
+    await vi.waitUntil(() => withMark("t-mark-1").some(({ command }) => command === "sleep 1000"));
+    const pids = withMark("t-mark-1").map(({ pid }) => pid);
+    expect(pids.sort()).toEqual([one.pid, Number(one.line)].sort());
+  });
+
+  it("is not looked for in zombies", async () => {
+    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000", { REPRISE_TURN: "t-z" });
+    process.kill(Number(line), "SIGKILL");
+    await vi.waitUntil(() => !withMark("t-z").some(({ pid }) => pid === Number(line)));
+    expect(withMark("t-z")).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!existsSync("/bin/ps"))("the table of ps", () => {
+  it("knows a process, its group and its start", async () => {
+    const { pid } = await shell("echo; exec sleep 1000");
+    await vi.waitUntil(() => psTable.row(pid)?.command === "sleep 1000");
+    const row = psTable.row(pid)!;
+    expect(row.group).toBe(processTable.row(pid)!.group);
+    expect(Math.abs(Date.parse(`${row.start} UTC`) - Date.now())).toBeLessThan(60_000);
+    expect(psTable.rows().map((other) => other.pid)).toContain(pid);
+  });
+
+  it("has no zombies, and null for who is not there", async () => {
+    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000");
+    process.kill(Number(line), "SIGKILL");
+    await vi.waitUntil(() => psTable.row(Number(line)) === null);
+    expect(process.kill(Number(line), 0)).toBe(true);
+    expect(psTable.rows().map(({ pid }) => pid)).not.toContain(Number(line));
+  });
+
+  it("finds an environment, and is not misled by arguments", async () => {
+    const { pid } = await shell("echo; exec sleep 1000", { REPRISE_TURN: "t-ps" });
+    await shell("echo; sleep 1000; : REPRISE_TURN=t-ps ");
+    const found = psTable.rowsWith("REPRISE_TURN=t-ps");
+    expect(found.map((row) => row.pid)).toEqual([pid]);
+  });
+});

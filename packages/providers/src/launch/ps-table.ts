@@ -1,0 +1,61 @@
+/** The process table of systems without /proc (macOS), asked of `ps` and `sysctl`. */
+
+import { execFileSync } from "node:child_process";
+import type { ProcessRow, ProcessTable } from "./process-table.ts";
+
+const columns = ["-o", "pid=,pgid=,stat=,lstart=,command="];
+const line = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
+
+export const psTable: ProcessTable = {
+  // `kern.boottime` moves with every correction of the clock; this one does not.
+  boot: () => run("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim(),
+  row: (pid) => parse(ps(["-ww", "-p", String(pid), ...columns]))[0] ?? null,
+  rows: () => parse(ps(["axww", ...columns])),
+  rowsWith(assignment) {
+    const environments = new Map<number, string>();
+    for (const text of ps(["axeww", "-o", "pid=,command="]).split("\n")) {
+      const [, pid, words] = /^\s*(\d+) (.*)$/.exec(text) ?? [];
+      if (pid !== undefined && words !== undefined) environments.set(Number(pid), words);
+    }
+    // `ps e` appends the environment to the command, so the command itself is cut off first.
+    return psTable.rows().filter(({ pid, command }) => {
+      const words = environments.get(pid);
+      return (
+        words?.startsWith(command) && words.slice(command.length).split(" ").includes(assignment)
+      );
+    });
+  },
+};
+
+function parse(output: string): ProcessRow[] {
+  return output.split("\n").flatMap((text) => {
+    const [, pid, group, stat, start, command] = line.exec(text) ?? [];
+    if (stat === undefined || start === undefined || command === undefined) return [];
+    if (stat.startsWith("Z") || stat.startsWith("X")) return [];
+    return { pid: Number(pid), group: Number(group), start: oneSpaced(start), command };
+  });
+}
+
+/** `ps` pads days of one digit. */
+export function oneSpaced(start: string): string {
+  return start.trim().replace(/\s+/g, " ");
+}
+
+/** `ps` exits with 1 when it finds no process; its dates depend on language and time zone. */
+function ps(args: string[]): string {
+  try {
+    return run("/bin/ps", args, { LC_ALL: "C", TZ: "UTC" });
+  } catch (error) {
+    if ((error as { status?: number }).status === 1) return "";
+    throw error;
+  }
+}
+
+function run(program: string, args: string[], env: Record<string, string> = {}): string {
+  return execFileSync(program, args, {
+    encoding: "utf8",
+    env,
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * The spool: the folder `turns/<turn>/<attempt>` through which an agent is started, followed and found
+ * again. `argv prompt stdout stderr` are there from the beginning; the shim adds `ticket`, `pid` (its
+ * own identity), `agent` (the agent's) and, last, `exit`.
+ */
+
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import type { SpoolId, SpoolSpec } from "./launcher.ts";
+import { oneSpaced } from "./ps-table.ts";
+
+const withdrawn = "withdrawn";
+const stderrKept = 16 * 1024;
+
+export function turnFolder(root: string, turn: string): string {
+  return join(root, "turns", turn);
+}
+
+export function spoolFolder(root: string, { turn, attempt }: SpoolId): string {
+  return join(turnFolder(root, turn), String(attempt));
+}
+
+/** The spools of all attempts of a turn. */
+export function spoolFolders(root: string, turn: string): string[] {
+  const folder = turnFolder(root, turn);
+  const names = unlessMissing(() => readdirSync(folder)) ?? [];
+  return names.filter((name) => /^\d+$/.test(name)).map((name) => join(folder, name));
+}
+
+/** Writes the spool beside its place and renames it there: whole or not at all, and only once. */
+export function writeSpool(folder: string, { prompt, argv }: SpoolSpec): void {
+  const draft = join(dirname(folder), `.${randomUUID()}`);
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  try {
+    const files = { argv: `${JSON.stringify(argv)}\n`, prompt, stdout: "", stderr: "" };
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(draft, name), text, { mode: 0o600 });
+    }
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!isCode(error, "ENOTEMPTY", "EEXIST")) throw error;
+  }
+}
+
+/** Who won the ticket. A withdrawal is a symbolic link, since that is made and named in one step. */
+export function readTicket(folder: string): "shim" | "withdrawn" | null {
+  try {
+    readlinkSync(join(folder, "ticket"));
+    return "withdrawn";
+  } catch (error) {
+    if (isCode(error, "EINVAL")) return "shim";
+    if (isCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** False when the ticket had been won, by whomever. */
+export function takeTicket(folder: string): boolean {
+  try {
+    symlinkSync(withdrawn, join(folder, "ticket"));
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+export function readIdentity(folder: string, name: "pid" | "agent"): ProcessIdentity | null {
+  const [pid, start, boot, host] = readRecord(folder, name) ?? [];
+  if (start === undefined || boot === undefined || host === undefined) return null;
+  return { host, boot, pid: Number(pid), start: oneSpaced(start) };
+}
+
+export function readExit(folder: string): number | null {
+  const code = readRecord(folder, "exit")?.[0];
+  return code === undefined ? null : Number(code);
+}
+
+/** The end of what the agent wrote to standard error. */
+export function readStderr(folder: string): string {
+  const file = openSync(join(folder, "stderr"), "r");
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, stderrKept));
+    const tail = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
+    // Where the cut went through a character, its rest is left out.
+    let from = 0;
+    while (size > stderrKept && from < 3 && (tail[from]! & 0xc0) === 0x80) from += 1;
+    return tail.toString("utf8", from);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The lines of a record of the shim; null until its last newline is there. */
+function readRecord(folder: string, name: string): string[] | null {
+  const text = unlessMissing(() => readFileSync(join(folder, name), "utf8"));
+  return text?.endsWith("\n") ? text.slice(0, -1).split("\n") : null;
+}
+
+function unlessMissing<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? "");
+}
