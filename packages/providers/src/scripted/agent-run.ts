@@ -1,0 +1,96 @@
+/** Runs the scripted agent as tests do: a real process in a home of its own, judged by its ledger. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { bridgePath } from "../bridges.ts";
+import { type LedgerLine, ledgerPath, readLedger } from "./ledger.ts";
+import { sessionName } from "./session-file.ts";
+
+export interface Run {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Standard output as it comes. */
+  readonly onData?: (data: Buffer) => void;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class AgentHome implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "scripted-"));
+  readonly home = join(this.folder, "home");
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  session(id: string): string {
+    return readFileSync(join(this.home, sessionName(id)), "utf8");
+  }
+
+  ledger(): LedgerLine[] {
+    return readLedger(ledgerPath(this.home));
+  }
+
+  events(): string[] {
+    return this.ledger().map(({ event }) => event);
+  }
+
+  /** Writes a script with one rule, or a whole one. */
+  script(script: object | readonly unknown[]): string {
+    const whole = Array.isArray(script) ? { rules: [{ do: script }] } : script;
+    const path = this.path("script.json");
+    writeFileSync(path, JSON.stringify(whole));
+    return path;
+  }
+
+  start(flags: readonly string[], prompt: string, options: RunOptions = {}): Running {
+    const argv = [bridgePath("scripted-agent"), "--home", this.home, ...flags];
+    const env = { ...process.env, ...options.env };
+    const child = spawn(process.execPath, argv, { cwd: this.folder, env });
+    child.stdin.on("error", () => {}).end(prompt);
+    return { child, ended: collect(child, options) };
+  }
+
+  run(flags: readonly string[], prompt: string, options: RunOptions = {}): Promise<Run> {
+    return this.start(flags, prompt, options).ended;
+  }
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Run>;
+}
+
+export function events(run: Run): Record<string, unknown>[] {
+  const lines = run.stdout.toString().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+export async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await pause(5);
+}
+
+async function collect(child: ChildProcess, { onData }: RunOptions): Promise<Run> {
+  const chunks: Buffer[] = [];
+  child.stdout?.on("data", (data: Buffer) => {
+    chunks.push(data);
+    onData?.(data);
+  });
+  const stderr = child.stderr ? text(child.stderr) : "";
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.on("close", (...ending) => resolve(ending)),
+  );
+  return { code, signal, stdout: Buffer.concat(chunks), stderr: await stderr };
+}

@@ -1,0 +1,73 @@
+/**
+ * What "the model" of the scripted agent answers: a pure function of its history and the prompt. It
+ * obeys the last line of the prompt that is a command, and remembers from its own history as well as
+ * from a transcript that was pasted into a prompt.
+ */
+
+import type { Item } from "./session-file.ts";
+
+export interface Answer {
+  readonly text: string;
+  /** A tool that the model calls before it answers. */
+  readonly tool: string | null;
+}
+
+const remember = /^(?:please )?remember:? (?:that )?(.+)$/i;
+
+type Command = (found: RegExpExecArray, history: readonly Item[], prompt: string) => Answer;
+
+const commands: readonly (readonly [RegExp, Command])[] = [
+  [remember, (found) => say(`I will remember ${found[1]}`)],
+  [/^what did i ask you to remember\??$/i, (_, history, prompt) => say(recall(history, prompt))],
+  [/^echo (.+)$/i, (found) => say(found[1] ?? "")],
+  [
+    /^how many turns\??$/i,
+    (_, history) =>
+      say(`This is turn ${history.filter(({ role }) => role === "user").length + 1}.`),
+  ],
+  [
+    /^run tool (\S+)$/i,
+    (found) => ({ text: `The tool ${found[1]} has run.`, tool: found[1] ?? "" }),
+  ],
+];
+
+export function answer(history: readonly Item[], prompt: string): Answer {
+  for (const line of plainLines(withoutQuotes(prompt)).reverse())
+    for (const [pattern, command] of commands) {
+      const found = pattern.exec(line);
+      if (found) return command(found, history, prompt);
+    }
+  return say(`Understood. I see ${history.length} earlier messages.`);
+}
+
+function say(text: string): Answer {
+  return { text, tool: null };
+}
+
+/** The newest thing to remember: in the prompt with all that it quotes, then in the history. */
+function recall(history: readonly Item[], prompt: string): string {
+  const told = history.filter(({ role }) => role === "user" || role === "summary");
+  for (const text of [prompt, ...told.map((item) => item.text).reverse()])
+    for (const line of plainLines(text).reverse()) {
+      const found = remember.exec(line);
+      if (found?.[1]) return found[1];
+    }
+  return "You did not ask me to remember anything.";
+}
+
+/** A tagged block quotes what was said or written elsewhere: there is no command for this turn in it. */
+function withoutQuotes(prompt: string): string {
+  const rest = prompt.replace(/^<([\w:-]+)[^<>]*>$.*?^<\/\1>$/gms, "");
+  return rest.trim() === "" ? prompt : rest;
+}
+
+/** Lines without the marks of a quoted transcript: `> `, `- `, `<user>`, `**User:**`, `[user]`. */
+function plainLines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        .replace(/^(?:\s|>|[-*]\s|<[^<>]*>|\*\*|\[?(?:user|human)\b[^:\]]{0,40}[:\]])+/i, "")
+        .replace(/(?:\s|<\/[^<>]*>|\*\*)+$/, ""),
+    );
+}

@@ -1,0 +1,153 @@
+/** The scripted agent as a provider: our own program, which misbehaves only when a script says so. */
+
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import type { Ability, Runtime } from "@reprise/core/session/pin";
+import { bridgePath } from "../bridges.ts";
+import type { LaunchRequest, ProbeCache, Provider, ProviderAgent } from "../provider.ts";
+import { copyIn, copyOut, readHistory, realPath } from "./files.ts";
+import * as identity from "./identity.ts";
+import { ScriptedReader } from "./reader.ts";
+import { readScript, type Script, ScriptProblem } from "./script.ts";
+
+const settings = {
+  script: "Script file that makes the agent misbehave (absolute path).",
+  home: "Folder of the agent's sessions and ledger (absolute path); by default one of its own.",
+  binary: "Another program with the same flags (absolute path).",
+};
+
+/** Settings that Reprise itself reads for every agent. */
+const common = ["instructions"];
+
+export const scripted: Provider = {
+  name: "scripted",
+  traits: {
+    ids: "caller",
+    idPattern: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    keepsInstructions: true,
+    maxPrompt: 8 * 1024 * 1024,
+    runningTotals: true,
+    checkpoint: "file",
+    settings,
+  },
+
+  async validate(agent) {
+    for (const [name, value] of Object.entries(agent.settings)) {
+      if (common.includes(name)) continue;
+      if (!Object.hasOwn(settings, name))
+        throw new UsageError(
+          "bad-setting",
+          `The scripted agent has no setting "${name}".`,
+          suggest(name, Object.keys(settings)),
+        );
+      if (!isAbsolute(value))
+        throw new UsageError(
+          "bad-setting",
+          `Setting ${name} of agent ${agent.name} is "${value}", which is not an absolute path.`,
+          "Give a path that begins with a slash.",
+        );
+    }
+    await loadScript(agent);
+  },
+
+  async probe(agent, { cache }) {
+    const script = await loadScript(agent);
+    const { binary } = agent.settings;
+    const found = binary === undefined ? identity : await ask(binary, agent, cache);
+    return {
+      binary: binary ?? bridgePath("scripted-agent"),
+      runtime: {
+        product: script?.product ?? found.product,
+        version: script?.version ?? found.version,
+        abilities: script?.abilities ?? found.abilities,
+        home: await realPath(homeOf(agent)),
+      },
+      account: script?.account ?? null,
+    };
+  },
+
+  command(request) {
+    const { agent, binary, model, runtime } = request;
+    const own = binary === bridgePath("scripted-agent");
+    return {
+      argv: [
+        ...(own ? [process.execPath, binary] : [binary]),
+        "--home",
+        request.resume?.place ?? runtime.home,
+        ...sessionFlags(request),
+        ...(model === null ? [] : ["--model", model]),
+        ...(agent.settings.script === undefined ? [] : ["--script", agent.settings.script]),
+        "--literal",
+      ],
+      env: {},
+    };
+  },
+
+  reader: () => new ScriptedReader(),
+  place: (agent) => realPath(homeOf(agent)),
+  observe: readHistory,
+  copyOut,
+  copyIn,
+};
+
+function homeOf({ settings, privateFolder }: ProviderAgent): string {
+  return settings.home ?? join(privateFolder, "scripted");
+}
+
+function sessionFlags({ resume, newId }: LaunchRequest): string[] {
+  if (resume !== null) return ["--resume", resume.id];
+  if (newId === null) throw new TypeError("A new session of the scripted agent needs an id.");
+  return ["--session-id", newId];
+}
+
+async function loadScript({ settings }: ProviderAgent): Promise<Script | null> {
+  if (settings.script === undefined) return null;
+  try {
+    return await readScript(settings.script);
+  } catch (error) {
+    if (!(error instanceof ScriptProblem)) throw error;
+    const hint = "Correct the script file, or take the setting script away from the agent.";
+    throw new UsageError("bad-script", error.message, hint, { cause: error });
+  }
+}
+
+type Found = Pick<Runtime, "product" | "version" | "abilities">;
+
+/** What another program says of itself; asked once for each build of it. */
+async function ask(binary: string, { env }: ProviderAgent, cache: ProbeCache): Promise<Found> {
+  const { size, mtimeMs } = await stat(binary).catch(() => {
+    throw new NotFoundError(
+      "no-program",
+      `The scripted agent's program ${binary} is not there.`,
+      "Install it, or take the setting binary away from the agent.",
+    );
+  });
+  const build = `${size} ${mtimeMs}`;
+  const known = (await cache.read(binary)) as { build: string; found: Found } | null | undefined;
+  if (known?.build === build) return known.found;
+
+  const run = async (flag: string) =>
+    (await promisify(execFile)(binary, [flag], { env: { ...env }, timeout: 10_000 })).stdout;
+  try {
+    const [product = "unknown", version = "unknown"] = (await run("--version")).trim().split(/\s+/);
+    const help = await run("--help");
+    const abilities: Ability[] = [
+      ...(help.includes("--resume") ? (["resume"] as const) : []),
+      ...(/--model .*this turn/.test(help) ? (["model-on-resume"] as const) : []),
+    ];
+    const found: Found = { product, version, abilities };
+    await cache.write(binary, { build, found });
+    return found;
+  } catch (error) {
+    throw new UsageError(
+      "bad-program",
+      `${binary} does not answer --version and --help as a scripted agent does.`,
+      "Correct the setting binary of the agent, or take it away.",
+      { cause: error },
+    );
+  }
+}

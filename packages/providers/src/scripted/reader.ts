@@ -1,0 +1,116 @@
+/**
+ * Understands what the scripted agent writes. Failures are told by structured errors and, when there
+ * was no result, by the last line on standard error; never by the text of an answer, which may quote
+ * anything.
+ */
+
+import type { Usage } from "@reprise/core/usage/usage";
+import type { AgentEvent, Exit, Failure, Reader } from "../provider.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const kinds: readonly unknown[] = [
+  "missing",
+  "in-use",
+  "writer",
+  "transient",
+  "quota",
+  "poisoned",
+  "unknown",
+] satisfies Failure["kind"][];
+
+const complaints: readonly (readonly [RegExp, Failure["kind"]])[] = [
+  [/^No session found with id /, "missing"],
+  [/^Session id .+ is already in use$/, "in-use"],
+];
+
+export class ScriptedReader implements Reader {
+  #ended = false;
+  /** A tool ran or tokens were used. */
+  #worked = false;
+
+  line(line: string): AgentEvent[] {
+    const fields = parse(line);
+    // What an agent repeats when it loads a session belongs to earlier turns.
+    if (fields === null || fields.replay === true || this.#ended) return [];
+    switch (fields.type) {
+      case "session":
+        return typeof fields.id === "string" ? [{ type: "session", id: fields.id }] : [];
+      case "text":
+        return [{ type: "text", text: string(fields.text) }];
+      case "tool":
+        this.#worked = true;
+        return [{ type: "tool", name: string(fields.name) }];
+      case "usage": {
+        const usage = usageOf(fields);
+        if (Object.values(usage).some((tokens) => tokens > 0)) this.#worked = true;
+        return [{ type: "usage", usage }];
+      }
+      case "result":
+        this.#ended = true;
+        return [this.#result(fields)];
+      default:
+        return [];
+    }
+  }
+
+  end({ code, stderr }: Exit): AgentEvent[] {
+    // 128 + signal, or nothing recorded: it was interrupted, and that is no failure of the agent's.
+    if (this.#ended || code === null || code === 0 || code > 128) return [];
+    const message = stderr.trimEnd().split("\n").at(-1) ?? "";
+    const [, kind] = complaints.find(([pattern]) => pattern.test(message)) ?? [null, "unknown"];
+    return [failure({ kind, message: message || `It ended with code ${code}` })];
+  }
+
+  #result(fields: Fields): AgentEvent {
+    const text = string(fields.text);
+    if (fields.ok !== true) return failure(classify(isFields(fields.error) ? fields.error : {}));
+    if (fields.stop === "overflow") return failure({ kind: "poisoned", message: text });
+    // A refusal that is reported as success: it says something, but no model was asked.
+    if (!this.#worked) return failure({ kind: "missing", message: text });
+    return { type: "result", text };
+  }
+}
+
+function classify({ kind, status, message, resetAt }: Fields): Failure {
+  const reset = typeof resetAt === "number" ? { resetAt } : {};
+  const known = kinds.includes(kind) ? (kind as Failure["kind"]) : kindOf(status, resetAt);
+  return { kind: known, message: string(message), ...reset };
+}
+
+function kindOf(status: unknown, resetAt: unknown): Failure["kind"] {
+  if (typeof resetAt === "number") return "quota";
+  const passes = typeof status === "number" && (status === 408 || status === 429 || status >= 500);
+  return passes ? "transient" : "unknown";
+}
+
+function failure(failure: Failure): AgentEvent {
+  return { type: "failure", failure };
+}
+
+function parse(line: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+function usageOf(fields: Fields): Usage {
+  const tokens = (value: unknown) => (typeof value === "number" ? value : 0);
+  return {
+    cachedRead: tokens(fields.cachedRead),
+    cachedWrite: tokens(fields.cachedWrite),
+    uncached: tokens(fields.uncached),
+    output: tokens(fields.output),
+  };
+}
+
+function string(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,24 @@
+/** The scripted agent's made-up tokens: four characters are one, and every turn is counted alike. */
+
+import type { Usage } from "@reprise/core/usage/usage";
+import type { Item } from "./session-file.ts";
+
+/**
+ * The running total over a session: every prompt is uncached once, and everything before it is read
+ * from the cache. It follows from the items alone, so a session that was put back counts the same.
+ */
+export function totalUsage(items: readonly Item[]): Usage {
+  let seen = 0;
+  let cachedRead = 0;
+  let uncached = 0;
+  let output = 0;
+  for (const { role, text } of items) {
+    const tokens = Math.ceil(text.length / 4);
+    if (role === "user") {
+      cachedRead += seen;
+      uncached += tokens;
+    } else if (role !== "summary") output += tokens;
+    seen += tokens;
+  }
+  return { cachedRead, cachedWrite: 0, uncached, output };
+}

@@ -1,0 +1,234 @@
+/**
+ * One turn of the scripted agent. It passes five points in a fixed order: `session` (the id is told),
+ * `model` (the prompt is saved and sent), `answer` (tools run, the answer and the usage are printed),
+ * `save` and `result`. The steps of a script happen in between, and some of them end it early.
+ */
+
+import { existsSync, writeFileSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { answer } from "./answer.ts";
+import type { Ledger } from "./ledger.ts";
+import { Output } from "./output.ts";
+import { type Manners, type Point, points, type Step } from "./script.ts";
+import { appendItem, type Item, replaceItems } from "./session-file.ts";
+import { totalUsage } from "./tokens.ts";
+
+export interface TurnInput {
+  readonly home: string;
+  /** The session that was asked for. */
+  readonly id: string;
+  readonly history: readonly Item[];
+  /** As the model will see it. */
+  readonly prompt: string;
+  readonly manners: Manners;
+  /** Folder that paths in the script are relative to. */
+  readonly folder: string;
+  readonly ledger: Ledger;
+}
+
+/** Failures that come before anything is sent to the model. */
+const refusals: readonly (string | undefined)[] = ["missing", "in-use", "writer"];
+
+/** An agent that everybody has forgotten ends by itself. */
+const patience = 10 * 60_000;
+
+export class Turn {
+  readonly #input: TurnInput;
+  readonly #manners: Manners;
+  readonly #output: Output;
+  /** Where it reads and saves. */
+  readonly #id: string;
+  /** What it says that its id is; null when it says none. */
+  readonly #told: string | null;
+  #history: readonly Item[];
+  readonly #items: Item[] = [];
+  #text = "";
+  #passed = 0;
+
+  constructor(input: TurnInput) {
+    const { manners } = input;
+    const starts = manners["new-session"] === true;
+    const credential = manners["echo-credential"];
+    this.#input = input;
+    this.#manners = manners;
+    this.#output = new Output(manners.split === true);
+    this.#id = starts ? crypto.randomUUID() : input.id;
+    this.#told = manners["no-id"]
+      ? null
+      : (manners["answer-id"] ?? (credential ? (process.env[credential] ?? null) : this.#id));
+    this.#history = starts ? [] : input.history;
+  }
+
+  /** @returns the exit code when the step ended the turn, else null. */
+  async perform(step: Step): Promise<number | null> {
+    const { ledger, id } = this.#input;
+    switch (step.name) {
+      case "session":
+      case "model":
+      case "answer":
+      case "save":
+      case "result":
+        await this.reach(step.name);
+        return null;
+      case "refuse":
+        writeError(missingText(id));
+        return 1;
+      case "in-use":
+        writeError(inUseText(id));
+        return 1;
+      case "refuse-as-success":
+        await this.reach("session");
+        await this.#output.event({ type: "usage", total: true, ...totalUsage([]) });
+        await this.#output.event({ type: "result", ok: true, text: missingText(id) });
+        return 0;
+      case "fail": {
+        if (!refusals.includes(step.value.kind)) await this.reach("model");
+        const message = step.value.message ?? "The model could not answer.";
+        await this.#output.event({ type: "result", ok: false, error: { ...step.value, message } });
+        return 1;
+      }
+      case "tool":
+        await this.reach("model");
+        await this.#runTool(step.value);
+        return null;
+      case "tool-child": {
+        await this.reach("model");
+        const { startToolChild } = await import("./tool-child.ts");
+        const child = await startToolChild(step.value, this.#path(step.value.file));
+        ledger.write("tool-child", { child });
+        return null;
+      }
+      case "wait-for":
+        await this.#until(() => existsSync(this.#path(step.value)));
+        return null;
+      case "touch":
+        writeFileSync(this.#path(step.value), "");
+        return null;
+      case "hang":
+        await this.#until(() => false);
+        return null;
+      case "crash":
+        process.removeAllListeners(step.value);
+        process.kill(process.pid, step.value);
+        await this.#until(() => false);
+        return null;
+      case "exit":
+        return step.value;
+      case "stderr":
+        writeError(step.value);
+        return null;
+      case "noise":
+        await this.#output.bytes(Buffer.from("Loading… 42 %\n\n{ not json\n[1]\nnull\n"));
+        return null;
+      case "big-line":
+        this.#output.bigLine(step.value);
+        return null;
+      case "bad-utf8":
+        await this.#output.bytes(Buffer.from('{"type":"text","text":"caf\xe9"}\n', "latin1"));
+        return null;
+    }
+  }
+
+  /** Goes on until `point` has been passed. */
+  async reach(point: Point): Promise<void> {
+    while (this.#passed <= points.indexOf(point)) {
+      const next = points[this.#passed] as Point;
+      this.#passed += 1;
+      await this.#pass[next]();
+    }
+  }
+
+  readonly #pass: Readonly<Record<Point, () => Promise<void>>> = {
+    session: async () => {
+      if (!this.#manners["late-id"]) await this.#tellId();
+      if (!this.#manners.replay) return;
+      for (const { role, text } of this.#history) {
+        const event = role === "tool" ? { type: "tool", name: text } : { type: "text", role, text };
+        await this.#output.event({ ...event, replay: true });
+      }
+      const total = totalUsage(this.#history);
+      await this.#output.event({ type: "usage", total: true, ...total, replay: true });
+    },
+
+    model: async () => {
+      const { ledger, prompt } = this.#input;
+      this.#loseHistory();
+      const history = this.#history.length;
+      ledger.write("model", { session: this.#id, history, prompt });
+      this.#keep({ role: "user", text: prompt });
+    },
+
+    answer: async () => {
+      const { ledger, prompt } = this.#input;
+      const { text, tool } = answer(this.#history, prompt);
+      if (tool !== null) await this.#runTool(tool);
+      const overflow = this.#manners["overflow-as-success"] && "Prompt is too long";
+      this.#text = this.#manners.say ?? (overflow || text);
+      await this.#output.event({ type: "text", text: this.#text });
+      const spoken: Item = { role: "assistant", text: this.#text };
+      const total = totalUsage([...this.#history, ...this.#items, spoken]);
+      await this.#output.event({ type: "usage", total: true, ...total });
+      ledger.write("answer", { text: this.#text });
+    },
+
+    save: async () => {
+      this.#keep({ role: "assistant", text: this.#text });
+      if (!this.#manners.ghost) this.#input.ledger.write("saved", { session: this.#id });
+    },
+
+    result: async () => {
+      if (this.#manners["late-id"]) await this.#tellId();
+      const stop = this.#manners["overflow-as-success"] ? { stop: "overflow" } : {};
+      await this.#output.event({ type: "result", ok: true, text: this.#text, ...stop });
+    },
+  };
+
+  async #tellId(): Promise<void> {
+    if (this.#told !== null) await this.#output.event({ type: "session", id: this.#told });
+  }
+
+  async #runTool(name: string): Promise<void> {
+    this.#input.ledger.write("tool", { name });
+    await this.#output.event({ type: "tool", name });
+    this.#keep({ role: "tool", text: name });
+  }
+
+  #keep(item: Item): void {
+    this.#items.push(item);
+    if (!this.#manners.ghost) appendItem(this.#input.home, this.#id, item);
+  }
+
+  #loseHistory(): void {
+    const { forget, compact } = this.#manners;
+    if (forget === undefined && !compact) return;
+    const kept = this.#history.slice(0, Math.max(0, this.#history.length - (forget ?? 0)));
+    const text = kept.map((item) => item.text).join("\n");
+    this.#history = compact ? [{ role: "summary", text }] : kept;
+    replaceItems(this.#input.home, this.#id, this.#history);
+  }
+
+  #path(path: string): string {
+    return resolve(this.#input.folder, path);
+  }
+
+  async #until(reached: () => boolean): Promise<void> {
+    const end = Date.now() + patience;
+    while (!reached()) {
+      if (Date.now() > end) throw new Error("nobody came back to this agent for ten minutes");
+      await pause(5);
+    }
+  }
+}
+
+export function missingText(id: string): string {
+  return `No session found with id ${id}`;
+}
+
+export function inUseText(id: string): string {
+  return `Session id ${id} is already in use`;
+}
+
+export function writeError(text: string): void {
+  writeSync(2, `${text}\n`);
+}
