@@ -1,0 +1,70 @@
+/** Finds the codex program: the native one, since the Node launcher of the npm package only starts it. */
+
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { NotFoundError } from "@reprise/core/errors/errors";
+
+const targets: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+};
+
+/** @throws NotFoundError when there is none. */
+export function findBinary(setting: string | undefined, path: string | undefined): string {
+  const found = setting?.includes("/") ? executable(resolve(setting)) : onPath(setting, path);
+  if (found) return nativeBinary(found);
+  throw setting
+    ? new NotFoundError(
+        "agent-not-found",
+        `There is no program at "${setting}".`,
+        "Set binary to the path of codex, or leave it out to take the one on the PATH.",
+      )
+    : new NotFoundError(
+        "agent-not-found",
+        "Codex is not installed: there is no codex on the PATH.",
+        'Install it with "npm install --global @openai/codex", or set binary to its path.',
+      );
+}
+
+/**
+ * What the launcher would start; any other program is taken as it is. Under Node 20 the launcher
+ * stays as a parent, and when it is killed the native program finishes the turn as an orphan.
+ */
+export function nativeBinary(program: string): string {
+  const real = realpathSync(program);
+  if (!real.endsWith("/bin/codex.js")) return real;
+  const system = `${process.platform}-${process.arch}`;
+  const target = targets[system];
+  if (!target) return real;
+  const native = join(vendorFolder(real, system), target, "bin", "codex");
+  return existsSync(native) ? native : real;
+}
+
+function vendorFolder(launcher: string, system: string): string {
+  try {
+    const manifest = createRequire(launcher).resolve(`@openai/codex-${system}/package.json`);
+    return join(dirname(manifest), "vendor");
+  } catch {
+    return join(dirname(launcher), "..", "vendor");
+  }
+}
+
+function onPath(name = "codex", path = ""): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => executable(join(folder, name)))
+    .find((file) => file !== undefined);
+}
+
+function executable(file: string): string | undefined {
+  try {
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch {
+    return undefined;
+  }
+}

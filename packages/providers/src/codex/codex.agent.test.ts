@@ -1,0 +1,364 @@
+/** The real codex against a model server on loopback: what the provider says about it is true. */
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { chain } from "@reprise/core/conversation/slice";
+import { SessionLostError } from "@reprise/core/errors/errors";
+import type { History } from "@reprise/core/session/history";
+import type { Handle } from "@reprise/core/session/pin";
+import { subtractUsage } from "@reprise/core/usage/usage";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
+import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
+import { startModelServer } from "../../../../test/models/openai-responses.ts";
+import type { ModelServer } from "../../../../test/models/server.ts";
+import type { AgentEvent, Probe, ProviderAgent } from "../provider.ts";
+import { codex } from "./provider.ts";
+
+const hash = (words: string) => createHash("sha256").update(words).digest("hex");
+// A turn takes 0.3 s on an idle machine; a busy one may take its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+const probed = new Map<string, unknown>();
+const cache = {
+  read: async (binary: string) => probed.get(binary),
+  write: async (binary: string, result: unknown) => void probed.set(binary, result),
+};
+
+let folder: string;
+let home: string;
+let work: string;
+let server: ModelServer;
+let agent: ProviderAgent;
+let found: Probe;
+
+beforeAll(async () => {
+  const [codexAgent] = await installAgents();
+  if (codexAgent?.problem) throw new Error(codexAgent.problem);
+}, 120_000);
+
+beforeEach(async (context) => {
+  const reason = leftOut("codex");
+  if (reason) context.skip(reason);
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-codex-")));
+  [home, work] = [join(folder, "home"), join(folder, "work")];
+  for (const name of ["work", "tmp"]) mkdirSync(join(folder, name));
+  server = await startModelServer();
+  await makeCodexHome(home, server);
+  agent = {
+    name: "coder",
+    settings: { home, binary: agentBinary("codex") },
+    privateFolder: join(folder, "private"),
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      TMPDIR: join(folder, "tmp"),
+      [codexKey]: "secret",
+    },
+  };
+  found = await codex.probe(agent, { cache, digest: hash });
+});
+
+afterEach(async () => {
+  await server?.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Turn {
+  readonly events: AgentEvent[];
+  readonly code: number | null;
+  readonly id: string | undefined;
+  readonly answer: string | undefined;
+}
+
+interface TurnOptions {
+  readonly model?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Launches codex as the provider says, with nothing of the engine in between. */
+async function turn(
+  prompt: string,
+  id: string | null = null,
+  options: TurnOptions = {},
+): Promise<Turn> {
+  const { argv, env } = codex.command({
+    agent: { ...agent, settings: { ...agent.settings, ...options.settings } },
+    binary: found.binary,
+    runtime: found.runtime,
+    resume: id === null ? null : { id, place: home },
+    newId: null,
+    folder: work,
+    model: options.model ?? null,
+  });
+  const child = spawn(argv[0]!, argv.slice(1), { cwd: work, env: { ...agent.env, ...env } });
+  child.stdin.end(prompt);
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await closed;
+  const reader = codex.reader();
+  const events = [
+    ...stdout.split("\n").flatMap((line) => reader.line(line)),
+    ...reader.end({ code, stderr }),
+  ];
+  return {
+    events,
+    code,
+    id: events.find((event) => event.type === "session")?.id,
+    answer: events.find((event) => event.type === "result")?.text,
+  };
+}
+
+async function conversation(...prompts: string[]): Promise<Handle> {
+  let id: string | null = null;
+  for (const prompt of prompts) id = (await turn(prompt, id)).id!;
+  return { id: id!, place: home };
+}
+
+async function history(handle: Handle): Promise<History> {
+  const seen = await codex.observe(handle, hash);
+  if (typeof seen === "string") throw new Error(seen);
+  return seen;
+}
+const end = ({ items }: History, length?: number) =>
+  chain(
+    items.map(({ digest }) => digest),
+    hash,
+    length,
+  );
+
+/** What the model was sent last, without system messages. */
+const sent = () =>
+  server.requests
+    .at(-1)!
+    .messages.filter(({ role }) => role !== "system")
+    .map((message) => message.text);
+const failure = ({ events }: Turn) => events.find((event) => event.type === "failure")?.failure;
+const rollout = ({ id }: Handle) => {
+  const name = readdirSync(join(home, "sessions"), { recursive: true, encoding: "utf8" }).find(
+    (file) => file.endsWith(`${id}.jsonl`),
+  );
+  return join(home, "sessions", name!);
+};
+
+describe("codex", () => {
+  test("is found, with what it can do and whose it is", () => {
+    expect(found).toEqual({
+      binary: agentBinary("codex"),
+      runtime: {
+        product: "codex",
+        home,
+        version: "0.166.0",
+        abilities: ["resume", "model-on-resume"],
+      },
+      account: `key:${hash("secret")}`,
+    });
+  });
+
+  test("a new session tells its id, a resumed one the same id, and remembers", async () => {
+    const first = await turn("remember APPLE-739");
+    expect(first).toMatchObject({ code: 0, answer: "I will remember APPLE-739." });
+    expect(first.id).toMatch(codex.traits.idPattern);
+    const second = await turn("what did I ask you to remember?", first.id);
+    expect(second).toMatchObject({ code: 0, id: first.id, answer: "APPLE-739" });
+    const other = await turn("what did I ask you to remember?");
+    expect(other.answer).toBe("You did not ask me to remember anything.");
+    expect(other.id).not.toBe(first.id);
+  });
+
+  test("an unknown id is refused before anything is sent", async () => {
+    const refused = await turn("hello", "01a1ddf1-0000-7000-8000-000000000000");
+    expect(failure(refused)).toMatchObject({ kind: "missing" });
+    expect(refused.id).toBeUndefined();
+    expect(server.requests).toEqual([]);
+  });
+
+  test("an id that codex would answer with a new session is never launched", async () => {
+    await expect(turn("hello", "not-a-uuid")).rejects.toThrow(SessionLostError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("the history before a turn is the beginning of the history after it", async () => {
+    const handle = await conversation("echo one");
+    let before = await history(handle);
+    expect(before.items.map(({ role, text: words }) => [role, words])).toEqual([
+      ["user", "echo one"],
+      ["assistant", "one"],
+    ]);
+    // Rules, model and sandbox change what codex adds on its own, which is not the conversation.
+    const turns: [string, TurnOptions][] = [
+      ["echo two", {}],
+      ["run echo three", { settings: { sandbox: "danger-full-access" } }],
+      ["echo four", { model: "other-model" }],
+    ];
+    for (const [prompt, options] of turns) {
+      writeFileSync(join(work, "AGENTS.md"), `Before "${prompt}".\n`);
+      expect((await turn(prompt, handle.id, options)).code).toBe(0);
+      const after = await history(handle);
+      expect(end(after, before.items.length)).toEqual(end(before));
+      expect(after.items.length).toBeGreaterThan(before.items.length);
+      before = after;
+    }
+    expect(before.items.map(({ role }) => role).join(" ")).toBe(
+      "user assistant user assistant user tool tool assistant user assistant",
+    );
+  });
+
+  test("usage is a running total; its difference is what the turn took", async () => {
+    const usage = ({ events }: Turn) => events.find((event) => event.type === "usage")!.usage;
+    const first = await turn("echo one");
+    const second = await turn("echo two", first.id);
+    const share = subtractUsage(usage(second), usage(first));
+    expect(share.cachedRead).toBeGreaterThan(0.9 * usage(first).uncached);
+    expect(share.uncached).toBeLessThan(0.1 * usage(first).uncached);
+  });
+
+  test("a command that the model asks for is run, and told", async () => {
+    const settings = { sandbox: "danger-full-access" };
+    const ran = await turn("run echo done > made.txt", null, { settings });
+    expect(ran.events).toContainEqual({ type: "tool", name: "command_execution" });
+    expect(readFileSync(join(work, "made.txt"), "utf8")).toBe("done\n");
+    // The sandbox of the turn before is not kept, so a turn that does not say it is read-only.
+    await turn("run echo again > second.txt", ran.id);
+    expect(readdirSync(work)).toEqual(["made.txt"]);
+  });
+
+  test("a prompt arrives as text, whatever it begins with", async () => {
+    writeFileSync(join(work, "note.txt"), "INSIDE\n");
+    const { id } = await turn("hello");
+    for (const prompt of ["/new", "/compact", "@note.txt", "-x"]) {
+      expect((await turn(prompt, id)).id).toBe(id);
+      expect(sent().at(-1)).toBe(prompt);
+    }
+    expect(server.requests).toHaveLength(5);
+    expect(JSON.stringify(server.requests.at(-1)!.body)).not.toContain("INSIDE");
+  });
+
+  test("1 MB arrives whole, and the most that is let through", async () => {
+    const most = `${"x".repeat(codex.traits.maxPrompt - "\necho done".length)}\necho done`;
+    expect((await turn(most)).answer).toBe("done");
+    expect(sent()).toEqual([most]);
+  });
+
+  test.each([
+    [{ refuse: "rate-limit" }, { kind: "transient" }],
+    [{ refuse: "server-error" }, { kind: "transient" }],
+    [{ dropped: "half an ans" }, { kind: "transient" }],
+    [{ refuse: "unauthorized" }, { kind: "transient" }],
+    [{ refuse: "invalid-history" }, { kind: "poisoned" }],
+    [{ refuse: "overflow" }, { kind: "poisoned" }],
+    [{ refuse: "bad-request" }, { kind: "unknown" }],
+    [
+      { refuse: "quota", resetsAt: 1_900_000_020 },
+      { kind: "quota", resetAt: 1_900_000_020_000 },
+    ],
+  ] as const)("%j is %j, and the thread goes on", async (answer, expected) => {
+    const { id } = await turn("remember APPLE-739");
+    server.answerWith(answer);
+    const failed = await turn("hello", id);
+    expect(failed).toMatchObject({ code: 1, id });
+    expect(failure(failed)).toMatchObject(expected);
+    expect(failed.answer).toBeUndefined();
+    expect((await turn("what did I ask you to remember?", id)).answer).toBe("APPLE-739");
+  });
+
+  test("another writer is named", async () => {
+    const { id } = await turn("hello");
+    server.answerWith({ text: "late", held: true });
+    const writing = turn("first", id);
+    await server.nextRequest();
+    const request = await server.nextRequest();
+    expect(failure(await turn("second", id))).toMatchObject({ kind: "writer" });
+    request.release();
+    expect((await writing).answer).toBe("late");
+  });
+});
+
+describe("a history that was damaged is noticed, and what is put back is what the model gets", () => {
+  const whole = ["echo one", "one", "echo two", "two", "echo three", "three"];
+  const edit = (change: (lines: string[]) => string[]) => (handle: Handle) => {
+    const file = rollout(handle);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    writeFileSync(file, `${change(lines).join("\n")}\n`);
+  };
+  const withText = (words: string) => (line: string) =>
+    line.includes('"response_item"') && line.includes(`"text":"${words}"`);
+
+  test.each<[string, (handle: Handle) => void, number | string, string[] | null]>([
+    ["deleted", (handle) => rmSync(rollout(handle)), "missing", null],
+    ["emptied", (handle) => writeFileSync(rollout(handle), ""), "unreadable", null],
+    [
+      "cut at the end of a line",
+      edit((lines) => lines.slice(0, lines.findIndex(withText("three")))),
+      5,
+      whole.slice(0, 5),
+    ],
+    [
+      "damaged in the middle",
+      edit((lines) => lines.map((line) => (withText("echo two")(line) ? line.slice(2) : line))),
+      "unreadable",
+      whole.filter((words) => words !== "echo two"),
+    ],
+    [
+      "torn at its end",
+      (handle) => writeFileSync(rollout(handle), readFileSync(rollout(handle)).subarray(0, -30)),
+      "unreadable",
+      whole,
+    ],
+    [
+      "taken back by a turn",
+      edit((lines) => {
+        const { ordinal, timestamp } = JSON.parse(lines.at(-1)!);
+        const payload = { type: "thread_rolled_back", num_turns: 1 };
+        const back = { timestamp, ordinal: ordinal + 1, type: "event_msg", payload };
+        return [...lines, JSON.stringify(back)];
+      }),
+      4,
+      whole.slice(0, 4),
+    ],
+  ])("%s", async (_, damage, noticed, damagedView) => {
+    const handle = await conversation("echo one", "echo two", "echo three");
+    const before = await history(handle);
+    const checkpoint = await codex.copyOut(handle);
+    const aside = join(folder, "aside");
+
+    damage(handle);
+    const seen = await codex.observe(handle, hash);
+    expect(typeof seen === "string" ? seen : seen.items.length).toBe(noticed);
+    // Codex itself says nothing, or refuses; either way its databases have seen the damage.
+    const unaware = await turn("echo unaware", handle.id);
+    if (damagedView === null) expect(failure(unaware)).toMatchObject({ kind: "missing" });
+    else expect(sent()).toEqual([...damagedView, "echo unaware"]);
+
+    await codex.copyIn(handle, checkpoint, aside);
+    expect(await history(handle)).toEqual(before);
+    expect(await turn("echo four", handle.id)).toMatchObject({ code: 0, id: handle.id });
+    expect(sent()).toEqual([...whole, "echo four"]);
+  });
+
+  test("an earlier state forgets the turns after it, also after codex lost the file", async () => {
+    const handle = await conversation("echo one", "echo two");
+    const checkpoint = await codex.copyOut(handle);
+    const before = await history(handle);
+    await turn("echo three", handle.id);
+    await codex.copyIn(handle, checkpoint, join(folder, "aside"));
+    expect(await history(handle)).toEqual(before);
+    rmSync(rollout(handle));
+    expect(failure(await turn("echo lost", handle.id))).toMatchObject({ kind: "missing" });
+    await codex.copyIn(handle, checkpoint, join(folder, "aside"));
+    await turn("echo four", handle.id);
+    expect(sent()).toEqual(["echo one", "one", "echo two", "two", "echo four"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { SessionLostError } from "@reprise/core/errors/errors";
+import { describe, expect, test } from "vitest";
+import type { LaunchRequest } from "../provider.ts";
+import { command } from "./command.ts";
+
+const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
+const request: LaunchRequest = {
+  agent: { name: "coder", settings: {}, privateFolder: "/private", env: {} },
+  binary: "/bin/codex",
+  runtime: { product: "codex", home: "/home/user/.codex", version: "0.166.0", abilities: [] },
+  resume: null,
+  newId: null,
+  folder: "/work",
+  model: null,
+};
+const fixed = [
+  "/bin/codex",
+  "exec",
+  "--json",
+  "--skip-git-repo-check",
+  "--sandbox",
+  "read-only",
+  "--cd=/work",
+  "--config=analytics.enabled=false",
+  "--disable=plugins",
+  "--disable=unbounded_connection_retries",
+];
+
+describe("command", () => {
+  test("a new session reads its prompt from standard input, in its own home", () => {
+    expect(command(request)).toEqual({
+      argv: [...fixed, "-"],
+      env: { CODEX_HOME: "/home/user/.codex" },
+    });
+  });
+
+  test("a resumed turn differs from a new one by the id alone", () => {
+    const { argv } = command({ ...request, resume: { id, place: "/home/user/.codex" } });
+    expect(argv).toEqual([...fixed, "resume", id, "-"]);
+  });
+
+  test("sandbox, model and configuration stand before resume", () => {
+    const settings = { sandbox: "bypass", "config.model_verbosity": "low" };
+    const { argv } = command({
+      ...request,
+      agent: { ...request.agent, settings },
+      model: "--last",
+      resume: { id, place: "/home/user/.codex" },
+    });
+    expect(argv.slice(4)).toEqual([
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--cd=/work",
+      "--model=--last",
+      "--config=analytics.enabled=false",
+      "--disable=plugins",
+      "--disable=unbounded_connection_retries",
+      "--config=model_verbosity=low",
+      "resume",
+      id,
+      "-",
+    ]);
+  });
+
+  test.each(["", "not-a-uuid", id.slice(0, 8), id.toUpperCase(), "--last", `${id}\n`])(
+    "never resumes %j",
+    (bad) => {
+      expect(() => command({ ...request, resume: { id: bad, place: "/h" } })).toThrow(
+        SessionLostError,
+      );
+    },
+  );
+});

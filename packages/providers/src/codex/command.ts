@@ -1,0 +1,44 @@
+/** The command line of one turn of codex. The prompt comes on standard input. */
+
+import { SessionLostError } from "@reprise/core/errors/errors";
+import type { Command, LaunchRequest } from "../provider.ts";
+import { configOf, sandbox } from "./settings.ts";
+
+export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** @throws SessionLostError for an id that codex would answer with a new session. */
+export function command(request: LaunchRequest): Command {
+  const { agent, binary, runtime, resume, folder, model } = request;
+  return {
+    argv: [
+      binary,
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      // Sandbox and folder are not known behind `resume`; model and policy do not stick to a session.
+      ...sandbox(agent.settings),
+      `--cd=${folder}`,
+      ...(model === null ? [] : [`--model=${model}`]),
+      // Each of the first two alone keeps the process 5 s longer when offline; without the third
+      // it never gives up on a refused connection.
+      "--config=analytics.enabled=false",
+      "--disable=plugins",
+      "--disable=unbounded_connection_retries",
+      ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
+      ...(resume === null ? [] : ["resume", checkedId(resume.id)]),
+      "-",
+    ],
+    env: { CODEX_HOME: runtime.home },
+  };
+}
+
+/** Anything but a UUID is taken for a thread's name and, when there is none, starts a new session with exit code 0. */
+function checkedId(id: string): string {
+  if (idPattern.test(id)) return id;
+  throw new SessionLostError(
+    "bad-session-id",
+    "The pinned id is not one that codex can resume.",
+    "Send with --reseed to start again from the transcript.",
+    `"${id}" is not a UUID`,
+  );
+}

@@ -1,0 +1,75 @@
+/** What a failure of codex (0.166) means. Only texts of its failure channels come here, never an answer. */
+
+import type { Failure } from "../provider.ts";
+
+/**
+ * A process that ended without a turn, by the `Error:` line on its standard error. Whatever is wrong
+ * with a thread (no rollout, unreadable, archived, its model provider gone, a damaged index), it is
+ * refused while a new one works.
+ */
+export function refusalOf(line: string): Failure {
+  if (/already has an active writer/.test(line)) return { kind: "writer", message: line };
+  const refused = /thread\/resume failed|no rollout found|is archived|modelProviderNotConfigured/;
+  return { kind: refused.test(line) ? "missing" : "unknown", message: line };
+}
+
+/** In order; the first that fits. */
+const messages: readonly [RegExp, Failure["kind"]][] = [
+  [/usage limit|^Quota exceeded|ChatGPT plan, upgrade/, "quota"],
+  [/ran out of room in the model's context window|^Image poisoning$/, "poisoned"],
+  [/\b429 Too Many|^rate limit|at capacity|high demand|status:? 5\d\d\b/, "transient"],
+  [/^stream disconnected|^Connection failed|error sending request|timed out/, "transient"],
+  // Nothing is wrong with the session: it goes on once the credentials are right.
+  [/status 40[123]\b|^Missing environment variable|refresh token|log in again/i, "transient"],
+];
+
+/** A turn that failed, by its message; an HTTP 400 arrives as its JSON body. */
+export function failureOf(message: string, now: Date): Failure {
+  const invalid = invalidRequest(message);
+  if (invalid) {
+    const text = [invalid.message, invalid.code && `(${invalid.code})`].filter(Boolean).join(" ");
+    return { kind: blamesHistory(invalid) ? "poisoned" : "unknown", message: text || message };
+  }
+  const kind = messages.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
+  const resetAt = kind === "quota" ? resetTime(message, now) : undefined;
+  return { kind, message, ...(resetAt !== undefined && { resetAt }) };
+}
+
+interface InvalidRequest {
+  readonly code?: unknown;
+  readonly param?: unknown;
+  readonly message?: unknown;
+}
+
+function invalidRequest(message: string): InvalidRequest | null {
+  if (!message.startsWith("{")) return null;
+  try {
+    return JSON.parse(message).error ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The request is the history and the prompt: an item of it that is not taken stays in it. */
+function blamesHistory({ code, param, message }: InvalidRequest): boolean {
+  return (
+    code === "context_length_exceeded" ||
+    code === "invalid_encrypted_content" ||
+    /^input\b/.test(String(param ?? "")) ||
+    /No tool (output|call) found|without its required|context window|context length/.test(
+      String(message ?? ""),
+    )
+  );
+}
+
+/** "try again at Nov 16th, 2026 3:35 PM" or, on the same day, "try again at 3:35 PM"; local time. */
+function resetTime(message: string, now: Date): number | undefined {
+  const said = /try again at (?:(\w{3}) (\d+)(?:st|nd|rd|th), (\d{4}) )?(\d+:\d\d [AP]M)/i.exec(
+    message,
+  );
+  if (!said) return undefined;
+  const [, month, day, year, time] = said;
+  const date = month ? `${month} ${day}, ${year}` : now.toDateString();
+  const at = Date.parse(`${date} ${time}`);
+  return Number.isNaN(at) ? undefined : at;
+}

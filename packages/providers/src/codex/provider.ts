@@ -1,0 +1,34 @@
+/** Codex, the agent of OpenAI (`@openai/codex`): docs/providers/codex.md tells how it is driven. */
+
+import type { Provider } from "../provider.ts";
+import { copyIn, copyOut } from "./checkpoint.ts";
+import { command, idPattern } from "./command.ts";
+import { readyHome } from "./home.ts";
+import { probe } from "./probe.ts";
+import { reader } from "./reader.ts";
+import { readRollout } from "./rollout.ts";
+import { checkSettings, settingNames } from "./settings.ts";
+
+export const codex: Provider = {
+  name: "codex",
+  traits: {
+    ids: "captured",
+    idPattern,
+    keepsInstructions: true,
+    // Codex takes 1,048,576 characters; a character has at least one byte.
+    maxPrompt: 1024 * 1024,
+    runningTotals: true,
+    checkpoint: "file",
+    settings: settingNames,
+  },
+  async validate({ settings }) {
+    checkSettings(settings);
+  },
+  probe,
+  command,
+  reader: () => reader(),
+  place: (agent) => readyHome(agent),
+  observe: readRollout,
+  copyOut,
+  copyIn,
+};

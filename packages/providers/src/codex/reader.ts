@@ -1,0 +1,106 @@
+/** Understands the lines of `codex exec --json` (0.166). */
+
+import type { Usage } from "@reprise/core/usage/usage";
+import type { AgentEvent, Exit, Reader } from "../provider.ts";
+import { failureOf, refusalOf } from "./failure.ts";
+
+interface Line {
+  readonly type?: string;
+  readonly thread_id?: string;
+  readonly item?: { readonly id: string; readonly type: string } & Record<string, unknown>;
+  readonly usage?: {
+    readonly input_tokens?: number;
+    readonly cached_input_tokens?: number;
+    readonly cache_write_input_tokens?: number;
+    readonly output_tokens?: number;
+  };
+  readonly error?: { readonly message?: string };
+  readonly message?: string;
+}
+
+/** Items that change nothing outside of the conversation; every other one counts as a tool. */
+const words = ["agent_message", "reasoning", "todo_list", "error"];
+
+export function reader(now: () => Date = () => new Date()): Reader {
+  let answer = "";
+  let settled = false;
+  const tools = new Set<string>();
+
+  const item = ({ id, type, ...rest }: NonNullable<Line["item"]>, whole: boolean): AgentEvent[] => {
+    if (!words.includes(type)) {
+      // An item is told when it begins and when it ends, some only when they end.
+      if (tools.has(id)) return [];
+      tools.add(id);
+      return [{ type: "tool", name: type }];
+    }
+    if (!whole) return [];
+    if (type === "agent_message") {
+      // The last message is the answer; those before it tell what the agent is about to do.
+      answer = String(rest.text ?? "");
+      return [{ type: "text", text: answer }];
+    }
+    // An error item comes with turns that succeed: a model without metadata, another model than before.
+    return type === "error" ? [{ type: "note", text: String(rest.message ?? "") }] : [];
+  };
+
+  return {
+    line(text) {
+      const line = parse(text);
+      switch (line?.type) {
+        case "thread.started":
+          return line.thread_id ? [{ type: "session", id: line.thread_id }] : [];
+        case "item.started":
+        case "item.updated":
+        case "item.completed":
+          return line.item ? item(line.item, line.type === "item.completed") : [];
+        case "turn.completed":
+          settled = true;
+          return [
+            ...(line.usage ? [{ type: "usage", usage: usageOf(line.usage) } as const] : []),
+            { type: "result", text: answer },
+          ];
+        case "turn.failed":
+          settled = true;
+          return [{ type: "failure", failure: failureOf(line.error?.message ?? "", now()) }];
+        case "error":
+          // Reconnecting; turns that say so may still succeed.
+          return [{ type: "note", text: line.message ?? "" }];
+        default:
+          return [];
+      }
+    },
+
+    end({ code, stderr }: Exit) {
+      // Zero, a signal or no code at all: the lines say everything there is to say.
+      if (settled || code === null || code === 0 || code > 128) return [];
+      const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+      // Good turns have warnings on standard error too; a refusal is one line that begins so.
+      const refusal = lines.findLast((line) => line.startsWith("Error: "));
+      const failure = refusal
+        ? refusalOf(refusal.slice("Error: ".length))
+        : { kind: "unknown" as const, message: lines.at(-1) ?? `exit code ${code}` };
+      return [{ type: "failure", failure }];
+    },
+  };
+}
+
+function parse(text: string): Line | null {
+  if (!text.startsWith("{")) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A running total over the thread; the cached part is contained in the input. */
+function usageOf(usage: NonNullable<Line["usage"]>): Usage {
+  const cachedRead = usage.cached_input_tokens ?? 0;
+  const cachedWrite = usage.cache_write_input_tokens ?? 0;
+  return {
+    cachedRead,
+    cachedWrite,
+    uncached: Math.max(0, (usage.input_tokens ?? 0) - cachedRead - cachedWrite),
+    output: usage.output_tokens ?? 0,
+  };
+}

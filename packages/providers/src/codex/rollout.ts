@@ -1,0 +1,123 @@
+/**
+ * The rollout of a codex thread: one JSON line for everything that happened, only ever appended to.
+ * It alone is the history: codex (0.166) builds what the model gets from it, and drops a line that it
+ * can not read without a word.
+ */
+
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
+import type { History, HistoryItem } from "@reprise/core/session/history";
+import type { Handle } from "@reprise/core/session/pin";
+
+/**
+ * The thread's rollout, relative to the home; the one in the folder of its day if somebody copied it,
+ * because that is the path that codex remembers.
+ */
+export async function findRollout(handle: Handle): Promise<string | undefined> {
+  for (const day of daysOf(handle.id)) {
+    const found = await rolloutsIn(handle, join("sessions", day), false);
+    if (found[0]) return found[0];
+  }
+  return (await findRollouts(handle))[0];
+}
+
+/** All of the thread's rollouts, in whatever folder of the home's sessions. */
+export function findRollouts(handle: Handle): Promise<string[]> {
+  return rolloutsIn(handle, "sessions", true);
+}
+
+async function rolloutsIn({ id, place }: Handle, folder: string, recursive: boolean) {
+  const names = await readdir(join(place, folder), { recursive }).catch(nothing);
+  return names
+    .filter((name) => basename(name).startsWith("rollout-") && name.endsWith(`-${id}.jsonl`))
+    .map((name) => join(folder, name));
+}
+
+/** An id begins with its time in milliseconds (UUIDv7); the folder is of the local day. */
+function daysOf(id: string): string[] {
+  const time = Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+  if (Number.isNaN(time)) return [];
+  const hours = 3_600_000;
+  return [time, time - 24 * hours, time + 24 * hours].map((at) =>
+    new Date(at).toISOString().slice(0, 10).replaceAll("-", "/"),
+  );
+}
+
+export async function readRollout(
+  handle: Handle,
+  hash: Hash,
+): Promise<History | "missing" | "unreadable"> {
+  const name = await findRollout(handle);
+  if (name === undefined) return "missing";
+  const bytes = await readFile(join(handle.place, name));
+  const items = parseRollout(bytes.toString("utf8"), handle.id, hash);
+  // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
+  // whatever does not begin with what we confirmed has lost something.
+  return items === null ? "unreadable" : { items, bytes: bytes.length, compacted: false };
+}
+
+/** The conversation in it; null when a line can not be read or the file is another thread's. */
+export function parseRollout(text: string, id: string, hash: Hash): HistoryItem[] | null {
+  let items: HistoryItem[] = [];
+  const add = (role: HistoryItem["role"], words: string) =>
+    items.push({ role, text: words, digest: messageDigest(role, words, hash) });
+
+  const lines = text.split("\n").filter((line) => line !== "");
+  for (const [index, raw] of lines.entries()) {
+    const line = parseLine(raw);
+    if (line === null) return null;
+    const { type, payload } = line;
+    if (index === 0 && !(type === "session_meta" && payload.id === id)) return null;
+    if (type === "compacted") add("summary", String(payload.message));
+    else if (type === "event_msg" && payload.type === "thread_rolled_back")
+      items = withoutTurns(items, Number(payload.num_turns));
+    else if (type === "response_item" && payload.type !== "message") add("tool", callText(payload));
+    else if (type === "response_item" && payload.role === "assistant")
+      add("assistant", contentText(payload));
+    else if (type === "response_item" && payload.role === "user" && isFromUser(payload))
+      add("user", contentText(payload));
+  }
+  return lines.length === 0 ? null : items;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function parseLine(raw: string): { type: string; payload: Payload } | null {
+  try {
+    const { type, payload } = JSON.parse(raw);
+    return typeof type === "string" && payload ? { type, payload } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Somebody took turns back in codex's own program: the model no longer gets them. */
+function withoutTurns(items: HistoryItem[], turns: number): HistoryItem[] {
+  const starts = items.flatMap(({ role }, index) => (role === "user" ? [index] : []));
+  return items.slice(0, starts.at(-turns) ?? 0);
+}
+
+/** Codex marks what a person said; the environment, rules and skills come as user messages too. */
+function isFromUser(payload: Payload): boolean {
+  const { content_item_metadata: marks } = (payload.internal_chat_message_metadata_passthrough ??
+    {}) as { content_item_metadata?: { provenance?: { type?: string } }[] };
+  if (marks) return marks.some((mark) => mark.provenance?.type === "user");
+  // Rollouts of earlier versions have no marks.
+  return !/^(<[a-z_]+>|# AGENTS\.md instructions)/.test(contentText(payload));
+}
+
+function contentText({ content }: Payload): string {
+  return (content as { text?: string }[]).map((part) => part.text ?? JSON.stringify(part)).join("");
+}
+
+/** Calls, their outputs and reasoning, without what only codex itself keeps with them. */
+function callText(payload: Payload): string {
+  const { internal_chat_message_metadata_passthrough: _, ...call } = payload;
+  return JSON.stringify(call);
+}
+
+function nothing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
+}

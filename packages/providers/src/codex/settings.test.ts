@@ -1,0 +1,39 @@
+import { UsageError } from "@reprise/core/errors/errors";
+import { describe, expect, test } from "vitest";
+import { checkSettings } from "./settings.ts";
+
+describe("settings", () => {
+  test("takes what codex has", () => {
+    checkSettings({
+      binary: "/usr/bin/codex",
+      home: "/home/user/.codex-reviewer",
+      sandbox: "bypass",
+      instructions: "Be brief.",
+      "config.model_reasoning_effort": "high",
+      "config.model_providers.mine.env_http_headers.x": "NAME",
+    });
+  });
+
+  // Session flags can not come in: there is no way to add arguments at all.
+  test.each([
+    ["args", "resume --last"],
+    ["toString", "x"],
+    ["config.", "x"],
+    ["config.--last", "x"],
+    ["config.a b", "x"],
+    ["sandbox", "none"],
+    ["sandbox", "constructor"],
+    ["ephemeral", "true"],
+    ["config.model_providers.mine.experimental_bearer_token", "secret"],
+    ["config.model_providers.mine.http_headers.Authorization", "secret"],
+    ["config.sqlite_home", "/elsewhere"],
+  ])("refuses %s=%s", (name, value) => {
+    expect(() => checkSettings({ [name]: value })).toThrow(UsageError);
+  });
+
+  test("names the setting that was meant", () => {
+    expect(() => checkSettings({ sandbx: "read-only" })).toThrow(
+      expect.objectContaining({ hint: 'Did you mean "sandbox"?' }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+/** The settings of a codex agent, and what is not let through. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+
+type Settings = Readonly<Record<string, string>>;
+
+export const settingNames = {
+  binary: "Path of the codex program; by default the codex on the PATH.",
+  home: "CODEX_HOME of this agent; by default the one of the environment, else ~/.codex.",
+  sandbox:
+    "read-only (default), workspace-write, danger-full-access, or bypass for no sandbox at all.",
+  instructions: "What the agent is told before its first prompt.",
+  "config.KEY":
+    "A value of codex's own configuration for this agent, as codex -c KEY=VALUE takes it.",
+};
+
+const sandboxFlags: Readonly<Record<string, readonly string[]>> = {
+  "read-only": ["--sandbox", "read-only"],
+  "workspace-write": ["--sandbox", "workspace-write"],
+  "danger-full-access": ["--sandbox", "danger-full-access"],
+  bypass: ["--dangerously-bypass-approvals-and-sandbox"],
+};
+
+const configPrefix = "config.";
+const configKey = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+
+/** Keys that would put a secret on the command line, or the history where it is not looked for. */
+const refusedKeys: readonly [RegExp, string][] = [
+  [
+    /(^|\.)(experimental_bearer_token|http_headers)(\.|$)/,
+    "Put the secret into the environment and name it with env_key or env_http_headers.",
+  ],
+  [/^(experimental_thread_store|sqlite_home)(\.|$)/, "Leave codex's history in its home."],
+];
+
+/** @throws UsageError for a setting that codex does not have or that can not be used. */
+export function checkSettings(settings: Settings): void {
+  for (const name of Object.keys(settings)) {
+    if (!name.startsWith(configPrefix) && !Object.hasOwn(settingNames, name))
+      throw new UsageError(
+        "unknown-setting",
+        `A codex agent has no setting "${name}".`,
+        suggest(name, Object.keys(settingNames)),
+      );
+  }
+  sandbox(settings);
+  for (const [key] of configOf(settings)) {
+    if (!configKey.test(key))
+      throw new UsageError(
+        "bad-setting",
+        `"${key}" is not a key of codex's configuration.`,
+        "Use a dotted key, as in config.model_reasoning_effort=high.",
+      );
+    const refused = refusedKeys.find(([pattern]) => pattern.test(key));
+    if (refused)
+      throw new UsageError("bad-setting", `The setting config.${key} is not taken.`, refused[1]);
+  }
+}
+
+/** Codex forgets the policy of the turn before, so every turn says it. */
+export function sandbox({ sandbox: mode = "read-only" }: Settings): readonly string[] {
+  const flags = Object.hasOwn(sandboxFlags, mode) ? sandboxFlags[mode] : undefined;
+  if (flags) return flags;
+  throw new UsageError(
+    "bad-setting",
+    `"${mode}" is not a sandbox of codex.`,
+    suggest(mode, Object.keys(sandboxFlags)),
+  );
+}
+
+/** The `config.` settings as keys and values of codex. */
+export function configOf(settings: Settings): [key: string, value: string][] {
+  return Object.entries(settings)
+    .filter(([name]) => name.startsWith(configPrefix))
+    .map(([name, value]) => [name.slice(configPrefix.length), value]);
+}

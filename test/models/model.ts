@@ -1,0 +1,67 @@
+/** What a model of the tests sees and answers, whatever protocol carries it. */
+
+export interface SeenMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly text: string;
+}
+
+/** One request that an agent made. */
+export interface ModelRequest {
+  /** From 1, in the order of arrival. */
+  readonly number: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it arrived. */
+  // biome-ignore lint/suspicious/noExplicitAny: a foreign body, looked into by tests
+  readonly body: any;
+  /** Its conversation, without what the agent's program adds on its own (environment, rules). */
+  readonly messages: readonly SeenMessage[];
+  /** Lets a held answer go. */
+  release(): void;
+  /** Resolves when the answer was sent, or the agent hung up. */
+  readonly ended: Promise<"answered" | "hung-up">;
+}
+
+/**
+ * Errors that every model service has; the protocol knows their status and body.
+ * `overloaded` passes, `quota` does not before `resetsAt`, `invalid-history` and `overflow` never do.
+ */
+export type Refusal =
+  | "bad-request"
+  | "invalid-history"
+  | "overflow"
+  | "unauthorized"
+  | "rate-limit"
+  | "quota"
+  | "server-error"
+  | "overloaded";
+
+export type Answer = (
+  | { readonly text: string }
+  /** Runs a command with the agent's own shell tool. */
+  | { readonly shell: string }
+  | { readonly tool: string; readonly input: unknown }
+  | { readonly refuse: Refusal; readonly message?: string; readonly resetsAt?: number }
+  /** Anything else, word for word. */
+  | { readonly status: number; readonly body: unknown }
+  /** Begins to stream this text, then cuts the connection. */
+  | { readonly dropped: string }
+  /** Streams this text again and again until the agent hangs up. */
+  | { readonly endless: string }
+) & {
+  /** Begins the stream, and goes on only when the request is released. */
+  readonly held?: boolean;
+};
+
+/** Answers a request; undefined leaves it to the remembering model. */
+export type Model = (request: ModelRequest) => Answer | undefined;
+
+/** Tokens of a request; `cached` is the part of `input` that the request before began with too. */
+export interface InputUsage {
+  readonly input: number;
+  readonly cached: number;
+}
+
+export function tokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,42 @@
+/**
+ * The default model: it remembers. `remember X`, `what did I ask you to remember?`, `echo TEXT` and
+ * `run COMMAND` are obeyed when they are the last line of the last message; any other message is
+ * answered with how many messages of the user it saw. It looks for X in all that it was sent, so an
+ * answer shows whether a conversation was continued, pasted, or lost.
+ */
+
+import type { Answer, ModelRequest } from "./model.ts";
+
+/** A line may carry the label of a pasted transcript: `User: remember X`, `> remember X`. */
+const label = String.raw`^[ \t]*(?:>[ \t]*)*(?:[\[*]*\w+[\]*]*:[ \t]*)?`;
+const order = (words: string) => new RegExp(label + words, "gim");
+
+export function remembering({ messages }: Pick<ModelRequest, "messages">): Answer {
+  const asked = messages.findLastIndex((message) => message.role === "user");
+  const line = lastLine(messages[asked]?.text ?? "");
+
+  if (order("what did I ask you to remember").test(line)) {
+    const seen = messages.filter((message) => message.role === "user");
+    const remembered = seen.flatMap(({ text }) => [...text.matchAll(order("remember +(.+)"))]);
+    return { text: remembered.at(-1)?.[1]?.trim() ?? "You did not ask me to remember anything." };
+  }
+  const [, remember] = order("remember +(.+)").exec(line) ?? [];
+  if (remember) return { text: `I will remember ${remember.trim()}.` };
+  const [, echo] = order("echo +(.+)").exec(line) ?? [];
+  if (echo) return { text: echo.trim() };
+  const [, run] = order("run +(.+)").exec(line) ?? [];
+  if (run) {
+    const output = messages.slice(asked + 1).findLast((message) => message.role === "tool");
+    return output ? { text: `It said: ${output.text.trim()}` } : { shell: run.trim() };
+  }
+  const count = messages.filter((message) => message.role === "user").length;
+  return { text: `I have seen ${count} user ${count === 1 ? "message" : "messages"}.` };
+}
+
+/** A closing tag after the prompt is not a line of it. */
+function lastLine(text: string): string {
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^<\/[\w:-]+>$/.test(line));
+  return lines.at(-1) ?? "";
+}

@@ -1,0 +1,16 @@
+/**
+ * Runs the remembering model by hand, for an agent that has no account:
+ * `node test/models/serve.ts --port 8080`, then point the agent at the address that it prints.
+ */
+
+import { parseArgs } from "node:util";
+import { startModelServer } from "./openai-responses.ts";
+
+const { values } = parseArgs({ options: { port: { type: "string", default: "0" } } });
+
+const server = await startModelServer({
+  port: Number(values.port),
+  onRequest: ({ number, messages }) =>
+    console.error(`#${number} ${messages.length} messages: ${messages.at(-1)?.text.slice(0, 100)}`),
+});
+console.log(`${server.url}/v1`);
