@@ -1,0 +1,45 @@
+/** Where settings come from: the caller's flags, the environment, the project's file, the user's file. */
+
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "@reprise/core/errors/errors";
+import {
+  environmentLayer,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingsLayer,
+} from "@reprise/core/settings/settings";
+import { parse } from "yaml";
+
+export interface ConfigSources {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export async function readSettings({ flags, env, cwd }: ConfigSources): Promise<ResolvedSettings> {
+  const user = join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "reprise");
+  return resolveSettings([
+    { origin: "flag", values: flags },
+    environmentLayer(env),
+    await fileLayer(join(cwd, ".reprise", "config.yaml")),
+    await fileLayer(join(user, "config.yaml")),
+  ]);
+}
+
+async function fileLayer(path: string): Promise<SettingsLayer> {
+  const text = await readFile(path, "utf8").catch((error) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return "";
+    throw error;
+  });
+  try {
+    return { origin: path, values: parse(text) ?? {} };
+  } catch (error) {
+    throw new UsageError(
+      "bad-config",
+      `The settings file ${path} is not valid YAML: ${(error as Error).message.split("\n")[0]}`,
+      "Correct the file, or move it away.",
+    );
+  }
+}

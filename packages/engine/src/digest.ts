@@ -1,0 +1,12 @@
+/** Digests: SHA-256 of texts and bytes, and a keyed one for credentials. */
+
+import { createHash, createHmac } from "node:crypto";
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** Equal credentials give equal digests, and nothing can be learnt from one without the home's secret. */
+export function keyedDigest(secret: string): (text: string) => string {
+  return (text) => createHmac("sha256", secret).update(text).digest("hex").slice(0, 32);
+}

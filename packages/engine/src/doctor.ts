@@ -1,0 +1,103 @@
+/** `doctor`: looks at everything that Reprise stands on, offline, and says what to mend. */
+
+import { access, constants } from "node:fs/promises";
+import type { DoctorReport } from "@reprise/core/api/reprise";
+import { errorView } from "@reprise/core/errors/errors";
+import { lives } from "@reprise/providers/launch/process";
+import type { Engine } from "./engine.ts";
+import { equip } from "./turn/observe.ts";
+
+type Finding = DoctorReport["findings"][number];
+
+export async function doctor(engine: Engine): Promise<DoctorReport> {
+  const findings = [
+    node(),
+    await home(engine),
+    await database(engine),
+    ...(await agents(engine)),
+    ...(await openTurns(engine)),
+  ];
+  return { ok: findings.every(({ state }) => state !== "problem"), findings };
+}
+
+function node(): Finding {
+  return finding("node", "ok", `Node ${process.versions.node}`);
+}
+
+async function home({ home: { path } }: Engine): Promise<Finding> {
+  const writable = await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return writable
+    ? finding("home", "ok", path)
+    : finding("home", "problem", `${path} can not be written.`, "Give yourself write permission.");
+}
+
+async function database({ store }: Engine): Promise<Finding> {
+  const { schema, bytes, sound, problems } = await store.check({ full: true });
+  return sound
+    ? finding("database", "ok", `schema ${schema}, ${Math.ceil(bytes / 1024)} KiB, sound`)
+    : finding("database", "problem", problems.join("; "), "Restore it from a backup.");
+}
+
+async function agents(engine: Engine): Promise<Finding[]> {
+  const known = await engine.store.listAgents();
+  if (known.length === 0)
+    return [
+      finding("agents", "warning", "There is no agent yet.", "Create one with reprise agent create."),
+    ];
+  return Promise.all(
+    known.map(async (agent) => {
+      const subject = `agent ${agent.name}`;
+      try {
+        const { probe } = await equip(engine, agent, { writes: false });
+        const { product, version, abilities } = probe.runtime;
+        const text = `${product} ${version}, ${probe.account === null ? "account unknown" : "account known"}`;
+        return abilities.includes("resume")
+          ? finding(subject, "ok", text)
+          : finding(subject, "warning", `${text}, can not resume`, "Update the agent's program.");
+      } catch (error) {
+        const { message, hint } = errorView(error);
+        return finding(subject, "problem", message, hint);
+      }
+    }),
+  );
+}
+
+async function openTurns({ store }: Engine): Promise<Finding[]> {
+  const open = await store.listOpenTurns();
+  const queued = open.filter(({ status, acknowledged }) => status === "queued" && acknowledged);
+  const adrift = open.filter(({ status, owner }) => status === "running" && !(owner && lives(owner)));
+  return [
+    ...(queued.length > 0
+      ? [
+          finding(
+            "turns",
+            "warning",
+            `${queued.length} queued turns wait for somebody to serve them.`,
+            "The next send to their session does.",
+          ),
+        ]
+      : []),
+    ...(adrift.length > 0
+      ? [
+          finding(
+            "turns",
+            "warning",
+            `${adrift.length} agents work on without Reprise.`,
+            "The next send to their session takes their answer.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function finding(
+  subject: string,
+  state: Finding["state"],
+  text: string,
+  hint: string | null = null,
+): Finding {
+  return { subject, state, text, hint };
+}

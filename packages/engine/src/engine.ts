@@ -1,0 +1,41 @@
+/** What every part of the engine works with: the home, the store, the launcher, the providers, the settings. */
+
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import type { Settings } from "@reprise/core/settings/settings";
+import type { Launcher } from "@reprise/providers/launch/launcher";
+import type { Provider, ProviderAgent } from "@reprise/providers/provider";
+import type { Agent, Store } from "@reprise/store/store";
+import type { Home } from "./home.ts";
+
+export interface Engine {
+  readonly home: Home;
+  readonly store: Store;
+  readonly launcher: Launcher;
+  readonly settings: Settings;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Values that must never be shown. */
+  readonly secrets: readonly string[];
+  readonly owner: ProcessIdentity;
+  /** @throws UsageError for a provider that does not exist. */
+  provider(name: string): Provider;
+  now(): number;
+}
+
+/** Variables by which one agent tells its children that they run inside of it; an agent of ours does not. */
+const nesting = ["REPRISE_TURN", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"];
+
+export function providerAgent(engine: Engine, agent: Agent): ProviderAgent {
+  const env = Object.fromEntries(
+    Object.entries(engine.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !nesting.includes(entry[0]),
+    ),
+  );
+  return {
+    name: agent.name,
+    settings: agent.settings,
+    privateFolder: engine.home.agentFolder(agent.name),
+    env,
+  };
+}

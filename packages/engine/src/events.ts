@@ -1,0 +1,24 @@
+/** The event log as callers watch it: what is there, then what comes. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventView } from "@reprise/core/api/reprise";
+import type { Store } from "@reprise/store/store";
+
+const batch = 500;
+const pause = 50;
+
+export async function* watchEvents(
+  store: Store,
+  { after = 0, signal }: { after?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<EventView> {
+  let last = after;
+  while (!signal?.aborted) {
+    const events = await store.readEvents({ after: last, limit: batch });
+    for (const event of events) {
+      yield event;
+      last = event.seq;
+    }
+    if (events.length < batch)
+      await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+  }
+}

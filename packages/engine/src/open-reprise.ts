@@ -1,0 +1,92 @@
+/** Opens a home and gives the one public interface on it, in this process, without a server. */
+
+import type { Reprise } from "@reprise/core/api/reprise";
+import { redact, secretsOf } from "@reprise/core/session/redact";
+import type { Launcher } from "@reprise/providers/launch/launcher";
+import { localLauncher } from "@reprise/providers/launch/local-launcher";
+import { self } from "@reprise/providers/launch/process";
+import { findProvider } from "@reprise/providers/registry";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import type { Store } from "@reprise/store/store";
+import { agentView, createAgent, showAgent } from "./agents.ts";
+import { readSettings } from "./config.ts";
+import { doctor } from "./doctor.ts";
+import type { Engine } from "./engine.ts";
+import { watchEvents } from "./events.ts";
+import { openHome } from "./home.ts";
+import { explain } from "./session/explain.ts";
+import { listSessions, purgeSession, showSession, why } from "./session/sessions.ts";
+import { verify } from "./session/verify.ts";
+import { drain } from "./turn/line.ts";
+import { recoverEnded } from "./turn/recover.ts";
+import { send } from "./turn/send.ts";
+
+export interface OpenOptions {
+  /** The folder with everything Reprise keeps; created when it is not there. */
+  readonly home: string;
+  /** Agents are started with it; settings are read from it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Settings that come before all others. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Wraps the parts that touch the outside, for whoever wants to watch or disturb them. */
+  readonly wrap?: {
+    readonly store?: (store: Store) => Store;
+    readonly launcher?: (launcher: Launcher) => Launcher;
+  };
+}
+
+export async function openReprise(options: OpenOptions): Promise<Reprise> {
+  const { env = process.env, cwd = process.cwd(), wrap } = options;
+  const config = await readSettings({ flags: options.settings ?? {}, env, cwd });
+  const home = await openHome(options.home);
+  const secrets = secretsOf(env);
+  const opened = await openSqliteStore(home.database, {
+    redact: (text) => redact(text, secrets),
+  });
+  const store = wrap?.store?.(opened) ?? opened;
+  const launcher = localLauncher(home.path);
+  const engine: Engine = {
+    home,
+    store,
+    launcher: wrap?.launcher?.(launcher) ?? launcher,
+    settings: config.values,
+    cwd,
+    env,
+    secrets,
+    owner: self(),
+    provider: findProvider,
+    now: () => Date.now(),
+  };
+  await recoverEnded(engine);
+
+  let draining = Promise.resolve();
+  return {
+    agents: {
+      create: (agent) => createAgent(engine, agent),
+      list: async () => (await store.listAgents()).map(agentView),
+      show: (name) => showAgent(engine, name),
+    },
+    sessions: {
+      async send(input, sendOptions) {
+        const result = await send(engine, input, sendOptions);
+        draining = draining.then(() => drain(engine));
+        draining.catch(() => {});
+        return result;
+      },
+      list: (query) => listSessions(engine, query),
+      show: (key) => showSession(engine, key),
+      explain: (input) => explain(engine, input),
+      verify: (key) => verify(engine, key),
+      purge: (key) => purgeSession(engine, key),
+    },
+    turns: { why: (turnOrKey) => why(engine, turnOrKey) },
+    doctor: () => doctor(engine),
+    config: async () => config.list.map((setting) => ({ ...setting })),
+    events: (watch) => watchEvents(store, watch),
+    async close() {
+      await draining;
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** `explain`: what `send` would decide now. It observes and decides, and never writes. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { Explain, Explanation } from "@reprise/core/api/reprise";
+import { explainSchema } from "@reprise/core/api/schemas";
+import type { SessionKey } from "@reprise/core/session/key";
+import type { Engine } from "../engine.ts";
+import { workFolder } from "../turn/folder.ts";
+import { equip, observe } from "../turn/observe.ts";
+import { agentFor } from "../turn/send.ts";
+import { decisionView } from "../turn/views.ts";
+
+export async function explain(engine: Engine, input: Explain): Promise<Explanation> {
+  const wanted = parse(explainSchema, input);
+  const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
+  const situation = await observe(engine, await equip(engine, agent, { writes: false }), {
+    key: wanted.key as SessionKey,
+    surface: wanted.surface,
+    mode: wanted.mode ?? null,
+    continuity: wanted.continuity ?? null,
+    model: wanted.model ?? null,
+    folder: await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+  });
+  const holder = (await engine.store.listOpenTurns()).find(
+    ({ request, status }) => request.key === wanted.key && status !== "queued",
+  );
+  return {
+    key: wanted.key,
+    agent: agent.name,
+    provider: agent.provider,
+    decision: decisionView(situation.decision),
+    heldBy: holder
+      ? { turn: holder.id, status: holder.status, pid: holder.owner?.pid ?? null }
+      : null,
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Standing in line for a session. Turns of one key are served in their order; whoever stands in line
+ * first carries on what a dead process left ahead of it, and runs what was queued and acknowledged.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Turn } from "@reprise/core/session/turn";
+import { lives } from "@reprise/providers/launch/process";
+import type { Engine } from "../engine.ts";
+import type { Place } from "./place.ts";
+import { abandon, recover } from "./recover.ts";
+import { runTurn } from "./run-turn.ts";
+
+/** How long to wait before looking again; a look is one indexed read. */
+const pause = 25;
+
+export interface LineOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onWaiting?: ((behind: string) => void) | undefined;
+}
+
+/** Waits until the turn has the session; null when it was cancelled before. */
+export async function standInLine(
+  engine: Engine,
+  turn: Turn,
+  { signal, onWaiting }: LineOptions,
+): Promise<Place | null> {
+  for (;;) {
+    if (signal?.aborted) {
+      await abandon(engine, turn, "cancelled");
+      return null;
+    }
+    const claim = await claimOnce(engine, turn);
+    if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
+    onWaiting?.(claim.behind.id);
+    if (await carryOn(engine, claim.behind)) continue;
+    await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+  }
+}
+
+export function claimOnce(engine: Engine, turn: Turn) {
+  return engine.store.claimTurn({ turn: turn.id, owner: engine.owner, at: engine.now() });
+}
+
+/** Moves a turn that stands in the way; false when its owner lives and does that itself. */
+async function carryOn(engine: Engine, behind: Turn): Promise<boolean> {
+  if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind);
+  if (behind.owner !== null && lives(behind.owner)) return false;
+  return recover(engine, behind);
+}
+
+/** Runs a turn that was queued and acknowledged; false when somebody else has the session. */
+export async function runQueued(engine: Engine, turn: Turn): Promise<boolean> {
+  const claim = await claimOnce(engine, turn);
+  if (!claim.granted) return false;
+  await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, {});
+  return true;
+}
+
+/** Serves what was queued and acknowledged anywhere in the home, until nothing is left that is free. */
+export async function drain(engine: Engine): Promise<void> {
+  for (let served = true; served; ) {
+    served = false;
+    for (const turn of await engine.store.listOpenTurns())
+      if (turn.status === "queued" && turn.acknowledged)
+        served = (await runQueued(engine, turn)) || served;
+  }
+}

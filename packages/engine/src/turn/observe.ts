@@ -1,0 +1,134 @@
+/** Reads everything that a decision needs: rows, program, account, files. It writes nothing. */
+
+import { measureSlice } from "@reprise/core/conversation/slice";
+import { decide } from "@reprise/core/session/decide";
+import type { Decision, HistoryState, Observed, Wanted } from "@reprise/core/session/decision";
+import { type History, judgeHistory } from "@reprise/core/session/history";
+import type { Pin } from "@reprise/core/session/pin";
+import { resolvePolicy } from "@reprise/core/session/policy";
+import type { TurnRequest } from "@reprise/core/session/turn";
+import { toRules } from "@reprise/core/settings/settings";
+import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
+import type { Agent, Subject } from "@reprise/store/store";
+import { keyedDigest, sha256 } from "../digest.ts";
+import { type Engine, providerAgent } from "../engine.ts";
+import { checkpointState } from "./checkpoint.ts";
+
+/** Digest of instructions that are not there: known, and different from any text's. */
+const noInstructions = "none";
+
+/** Who is asked for what: the part of a turn that a decision depends on. */
+export type Request = Pick<
+  TurnRequest,
+  "key" | "surface" | "mode" | "continuity" | "model"
+> & { readonly folder: string };
+
+/** The agent's program, found and asked what it can do. */
+export interface Equipment {
+  readonly agent: Agent;
+  readonly provider: Provider;
+  readonly providerAgent: ProviderAgent;
+  readonly probe: Probe;
+}
+
+/** One moment before a turn: what is wanted, what is pinned, what was seen, and what follows. */
+export interface Situation extends Equipment {
+  readonly request: Request;
+  readonly subject: Subject;
+  readonly wanted: Wanted;
+  readonly pin: Pin | null;
+  readonly observed: Observed;
+  /** The provider's history, when there is a pin. */
+  readonly found: History | "missing" | "unreadable";
+  readonly decision: Decision;
+}
+
+/** `writes: false` leaves no trace, not even of what the probe found out. */
+export async function equip(
+  engine: Engine,
+  agent: Agent,
+  { writes }: { writes: boolean },
+): Promise<Equipment> {
+  const provider = engine.provider(agent.provider);
+  const forProvider = providerAgent(engine, agent);
+  await provider.validate(forProvider);
+  const probe = await provider.probe(forProvider, {
+    digest: keyedDigest(engine.home.secret),
+    cache: {
+      read: (binary) => engine.store.readProbe(binary),
+      write: async (binary, result) => {
+        if (writes) await engine.store.writeProbe({ binary, result, at: engine.now() });
+      },
+    },
+  });
+  return { agent, provider, providerAgent: forProvider, probe };
+}
+
+export async function observe(
+  engine: Engine,
+  equipment: Equipment,
+  request: Request,
+  /** False: the checkpoint was tried and did not help. */
+  { restorable } = { restorable: true },
+): Promise<Situation> {
+  const { agent, provider, probe } = equipment;
+  const subject = await engine.store.load({ key: request.key, agent: agent.name });
+  const { pin, outline } = subject;
+  const found = pin ? await provider.observe(pin.handle, sha256) : "missing";
+  const lastAnswer = outline.findLast((message) => message.role === "assistant");
+
+  const wanted: Wanted = {
+    key: request.key,
+    agent: agent.name,
+    provider: agent.provider,
+    policy: resolvePolicy({
+      surface: request.surface,
+      turn: request.continuity,
+      mode: request.mode,
+      kind: agent.kind,
+      agentSessions: agent.sessions,
+      regularAgentSessions: engine.settings.regularAgentSessions,
+    }),
+    folder: request.folder,
+    model: request.model ?? agent.model,
+    instructions: instructionsDigest(agent),
+    rules: toRules(engine.settings),
+  };
+  const observed: Observed = {
+    now: engine.now(),
+    archived: subject.session?.archivedAt != null,
+    purgedAt: subject.purgedAt,
+    lastAgent: lastAnswer?.agent ?? null,
+    lastProvider: lastAnswer?.provider ?? null,
+    slice: measureSlice(outline, agent.name, pin?.given ?? null, sha256),
+    runtime: probe.runtime,
+    account: probe.account,
+    history: pin
+      ? await stateOf(engine, subject, pin, found, wanted, restorable)
+      : { state: "unknown" },
+    retired: subject.retired,
+  };
+  const decision = decide(wanted, pin, observed);
+  return { ...equipment, request, subject, wanted, pin, observed, found, decision };
+}
+
+export function instructionsDigest(agent: Agent): string {
+  const text = agent.settings.instructions;
+  return text ? sha256(text) : noInstructions;
+}
+
+/** The checkpoint is read only when the provider's history is not what it should be. */
+async function stateOf(
+  engine: Engine,
+  subject: Subject,
+  pin: Pin,
+  found: Situation["found"],
+  { key, agent }: Wanted,
+  restorable: boolean,
+): Promise<HistoryState> {
+  const state = judgeHistory(pin, found, "whole", sha256);
+  if (state.state !== "restorable" && state.state !== "unconfirmed") return state;
+  if (!restorable) return judgeHistory(pin, found, "damaged", sha256);
+  const parts = await engine.store.readCheckpoint({ key, agent, handle: pin.handle.id });
+  return judgeHistory(pin, found, checkpointState(subject.checkpoint, parts, agent), sha256);
+}

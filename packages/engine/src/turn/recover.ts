@@ -1,0 +1,66 @@
+/** What a start does with turns whose process is gone: adopts the agent, takes its answer, or says so. */
+
+import type { Turn } from "@reprise/core/session/turn";
+import { lives } from "@reprise/providers/launch/process";
+import type { Engine } from "../engine.ts";
+import { readTurn, runTurn } from "./run-turn.ts";
+
+/** Takes a dead process's turn over and carries it to its end; true when the line has moved. */
+export async function recover(engine: Engine, turn: Turn): Promise<boolean> {
+  const token = await engine.store.takeOver({
+    turn: turn.id,
+    token: turn.token,
+    owner: engine.owner,
+    at: engine.now(),
+  });
+  if (token === null) return true;
+  const record = await readTurn(engine, turn.id);
+  if (record.status === "queued") await abandon(engine, record, "interrupted");
+  else await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true });
+  return true;
+}
+
+/** Settles every open turn of a dead process that nothing runs any more; a living agent is left alone. */
+export async function recoverEnded(engine: Engine): Promise<void> {
+  for (const turn of await engine.store.listOpenTurns()) {
+    if (turn.owner === null || lives(turn.owner)) continue;
+    if (turn.status === "queued" && turn.acknowledged) continue;
+    if (turn.status === "running" && (await agentLives(engine, turn))) continue;
+    await recover(engine, turn);
+  }
+}
+
+async function agentLives(engine: Engine, turn: Turn): Promise<boolean> {
+  const attempt = turn.attempts.at(-1);
+  if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return false;
+  return (
+    (await engine.launcher.state({ turn: turn.id, attempt: attempt.number })) === "running"
+  );
+}
+
+/** Ends a turn that stood in line and never had the session. */
+export async function abandon(
+  engine: Engine,
+  turn: Turn,
+  status: "cancelled" | "interrupted",
+): Promise<void> {
+  await engine.store.finishTurn({
+    turn: turn.id,
+    token: turn.token,
+    status,
+    output: null,
+    error: {
+      code: status,
+      message: `Turn ${turn.id} was ${status} while it stood in line; nothing was sent.`,
+      hint: "Send it again.",
+    },
+    usage: null,
+    notices: [],
+    attempt: null,
+    messages: [],
+    pin: null,
+    retire: null,
+    checkpoint: null,
+    at: engine.now(),
+  });
+}

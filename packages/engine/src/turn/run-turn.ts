@@ -1,0 +1,219 @@
+/**
+ * Runs a turn that has its session, from wherever its record says it is, to its end:
+ *
+ *     decided ── refuse ─────────────────────────────▶ refused
+ *        │ prepared, launched
+ *        ▼
+ *     running ── confirmed · failed · cancelled … ───▶ ended
+ *        │ rejected before any tool ran (once)
+ *        └────────▶ decided again
+ *
+ * Every arrow is one transaction, so a process that takes the turn over begins at the last one.
+ */
+
+import type { Progress } from "@reprise/core/api/reprise";
+import { errorView, FencedError, NotFoundError } from "@reprise/core/errors/errors";
+import type { Decision, Notice } from "@reprise/core/session/decision";
+import type { Attempt, Turn } from "@reprise/core/session/turn";
+import type { Engine } from "../engine.ts";
+import { launch, relaunch } from "./launch.ts";
+import { type Equipment, equip, observe, type Situation } from "./observe.ts";
+import type { Place } from "./place.ts";
+import { prepare } from "./preparation.ts";
+import { composePrompt } from "./prompt.ts";
+import { type LaunchedAttempt, settle } from "./settle.ts";
+import { decisionView } from "./views.ts";
+import { watch } from "./watch.ts";
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** The caller is gone: what was never started is not started now, unless it was promised. */
+  readonly orphaned?: boolean;
+}
+
+export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
+  try {
+    const equipment = await equip(engine, await agentOf(engine, place.record), { writes: true });
+    await carryThrough(engine, place, equipment, options);
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    await finishUnlaunched(engine, place, "failed", errorView(error));
+  }
+  const ended = await readTurn(engine, place.turn);
+  await dropOlderSpool(engine, ended);
+  return ended;
+}
+
+async function carryThrough(
+  engine: Engine,
+  place: Place,
+  equipment: Equipment,
+  options: RunOptions,
+): Promise<void> {
+  for (;;) {
+    const record = await readTurn(engine, place.turn);
+    const here = { ...place, record };
+    const open = record.attempts.at(-1);
+    let launched: LaunchedAttempt;
+    if (open && isLaunched(open)) {
+      if (!(await findAgain(engine, here, equipment, open, options))) return;
+      launched = open;
+    } else {
+      const number = record.attempts.filter(({ ending }) => ending !== null).length + 1;
+      if (options.orphaned && number === 1 && !record.acknowledged)
+        return finishUnlaunched(engine, here, "interrupted", interrupted(record));
+      await engine.launcher.remove(record.id);
+      const { situation, prompt } = await decideAttempt(engine, here, number, equipment);
+      options.onProgress?.({ type: "decided", decision: decisionView(situation.decision) });
+      if (situation.decision.outcome === "refuse")
+        return finishUnlaunched(engine, here, "refused", situation.decision.error);
+      await launch(engine, here, number, situation, prompt);
+      options.onProgress?.({ type: "launched", attempt: number });
+      launched = await launchedAttempt(engine, record.id);
+    }
+    const seen = await watch(
+      engine,
+      { turn: record.id, attempt: launched.number },
+      equipment.provider,
+      {
+        expectedId: launched.handle,
+        deadline: deadlineOf(engine, record, launched),
+        signal: options.signal,
+        onProgress: options.onProgress,
+      },
+    );
+    const settled = await settle(engine, here, equipment, launched, seen);
+    if (settled === "finished") return;
+  }
+}
+
+/** Observes and decides; a preparation that fails is decided again, with the history counted as lost. */
+async function decideAttempt(
+  engine: Engine,
+  { record, ...held }: Place,
+  number: number,
+  equipment: Equipment,
+): Promise<{ situation: Situation; prompt: string }> {
+  const { folder } = record.request;
+  const request = { ...record.request, folder: folder ?? engine.cwd };
+  for (let restorable = true; ; restorable = false) {
+    const situation = await observe(engine, equipment, request, { restorable });
+    const composition = await composePrompt(engine, request, situation);
+    const decision = withNotices(situation.decision, composition?.notices ?? []);
+    const bumpEpoch =
+      situation.pin !== null &&
+      decision.verdicts.some(({ guard, held }) => guard === "history" && !held);
+    await engine.store.recordDecision({ ...held, number, decision, bumpEpoch, at: engine.now() });
+    if (!restorable || (await prepare(engine, held, number, situation)))
+      return { situation: { ...situation, decision }, prompt: composition?.text ?? "" };
+  }
+}
+
+function withNotices<D extends Decision>(decision: D, notices: readonly Notice[]): D {
+  return { ...decision, notices: [...decision.notices, ...notices] };
+}
+
+/** Makes a recorded launch one that can be watched; false when it was settled as never started. */
+async function findAgain(
+  engine: Engine,
+  place: Place,
+  equipment: Equipment,
+  attempt: LaunchedAttempt,
+  { orphaned }: RunOptions,
+): Promise<boolean> {
+  const { record } = place;
+  const spool = { turn: record.id, attempt: attempt.number };
+  const state = await engine.launcher.state(spool);
+  if (state === "running" || state === "ended" || state === "vanished") return true;
+  const promised = !orphaned || record.acknowledged || attempt.number > 1;
+  if (state === "unstarted" && promised) {
+    await relaunch(engine, record.id, equipment, attempt);
+    return true;
+  }
+  if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
+  await finishUnlaunched(engine, place, "interrupted", interrupted(record));
+  return false;
+}
+
+async function finishUnlaunched(
+  engine: Engine,
+  { record, ...held }: Place,
+  status: "interrupted" | "refused" | "failed",
+  error: Turn["error"],
+): Promise<void> {
+  const open = (await readTurn(engine, record.id)).attempts.find(({ ending }) => ending === null);
+  await engine.store.finishTurn({
+    ...held,
+    status,
+    output: null,
+    error,
+    usage: null,
+    notices: open?.decision.notices ?? [],
+    attempt: open
+      ? {
+          number: open.number,
+          ending: status,
+          handle: null,
+          exit: null,
+          error,
+          usage: null,
+          tools: false,
+        }
+      : null,
+    messages: [],
+    pin: null,
+    retire: null,
+    checkpoint: null,
+    at: engine.now(),
+  });
+}
+
+async function agentOf(engine: Engine, record: Turn) {
+  const agent = await engine.store.readAgent(record.request.agent);
+  if (agent) return agent;
+  throw new NotFoundError(
+    "no-agent",
+    `There is no agent ${record.request.agent} any more.`,
+    "Create it again, then send the turn again.",
+  );
+}
+
+export async function readTurn(engine: Engine, id: string): Promise<Turn> {
+  const turn = await engine.store.readTurn(id);
+  if (turn) return turn;
+  throw new NotFoundError("no-turn", `There is no turn ${id}.`, "Look it up with sessions show.");
+}
+
+async function launchedAttempt(engine: Engine, turn: string): Promise<LaunchedAttempt> {
+  const attempt = (await readTurn(engine, turn)).attempts.at(-1);
+  if (attempt && isLaunched(attempt)) return attempt;
+  throw new FencedError(turn);
+}
+
+function isLaunched(attempt: Attempt): attempt is LaunchedAttempt {
+  return (
+    attempt.launch !== null && attempt.ending === null && attempt.decision.outcome !== "refuse"
+  );
+}
+
+function deadlineOf(engine: Engine, record: Turn, attempt: Attempt): number | null {
+  const timeout = record.request.timeout ?? engine.settings.turnTimeout;
+  return timeout === null ? null : attempt.startedAt + timeout;
+}
+
+/** The last turn's spool stays for whoever wants to look; the one before it goes. */
+async function dropOlderSpool(engine: Engine, turn: Turn): Promise<void> {
+  const [before] = await engine.store.listTurns({
+    key: turn.request.key,
+    before: turn.seq,
+    limit: 1,
+  });
+  if (before && before.endedAt !== null) await engine.launcher.remove(before.id);
+}
+
+const interrupted = (record: Turn) => ({
+  code: "interrupted",
+  message: `Turn ${record.id} was interrupted before anything was sent to the agent.`,
+  hint: "Send it again.",
+});

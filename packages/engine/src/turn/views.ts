@@ -1,0 +1,36 @@
+/** Records as callers see them. */
+
+import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
+import type { Decision } from "@reprise/core/session/decision";
+import type { Turn } from "@reprise/core/session/turn";
+import type { Session } from "@reprise/store/store";
+
+export function decisionView(decision: Decision): DecisionView {
+  const { verdicts, notices, ...rest } = decision;
+  const view = { ...rest, verdicts: [...verdicts], notices: [...notices] };
+  return "prepare" in view ? { ...view, prepare: [...view.prepare] } : view;
+}
+
+export function turnResult(turn: Turn, session: Session | null): TurnResult {
+  const { request, attempts, output, error, usage, notices } = turn;
+  const last = attempts.at(-1);
+  return {
+    turn: { id: turn.id, seq: turn.seq, status: turn.status },
+    session: {
+      key: request.key,
+      agent: request.agent,
+      provider: turn.provider,
+      epoch: session?.epoch ?? 0,
+    },
+    decision: last ? decisionView(last.decision) : null,
+    attempts: attempts.map(({ launch: _, ...attempt }) => ({
+      ...attempt,
+      argv: attempt.argv ? [...attempt.argv] : null,
+      decision: decisionView(attempt.decision),
+    })),
+    output,
+    error,
+    usage,
+    notices: [...notices],
+  };
+}

@@ -1,0 +1,101 @@
+/** Follows one launch to its end and gathers what it showed; ends it on cancel, time-out or a wrong id. */
+
+import type { Progress } from "@reprise/core/api/reprise";
+import type { Failure } from "@reprise/core/session/failure";
+import type { Usage } from "@reprise/core/usage/usage";
+import type { SpoolId } from "@reprise/providers/launch/launcher";
+import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
+import type { Engine } from "../engine.ts";
+
+export interface Seen {
+  /** The provider's id as it came back. */
+  readonly id: string | null;
+  /** The answer, once a result event came. */
+  readonly result: string | null;
+  readonly tools: boolean;
+  readonly failure: Failure | null;
+  readonly usage: Usage | null;
+  readonly exit: Exit;
+  readonly cancelled: boolean;
+  readonly timedOut: boolean;
+}
+
+export interface WatchOptions {
+  /** Another id than this one ends the launch at once; null takes any. */
+  readonly expectedId: string | null;
+  /** When the launch must have ended, in milliseconds of `engine.now()`. */
+  readonly deadline: number | null;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export async function watch(
+  engine: Engine,
+  spool: SpoolId,
+  provider: Provider,
+  { expectedId, deadline, signal, onProgress }: WatchOptions,
+): Promise<Seen> {
+  const reader = provider.reader();
+  let id: string | null = null;
+  let result: string | null = null;
+  let failure: Failure | null = null;
+  let usage: Usage | null = null;
+  let tools = false;
+  let cancelled = false;
+  let timedOut = false;
+  let ending: Promise<void> | null = null;
+
+  const end = () => {
+    ending ??= engine.launcher.end(spool.turn, engine.settings.endGrace);
+  };
+  const take = (event: AgentEvent) => {
+    switch (event.type) {
+      case "session":
+        if (id === null || id === expectedId) id = event.id;
+        if (expectedId !== null && event.id !== expectedId) end();
+        break;
+      case "tool":
+        tools = true;
+        onProgress?.({ type: "tool", name: event.name });
+        break;
+      case "text":
+        onProgress?.({ type: "text", text: event.text });
+        break;
+      case "usage":
+        usage = event.usage;
+        break;
+      case "result":
+        result = event.text;
+        break;
+      case "failure":
+        failure = event.failure;
+        break;
+    }
+  };
+  const cancel = () => {
+    cancelled = true;
+    end();
+  };
+  const remaining = deadline === null ? null : Math.max(0, deadline - engine.now());
+  const timer =
+    remaining === null
+      ? null
+      : setTimeout(() => {
+          timedOut = true;
+          end();
+        }, remaining);
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+
+  try {
+    const exit = await engine.launcher.follow(spool, {
+      onLine: (line) => reader.line(line).forEach(take),
+    });
+    await ending;
+    reader.end(exit).forEach(take);
+    return { id, result, tools, failure, usage, exit, cancelled, timedOut };
+  } finally {
+    if (timer) clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
