@@ -1,0 +1,54 @@
+/** The definitions of `reprise agent …`. */
+
+import { Option } from "commander";
+import type { RepriseCommand } from "./help.ts";
+import { assign } from "./input/assignment.ts";
+import type { Invoke } from "./invocation.ts";
+
+export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): void {
+  const agent = program
+    .command("agent")
+    .description("Agents: named identities, each driven by a provider.")
+    .helpCommand(false);
+
+  agent
+    .command("create")
+    .description("Create an agent.")
+    .argument("<name>", "its name")
+    .requiredOption("--provider <name>", "what drives it, such as codex or scripted")
+    .option("--class <name>", "class that it belongs to")
+    .addOption(
+      new Option("--kind <kind>", "interactive (default) or background").choices([
+        "interactive",
+        "background",
+      ]),
+    )
+    .option("--model <name>", "model that it uses unless a turn names another")
+    .option("--folder <dir>", "folder that it works in unless a turn names another")
+    .addOption(
+      new Option(
+        "--sessions <setting>",
+        "what its starts do: default (as the setting says), resume or fresh",
+      ).choices(["default", "resume", "fresh"]),
+    )
+    .option("--set <key=value>", "setting of its provider; may be given again", assign)
+    .examples(
+      "reprise agent create coder --provider codex",
+      "reprise agent create coder --provider codex --model gpt-5 --folder ~/work/parser",
+      "reprise agent create echo --provider scripted",
+    )
+    .action(invoke(() => import("./commands/agent-create.ts")));
+
+  agent
+    .command("list")
+    .description("List all agents.")
+    .examples("reprise agent list", "reprise agent list --json")
+    .action(invoke(() => import("./commands/agent-list.ts")));
+
+  agent
+    .command("show")
+    .description("Show one agent.")
+    .argument("<name>", "its name")
+    .examples("reprise agent show coder")
+    .action(invoke(() => import("./commands/agent-show.ts")));
+}

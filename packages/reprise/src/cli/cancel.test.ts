@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { cancellable } from "./cancel.ts";
+import { testCli } from "./test-surroundings.ts";
+
+test("the first signal cancels, the second ends at once, and afterwards nobody listens", async () => {
+  const cli = testCli({ columns: 80 });
+  await cancellable(cli, async ({ signal, exitCode }) => {
+    expect(exitCode()).toBeNull();
+    cli.send("SIGINT");
+    expect(signal.aborted).toBe(true);
+    expect(exitCode()).toBe(130);
+    expect(cli.exits).toEqual([]);
+    expect(cli.stderrText()).toContain("press Ctrl-C again");
+    cli.send("SIGINT");
+    expect(cli.exits).toEqual([130]);
+  });
+  cli.send("SIGTERM");
+  expect(cli.exits).toEqual([130]);
+});
+
+test("SIGTERM has an exit code of its own", async () => {
+  const cli = testCli();
+  const code = await cancellable(cli, async ({ exitCode }) => {
+    cli.send("SIGTERM");
+    return exitCode();
+  });
+  expect(code).toBe(143);
+});

@@ -1,0 +1,40 @@
+/** An output stream as commands see it: how wide it is, whether a person watches, and its colours. */
+
+import { styleText } from "node:util";
+import type { OutputStream, Surroundings } from "./surroundings.ts";
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+export interface Channel {
+  readonly tty: boolean;
+  readonly coloured: boolean;
+  /** Columns of the terminal; unlimited where there is none, so that nothing is shortened in a file. */
+  readonly width: number;
+  write(text: string): void;
+  line(text?: string): void;
+  paint(style: Style, text: string): string;
+}
+
+export function channel(
+  stream: OutputStream,
+  env: Surroundings["env"],
+  colourWanted: boolean,
+): Channel {
+  const tty = stream.isTTY === true;
+  const coloured = colourWanted && hasColours(tty, env);
+  return {
+    tty,
+    coloured,
+    width: tty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    write: (text) => void stream.write(text),
+    line: (text = "") => void stream.write(`${text}\n`),
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+  };
+}
+
+/** FORCE_COLOR over NO_COLOR over what the terminal can do, as Node itself has it. */
+function hasColours(tty: boolean, { FORCE_COLOR, NO_COLOR, TERM }: Surroundings["env"]): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR) return false;
+  return tty && TERM !== "dumb";
+}

@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { turnResultSchema } from "@reprise/core/api/schemas";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reprise-cli-"));
+  await run("agent", "create", "echo", "--provider", "scripted");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(...argv: string[]) {
+  return runWith({}, ...argv);
+}
+
+async function runWith(options: { stdin?: string; columns?: number }, ...argv: string[]) {
+  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
+  const surroundings = testSurroundings({ cwd: folder, env, ...options });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+test("a turn prints its answer, and beside it how it came about", async () => {
+  const first = await run("sessions", "send", "human", "remember APPLE-739", "--agent", "echo");
+  expect(first).toMatchObject({ code: 0, stdout: "I will remember APPLE-739\n" });
+  expect(first.stderr).toMatch(/^blank · first turn · turn 1 of human · scripted\n\d+ tokens in/);
+
+  const question = "what did I ask you to remember?";
+  const second = await runWith({ stdin: question }, "sessions", "send", "human", "-");
+  expect(second.stdout).toBe("APPLE-739\n");
+  expect(second.stderr).toContain("resume · all guards hold · turn 2 of human · scripted\n");
+
+  const quiet = await run("-q", "sessions", "send", "human", question, "--fresh-session");
+  expect(quiet).toEqual({ code: 0, stdout: "APPLE-739\n", stderr: "" });
+
+  const blank = await run("sessions", "send", "human", question, "--blank");
+  expect(blank.stdout).toBe("You did not ask me to remember anything.\n");
+  expect(blank.stderr).toContain("blank · policy: resume → blank (turn) · turn 4 of human");
+});
+
+test("a changed folder is named with what was stored and what is now", async () => {
+  await mkdir(join(folder, "other"));
+  await run("sessions", "send", "folders", "echo a", "--agent", "echo");
+  const { stderr } = await run("sessions", "send", "folders", "echo b", "--folder", "other");
+  expect(stderr).toContain(`reseed · folder: ${folder} → ${join(folder, "other")} · turn 2`);
+});
+
+test("--json prints exactly the turn, and nothing beside it", async () => {
+  const { code, stdout, stderr } = await run(
+    ...["sessions", "send", "machine", "echo hi", "--agent", "echo", "--json"],
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(turnResultSchema.strict().parse(JSON.parse(stdout))).toMatchObject({
+    turn: { seq: 1, status: "done" },
+    session: { key: "machine", agent: "echo", provider: "scripted", epoch: 0 },
+    decision: { outcome: "blank", reason: "prior", surface: "direct", mode: "resume" },
+    attempts: [{ number: 1, ending: "confirmed" }],
+    output: "hi",
+    error: null,
+  });
+});
+
+test("a damaged history is repaired and said", async () => {
+  const send = ["sessions", "send", "damaged"];
+  await run(...send, "remember PEAR-12", "--agent", "echo");
+  const { handle } = JSON.parse((await run("sessions", "show", "damaged", "--json")).stdout);
+  const home = join(folder, "home");
+  const names = await readdir(home, { recursive: true });
+  await truncate(join(home, names.find((name) => name.endsWith(`${handle}.jsonl`))!));
+
+  const verified = await run("sessions", "verify", "damaged");
+  expect(verified.stdout).toMatch(/damaged +echo +restorable/);
+  const { stdout, stderr } = await run(...send, "what did I ask you to remember?");
+  expect(stdout).toBe("PEAR-12\n");
+  expect(stderr).toContain("all guards hold, history restored");
+  expect(stderr).toContain("! The provider's history was shorter; it was put back");
+});
+
+test("why and explain show outcome, reason and every guard", async () => {
+  await run("sessions", "send", "explained", "echo a", "--agent", "echo");
+  const why = await run("why", "explained");
+  expect(why.stdout).toMatch(
+    /^blank · first turn · turn 1 of explained · scripted\nturn \w+ · done/,
+  );
+  expect(why.stdout).toMatch(/ {2}✗ {2}prior +none +0 messages/);
+
+  const explained = await run("sessions", "explain", "explained", "--reseed");
+  expect(explained.stdout).toMatch(/^reseed · policy: resume → reseed \(turn\) · next turn of/);
+  expect(explained.stdout.match(/^ {2}[✓✗] /gm)).toHaveLength(13);
+
+  const { decision } = JSON.parse((await run("sessions", "explain", "explained", "--json")).stdout);
+  expect(decision).toMatchObject({ outcome: "resume", reason: "all-hold" });
+  const { turn } = JSON.parse((await run("why", "explained", "--json")).stdout);
+  expect(turn).toMatchObject({ seq: 1, status: "done" });
+  expect((await run("why", turn.id.slice(0, 8))).code).toBe(0);
+});
+
+test("lists and details fit a terminal of 80 columns", async () => {
+  const key = `wf:${"long-".repeat(30)}:agent:echo`;
+  await run("sessions", "send", key, `echo ${"words ".repeat(40)}`, "--agent", "echo");
+  for (const command of [
+    ["sessions", "list"],
+    ["sessions", "show", key],
+    ["sessions", "explain", key],
+    ["sessions", "verify"],
+    ["why", key],
+    ["agent", "list"],
+    ["agent", "show", "echo"],
+    ["config", "show"],
+    ["doctor"],
+  ]) {
+    const { code, stdout } = await runWith({ columns: 80 }, ...command);
+    expect({ command, code }).toEqual({ command, code: 0 });
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  }
+});
+
+test("a list goes on after a key", async () => {
+  for (const key of ["page-1", "page-2"])
+    await run("sessions", "send", key, "echo a", "--agent", "echo");
+  const { stdout, stderr } = await run("sessions", "list", "--after", "page", "--limit", "1");
+  expect(stdout).toMatch(/^KEY .*\npage-1 +echo +scripted +1 +blank +done +/);
+  expect(stderr).toContain("reprise sessions list --after page-1");
+  const rest = await run("sessions", "list", "--after", "page-1", "--limit", "1", "--json");
+  expect(JSON.parse(rest.stdout)).toMatchObject([{ key: "page-2", turns: 1 }]);
+});
+
+test("an empty list says what to type next", async () => {
+  const { code, stdout, stderr } = await run("sessions", "list", "--home", "empty");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  expect(stderr).toContain("reprise agent create coder --provider codex");
+});
+
+test("purge removes, and a purged key is not found", async () => {
+  await run("sessions", "send", "gone", "echo a", "--agent", "echo");
+  expect(await run("sessions", "rm", "gone", "--yes")).toEqual({
+    code: 0,
+    stdout: "Removed session gone.\n",
+    stderr: "",
+  });
+  expect(await run("sessions", "show", "gone")).toMatchObject({ code: 4 });
+  expect(await run("sessions", "purge", "gone", "--yes")).toMatchObject({ code: 4 });
+});
+
+test.each([
+  ["an unknown agent", ["sessions", "send", "new", "hi", "--agent", "nobody"], 4],
+  ["a new key without an agent", ["sessions", "send", "new", "hi"], 2],
+  ["an unknown key", ["sessions", "show", "unknown"], 4],
+  ["an unknown turn", ["why", "unknown"], 4],
+  ["an unknown agent to show", ["agent", "show", "nobody"], 4],
+  ["an unknown provider", ["agent", "create", "x", "--provider", "nothing"], 2],
+  ["a missing folder", ["sessions", "send", "new", "hi", "--agent", "echo", "--folder", "no"], 2],
+])("%s: one sentence, exit code, and with --json a document", async (_, argv, code) => {
+  const human = await run(...argv);
+  expect(human.stderr).toMatch(/^reprise: [^\n]+\n$/);
+  expect(human).toMatchObject({ code, stdout: "" });
+  const machine = await run(...argv, "--json");
+  expect(machine.code).toBe(code);
+  expect(JSON.parse(machine.stdout)).toEqual({
+    error: {
+      code: expect.any(String),
+      message: expect.stringMatching(/\.$/),
+      hint: expect.any(String),
+    },
+  });
+});
+
+test("a turn that fails, and one that takes too long, print their document and exit so", async () => {
+  const script = join(folder, "script.json");
+  const rules = [
+    { when: { prompt: "hang" }, do: ["hang"] },
+    { when: { prompt: "fail" }, do: [{ fail: { kind: "transient", message: "overloaded" } }] },
+  ];
+  await writeFile(script, JSON.stringify({ rules }));
+  await run("agent", "create", "moody", "--provider", "scripted", "--set", `script=${script}`);
+
+  const send = ["sessions", "send", "moody", "--agent", "moody", "--json"];
+  const failed = await run(...send, "fail");
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(/^reprise: [^\n]*overloaded[^\n]*\n$/);
+  expect(JSON.parse(failed.stdout)).toMatchObject({ turn: { status: "failed" }, output: null });
+
+  const late = await run(...send, "hang", "--timeout", "100ms");
+  expect(late.code).toBe(6);
+  expect(JSON.parse(late.stdout).attempts.at(-1)).toMatchObject({ ending: "timed-out" });
+});
+
+test("the demonstration shows all outcomes, as real turns under a key of its own", async () => {
+  const { code, stdout } = await run("demo", "--json");
+  expect(code).toBe(0);
+  const { key, steps } = JSON.parse(stdout);
+  expect(
+    steps.map(
+      ({ result }: { result: { decision: { outcome: string } } }) => result.decision.outcome,
+    ),
+  ).toEqual(["blank", "resume", "resume", "reseed", "reseed", "blank"]);
+  expect(JSON.parse((await run("sessions", "show", key, "--json")).stdout)).toMatchObject({
+    turns: 6,
+  });
+});
+
+test("the demonstration fits a terminal of 80 columns and ends with what to try", async () => {
+  const { code, stdout } = await runWith({ columns: 80 }, "demo");
+  expect(code).toBe(0);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(stdout).toContain("Now try it yourself:");
+});

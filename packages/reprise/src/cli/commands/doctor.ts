@@ -1,0 +1,25 @@
+/** `reprise doctor`: what is well, what is not, and what to do; exit code 1 on a problem. */
+
+import type { DoctorReport } from "@reprise/core/api/reprise";
+import type { Style } from "../channel.ts";
+import type { Cli } from "../cli.ts";
+import { marked } from "../format/outcome.ts";
+
+const marks: Record<DoctorReport["findings"][number]["state"], readonly [string, Style]> = {
+  ok: ["✓", "green"],
+  warning: ["!", "yellow"],
+  problem: ["✗", "red"],
+};
+
+export async function run(cli: Cli): Promise<number> {
+  const { out } = cli;
+  const report = await cli.withReprise((reprise) => reprise.doctor());
+  if (cli.json) cli.document(report);
+  else
+    for (const { subject, state, text, hint } of report.findings) {
+      const [mark, style] = marks[state];
+      for (const line of marked(out, out.paint(style, mark), `${subject}: ${text}`)) out.line(line);
+      if (hint) for (const line of marked(out, " ", hint)) out.line(out.paint("dim", line));
+    }
+  return report.ok ? 0 : 1;
+}

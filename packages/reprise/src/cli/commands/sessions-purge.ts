@@ -1,0 +1,42 @@
+/** `reprise sessions purge`: removes everything under a key, after asking. */
+
+import { createInterface } from "node:readline/promises";
+import { UsageError } from "@reprise/core/errors/errors";
+import { sessionKey } from "@reprise/core/session/key";
+import type { Cli } from "../cli.ts";
+
+export async function run(
+  cli: Cli,
+  argument: string,
+  { yes }: { readonly yes?: boolean },
+): Promise<number> {
+  const key = sessionKey(argument);
+  if (!yes && !cli.stdin.isTTY)
+    throw new UsageError(
+      "not-confirmed",
+      `Nobody can be asked whether session ${key} should be removed.`,
+      "Say so with --yes.",
+    );
+  const purged = await cli.withReprise(async ({ sessions }) => {
+    if (!yes) {
+      const { turns, agent } = await sessions.show(key);
+      const what = `session ${key} of ${agent} (${turns} ${turns === 1 ? "turn" : "turns"})`;
+      if (!(await confirmed(cli, `Remove ${what} and its checkpoints for good?`))) return false;
+    }
+    await sessions.purge(key);
+    return true;
+  });
+  if (cli.json) cli.document({ key, purged });
+  else if (purged) cli.out.line(`Removed session ${key}.`);
+  else cli.remark("Nothing was removed.");
+  return purged ? 0 : 1;
+}
+
+async function confirmed({ stdin, stderr }: Cli, question: string): Promise<boolean> {
+  const reader = createInterface({ input: stdin, output: stderr });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } finally {
+    reader.close();
+  }
+}

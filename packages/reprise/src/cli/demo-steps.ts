@@ -1,0 +1,79 @@
+/** What the demonstration shows, step by step: what is sent, and what must come of it. */
+
+import type { Send } from "@reprise/core/api/reprise";
+import type { GuardName, Outcome } from "@reprise/core/session/decision";
+
+export interface DemoStep {
+  /** One sentence that says what is about to be seen. */
+  readonly says: string;
+  readonly prompt: string;
+  readonly turn: Pick<Send, "agent" | "continuity" | "folder">;
+  readonly outcome: Outcome;
+  /** The guards that decide here. */
+  readonly guards: readonly GuardName[];
+  /** Whether the answer has what was to be remembered. */
+  readonly remembers: boolean;
+  /** Before the turn, the provider's session file is emptied. */
+  readonly damages?: true;
+  /** A notice that must be given. */
+  readonly notice?: string;
+}
+
+export const secret = "APPLE-739";
+const question = "what did I ask you to remember?";
+
+/** Only the first turn names the agent; the others go on with it. */
+export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
+  return [
+    {
+      says: "A new key: there is nothing to continue, so the agent starts blank.",
+      prompt: `remember ${secret}`,
+      turn: { agent },
+      outcome: "blank",
+      guards: ["prior"],
+      remembers: true,
+    },
+    {
+      says: "The next turn is a new process; every guard holds, so the agent's own session goes on and only the new prompt is sent.",
+      prompt: question,
+      turn: {},
+      outcome: "resume",
+      guards: ["prior", "history", "intact"],
+      remembers: true,
+    },
+    {
+      says: "Something empties the agent's session file, and the agent would not tell; it is noticed, put back from the checkpoint, and nothing is forgotten.",
+      prompt: question,
+      turn: {},
+      outcome: "resume",
+      guards: ["intact"],
+      remembers: true,
+      damages: true,
+      notice: "restored",
+    },
+    {
+      says: "You may ask for a new provider session that is given our transcript; it remembers too.",
+      prompt: question,
+      turn: { continuity: "reseed" },
+      outcome: "reseed",
+      guards: ["policy"],
+      remembers: true,
+    },
+    {
+      says: "In another folder the old provider session must not go on, so a guard fails and the transcript starts a new one.",
+      prompt: question,
+      turn: { folder: otherFolder },
+      outcome: "reseed",
+      guards: ["folder"],
+      remembers: true,
+    },
+    {
+      says: "Or you want it to know nothing of what was said: blank, because you chose it.",
+      prompt: question,
+      turn: { continuity: "blank", folder: otherFolder },
+      outcome: "blank",
+      guards: ["policy"],
+      remembers: false,
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+/** The exit code of a turn. */
+
+import type { TurnResult } from "@reprise/core/api/reprise";
+import type { TurnStatus } from "@reprise/core/session/turn";
+
+const byStatus: Record<TurnStatus, number> = {
+  done: 0,
+  skipped: 0,
+  queued: 0,
+  running: 0,
+  waiting: 3,
+  failed: 1,
+  refused: 1,
+  cancelled: 1,
+  interrupted: 1,
+};
+
+export function turnExitCode({ turn, attempts }: TurnResult): number {
+  const timedOut = attempts.at(-1)?.ending === "timed-out";
+  return timedOut ? 6 : byStatus[turn.status];
+}
+
+/** As `reprise --help` and the reference print them. */
+export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+  ["0", "it went well; also a turn that was queued, or skipped"],
+  ["1", "it failed, was refused, or the session was busy"],
+  ["2", "the command was not understood; nothing was changed"],
+  ["3", "the turn waits for a person"],
+  ["4", "what was named does not exist"],
+  ["5", "denied by the system or by a policy"],
+  ["6", "it did not end in time"],
+  ["130, 143", "ended by Ctrl-C or by SIGTERM"],
+];

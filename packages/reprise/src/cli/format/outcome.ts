@@ -1,0 +1,126 @@
+/** Outcomes, verdicts and notices in words: the badge of a turn and the table of its guards. */
+
+import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
+import type { Channel, Style } from "../channel.ts";
+import { fitLine, type Piece } from "./fit.ts";
+import { table } from "./table.ts";
+import { oneLine, textWidth, wrap } from "./text.ts";
+
+type VerdictView = DecisionView["verdicts"][number];
+
+const outcomeStyles: Record<string, Style> = {
+  resume: "green",
+  reseed: "yellow",
+  blank: "cyan",
+  refuse: "red",
+};
+
+export function outcomeStyle(outcome: string | null): Style | null {
+  return (outcome && outcomeStyles[outcome]) || null;
+}
+
+export function statusStyle(status: string | null): Style | null {
+  if (status === "failed" || status === "refused" || status === "interrupted") return "red";
+  return status === "done" ? null : "yellow";
+}
+
+/**
+ * One line for a turn: `resume · all guards hold · turn 3 of demo · codex`. A guard that failed
+ * shows its two values; these and a long key give way when the line is too long.
+ */
+export function badge(channel: Channel, { turn, session, decision, attempts }: TurnResult): string {
+  const groups = [
+    [`turn ${turn.seq} of `, { value: session.key }],
+    [session.provider],
+    ...(attempts.length > 1 ? [[`attempt ${attempts.length}`]] : []),
+    ...(decision === null || turn.status === "done" ? [] : [[turn.status]]),
+  ];
+  return decision === null
+    ? outcomeLine(channel, turn.status, groups)
+    : decisionLine(channel, decision, groups);
+}
+
+/** The outcome and its reason, then what else belongs on the line. */
+export function decisionLine(
+  channel: Channel,
+  decision: DecisionView,
+  groups: readonly Piece[][],
+): string {
+  return outcomeLine(channel, decision.outcome, [reasonPieces(decision), ...groups]);
+}
+
+function outcomeLine(channel: Channel, word: string, groups: readonly Piece[][]): string {
+  const room = channel.width - textWidth(word);
+  const pieces = groups.flatMap((group): Piece[] => [" · ", ...group]);
+  return channel.paint(outcomeStyle(word) ?? "yellow", word) + fitLine(pieces, room);
+}
+
+export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionView): Piece[] {
+  if (reason === "all-hold")
+    return [`all guards hold${prepare?.includes("restore") ? ", history restored" : ""}`];
+  if (reason === "prior" && outcome === "blank") return ["first turn"];
+  const verdict = verdicts.find(({ guard }) => guard === reason);
+  if (verdict === undefined) return [reason];
+  const { stored, current } = verdict;
+  return [`${reason}: `, { value: oneLine(stored) }, " → ", { value: oneLine(current) }];
+}
+
+/** All guards, or those named: mark, guard, stored, current. */
+export function verdictTable(
+  channel: Channel,
+  verdicts: readonly VerdictView[],
+  options: { readonly titles?: boolean } = {},
+): string[] {
+  return table<VerdictView>(
+    channel,
+    [
+      {
+        title: "",
+        cell: ({ held }) => (held ? "✓" : "✗"),
+        style: ({ held }) => (held ? "green" : "red"),
+      },
+      { title: "GUARD", cell: ({ guard }) => guard, style: failing("bold") },
+      {
+        title: "STORED",
+        cell: ({ stored }) => stored,
+        style: dimUnknown("stored"),
+        shrink: "middle",
+      },
+      {
+        title: "CURRENT",
+        cell: ({ current }) => current,
+        style: dimUnknown("current"),
+        shrink: "middle",
+      },
+    ],
+    verdicts,
+    { indent: 2, ...options },
+  );
+}
+
+function failing(style: Style): (verdict: VerdictView) => Style | null {
+  return ({ held }) => (held ? null : style);
+}
+
+function dimUnknown(side: "stored" | "current"): (verdict: VerdictView) => Style | null {
+  return (verdict) => (verdict[side] === "unknown" ? "dim" : null);
+}
+
+/** Each notice once, although a decision and its turn may both carry it. */
+export function noticeLines(
+  channel: Channel,
+  notices: readonly { readonly code: string; readonly text: string }[],
+): string[] {
+  const texts = new Set(notices.map(({ text }) => text));
+  return [...texts].flatMap((text) => marked(channel, channel.paint("yellow", "!"), text));
+}
+
+/** A sentence behind a mark of one letter, its further lines under its first. */
+export function marked(channel: Channel, mark: string, text: string): string[] {
+  return wrap(text, channel.width - 2).map((line, index) => `${index === 0 ? mark : " "} ${line}`);
+}
+
+/** What a decision carries beside outcome and guards. */
+export function circumstances({ surface, mode, startupPrompt, runFolder }: DecisionView): string {
+  return `surface ${surface} · mode ${mode} · startupPrompt ${startupPrompt} · runFolder ${runFolder}`;
+}

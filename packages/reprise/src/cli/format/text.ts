@@ -1,0 +1,81 @@
+/** Text that fits: how wide it is on a terminal, shortened in the middle, freed of control characters. */
+
+import { stripVTControlCharacters } from "node:util";
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Letters that take two columns: emoji, and the East Asian wide and full-width blocks. */
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+
+export function textWidth(text: string): number {
+  // Nearly everything is ASCII, and segmenting is slow.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** At most `width` columns; the middle goes, because paths and ids differ at their ends. */
+export function shorten(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  if (width <= 1) return width === 1 ? "…" : "";
+  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const tail = take(letters.toReversed(), Math.floor((width - 1) / 2)).toReversed();
+  const head = take(letters, width - 1 - textWidth(tail.join("")));
+  return `${head.join("")}…${tail.join("")}`;
+}
+
+/** At most `width` columns; the end goes, as suits a sentence, behind a whole word where one is near. */
+export function clip(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const head = take(letters, Math.max(0, width - 1)).join("");
+  return `${head.replace(/(?<=.{8})[\s.,;]+\S{0,12}$/, "").trimEnd()}…`;
+}
+
+function take(letters: string[], width: number): string[] {
+  let used = 0;
+  const end = letters.findIndex((letter) => {
+    used += textWidth(letter);
+    return used > width;
+  });
+  return end === -1 ? letters : letters.slice(0, end);
+}
+
+/** Words on lines of at most `width` columns. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of oneLine(text).split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && textWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** With a full stop, unless it has an end already. */
+export function sentence(text: string): string {
+  return /[.?!…]\s*$/.test(text) ? text : `${text}.`;
+}
+
+/** One line without control characters, for a cell of a table or a message. */
+export function oneLine(text: string): string {
+  return inert(text).replace(/\s+/g, " ").trim();
+}
+
+/**
+ * Text from an agent without what a terminal would obey (escape sequences could rename the window,
+ * write the clipboard, or hide what was said before); tabs and line ends stay.
+ */
+export function inert(text: string): string {
+  return (
+    stripVTControlCharacters(text)
+      .replace(/\r\n/g, "\n")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+  );
+}

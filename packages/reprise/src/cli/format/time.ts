@@ -1,0 +1,29 @@
+/** Times as a person reads them. */
+
+const units: readonly (readonly [milliseconds: number, name: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+];
+
+/** How long ago: `12 s`, `3 min`, `2 h`, `5 d`; `now` within a second. */
+export function age(at: number, now: number): string {
+  const passed = now - at;
+  for (const [length, name] of units)
+    if (passed >= length) return `${Math.floor(passed / length)} ${name}`;
+  return "now";
+}
+
+export function ago(at: number, now: number): string {
+  const text = age(at, now);
+  return text === "now" ? "just now" : `${text} ago`;
+}
+
+/** How long something takes: `0.4 s`, `12 s`, `2 min 5 s`. */
+export function elapsed(milliseconds: number): string {
+  if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { turnResult } from "../test-turn.ts";
+import { usageText } from "./usage.ts";
+
+test("tokens by kind, and the time of all attempts", () => {
+  const result = turnResult({
+    usage: { cachedRead: 1100, cachedWrite: 80, uncached: 24, output: 56 },
+    attemptTimes: [
+      [1000, 2100],
+      [3000, 4000],
+    ],
+  });
+  expect(usageText(result)).toBe("1,204 tokens in (1,100 cached, 80 written) · 56 out · 2.1 s");
+});
+
+test("kinds that are not there are not named", () => {
+  const usage = { cachedRead: 0, cachedWrite: 0, uncached: 9, output: 1 };
+  expect(usageText(turnResult({ usage }))).toBe("9 tokens in · 1 out");
+});
+
+test("a turn that was not launched has nothing to say", () => {
+  expect(usageText(turnResult({}))).toBeNull();
+});

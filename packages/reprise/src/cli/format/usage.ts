@@ -1,0 +1,28 @@
+/** What a turn used: tokens by kind, and its time. */
+
+import type { TurnResult } from "@reprise/core/api/reprise";
+import { elapsed } from "./time.ts";
+
+const count = new Intl.NumberFormat("en");
+
+/** `1,204 tokens in (1,100 cached, 80 written) · 56 out · 2.1 s`; null when there is nothing to say. */
+export function usageText({ usage, attempts }: TurnResult): string | null {
+  const parts: string[] = [];
+  if (usage !== null) {
+    const { cachedRead, cachedWrite, uncached, output } = usage;
+    const kinds = [
+      ...(cachedRead > 0 ? [`${count.format(cachedRead)} cached`] : []),
+      ...(cachedWrite > 0 ? [`${count.format(cachedWrite)} written`] : []),
+    ];
+    const total = cachedRead + cachedWrite + uncached;
+    const input = `${count.format(total)} ${total === 1 ? "token" : "tokens"} in`;
+    parts.push(kinds.length > 0 ? `${input} (${kinds.join(", ")})` : input);
+    parts.push(`${count.format(output)} out`);
+  }
+  const time = attempts.reduce(
+    (sum, { startedAt, endedAt }) => sum + (endedAt === null ? 0 : endedAt - startedAt),
+    0,
+  );
+  if (time > 0) parts.push(elapsed(time));
+  return parts.length > 0 ? parts.join(" · ") : null;
+}

@@ -1,0 +1,57 @@
+/** Help of every command: its examples, and at the top all commands in one list. */
+
+import { Command, Help, type Option } from "commander";
+
+const examples = new WeakMap<Command, readonly string[]>();
+
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? [];
+}
+
+/** The command as it is typed, without its options: `reprise sessions send`. */
+export function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+}
+
+/** The commands that do something, in the order of their definition. */
+export function leaves(command: Command): Command[] {
+  return command.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]));
+}
+
+class RepriseHelp extends Help {
+  override showGlobalOptions = true;
+
+  override formatHelp(command: Command, helper: Help): string {
+    // Only while help is printed: commander asks the same method for "did you mean".
+    if (command.parent === null) helper.visibleCommands = leaves;
+    return super.formatHelp(command, helper).replace("Global Options:", "Global options:");
+  }
+
+  override subcommandTerm(command: Command): string {
+    const names = command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    );
+    return [commandPath(command).replace(/^reprise /, ""), ...names].join(" ");
+  }
+
+  /** The descriptions name choices and defaults themselves. */
+  override optionDescription(option: Option): string {
+    return option.description;
+  }
+}
+
+export class RepriseCommand extends Command {
+  override createCommand(name?: string): RepriseCommand {
+    return new RepriseCommand(name);
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new RepriseHelp(), this.configureHelp());
+  }
+
+  examples(...lines: string[]): this {
+    examples.set(this, lines);
+    const text = lines.map((line) => `  $ ${line}`).join("\n");
+    return this.addHelpText("after", `\nExamples:\n${text}`);
+  }
+}

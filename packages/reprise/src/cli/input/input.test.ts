@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { maxPromptBytes } from "@reprise/core/api/schemas";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testSurroundings } from "../test-surroundings.ts";
+import { assign } from "./assignment.ts";
+import { continuityRequest } from "./continuity.ts";
+import { duration } from "./duration.ts";
+import { readPrompt } from "./prompt.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reprise-input-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each([
+  ["500ms", 500],
+  ["90s", 90_000],
+  ["10m", 600_000],
+  ["2h", 7_200_000],
+  ["1d", 86_400_000],
+])("%s is %i ms", (text, milliseconds) => {
+  expect(duration(text)).toBe(milliseconds);
+});
+
+test.each(["", "90", "0s", "-1s", "1w", "s", "1e3s"])("%o is no length of time", (text) => {
+  expect(() => duration(text)).toThrow("is not a length of time");
+});
+
+test("settings are collected, and a value may have an equals sign", () => {
+  expect(assign("b=x=y", assign("a=1"))).toEqual({ a: "1", b: "x=y" });
+  expect(assign("a=")).toEqual({ a: "" });
+});
+
+test.each(["a", "=1", " =1", ""])("%o is no setting", (text) => {
+  expect(() => assign(text)).toThrow("is not of the form key=value");
+});
+
+test.each(["0", "-1", "1.5", "x", ""])("%o is no count", (text) => {
+  expect(() => wholeNumber(text)).toThrow("is not a whole number");
+});
+
+test("a folder is taken from where the command is run", () => {
+  const request = continuityRequest("/work", "k", { folder: "../other", reseed: true });
+  expect(request).toEqual({
+    key: "k",
+    agent: null,
+    continuity: "reseed",
+    folder: "/other",
+    model: null,
+  });
+});
+
+test("a prompt comes from the argument, from standard input or from a file", async () => {
+  await writeFile(join(folder, "prompt.md"), "from the file\n");
+  const surroundings = testSurroundings({ cwd: folder, stdin: "from the pipe\n" });
+  expect(await readPrompt(surroundings, "from the argument", undefined)).toBe("from the argument");
+  expect(await readPrompt(surroundings, "-", undefined)).toBe("from the pipe\n");
+  expect(await readPrompt(surroundings, undefined, "prompt.md")).toBe("from the file\n");
+});
+
+test.each([
+  ["no prompt", undefined, undefined, "no-prompt"],
+  ["an empty one", " \n", undefined, "empty-prompt"],
+  ["an empty pipe", "-", undefined, "empty-prompt"],
+  ["two", "hello", "prompt.md", "two-prompts"],
+  ["a folder", undefined, ".", "file-is-folder"],
+])("%s is a usage error", async (_, argument, file, code) => {
+  const reading = readPrompt(testSurroundings({ cwd: folder }), argument, file);
+  await expect(reading).rejects.toMatchObject({ code, exitCode: 2 });
+});
+
+test("a missing file is not found", async () => {
+  const reading = readPrompt(testSurroundings({ cwd: folder }), undefined, "absent.md");
+  await expect(reading).rejects.toMatchObject({ code: "no-file", exitCode: 4 });
+});
+
+test("8 MiB are taken and one byte more is not, however it comes", async () => {
+  const longest = "é".repeat(maxPromptBytes / 2);
+  expect(await readPrompt(testSurroundings({ stdin: longest }), "-", undefined)).toBe(longest);
+  const tooLong = `${longest}x`;
+  const refused = { code: "prompt-too-long", exitCode: 2 };
+  const piped = testSurroundings({ stdin: tooLong });
+  await expect(readPrompt(piped, "-", undefined)).rejects.toMatchObject(refused);
+  await expect(readPrompt(piped, tooLong, undefined)).rejects.toMatchObject(refused);
+});
+
+test("an endless input is given up, not read to its end", async () => {
+  const reading = readPrompt(testSurroundings(), undefined, "/dev/zero");
+  await expect(reading).rejects.toMatchObject({ code: "prompt-too-long" });
+});

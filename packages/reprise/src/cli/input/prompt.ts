@@ -1,0 +1,93 @@
+/** Where a prompt comes from (the argument, standard input, a file), and whether it can be taken. */
+
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { maxPromptBytes } from "@reprise/core/api/schemas";
+import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import type { Surroundings } from "../surroundings.ts";
+
+export async function readPrompt(
+  { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
+  argument: string | undefined,
+  file: string | undefined,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined)
+    throw new UsageError(
+      "two-prompts",
+      "The prompt was given twice, as an argument and with --file.",
+      "Give only one of them.",
+    );
+  const prompt =
+    file !== undefined
+      ? await readFile(resolve(cwd, file))
+      : argument === "-"
+        ? await readText(stdin)
+        : argument;
+  if (prompt === undefined)
+    throw new UsageError(
+      "no-prompt",
+      "There is no prompt.",
+      "Give it as an argument, as - from standard input, or with --file PATH.",
+    );
+  if (prompt.trim() === "")
+    throw new UsageError("empty-prompt", "The prompt is empty.", "Say what the agent should do.");
+  if (Buffer.byteLength(prompt) > maxPromptBytes) throw tooLong();
+  return prompt;
+}
+
+async function readFile(path: string): Promise<string> {
+  try {
+    return await readText(createReadStream(path));
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/** Stops reading as soon as it is too much, so an endless input ends too. */
+async function readText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxPromptBytes) throw tooLong();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function tooLong(): UsageError {
+  return new UsageError(
+    "prompt-too-long",
+    `The prompt is longer than ${maxPromptBytes / 1024 / 1024} MiB.`,
+    "Put the material into a file in the work folder and name it in the prompt.",
+  );
+}
+
+function fileError(path: string, error: unknown): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new NotFoundError(
+        "no-file",
+        `The prompt file ${path} does not exist.`,
+        "Check the path after --file.",
+      );
+    case "EACCES":
+    case "EPERM":
+      return new DeniedError(
+        "file-denied",
+        `The prompt file ${path} can not be read.`,
+        "Check its permissions.",
+      );
+    case "EISDIR":
+      return new UsageError(
+        "file-is-folder",
+        `The prompt file ${path} is a folder.`,
+        "Name a file after --file.",
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,101 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { watch } from "node:fs";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const program = join(import.meta.dirname, "..", "..", "bin", "reprise.cjs");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reprise-process-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(...argv: string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [program, ...argv], {
+    cwd: folder,
+    env: { ...process.env, REPRISE_HOME: join(folder, "home") },
+  });
+}
+
+async function run(...argv: string[]) {
+  return ended(start(...argv));
+}
+
+async function ended(child: ChildProcessWithoutNullStreams) {
+  child.stdin.end();
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { code, stdout, stderr };
+}
+
+test("--version answers without loading the commands, the schemas or the engine", async () => {
+  const child = spawn(process.execPath, [program, "--version"], {
+    env: { ...process.env, NODE_DEBUG: "esm" },
+  });
+  const { code, stdout, stderr } = await ended(child);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(stderr).toContain("cli/main");
+  expect(stderr).not.toMatch(/commander|zod|engine/);
+});
+
+test("a reader that goes away early is no error", async () => {
+  const child = start("--help");
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s cancels the turn and is the exit code", async (signal, code) => {
+  const agent = `hanging-${code}`;
+  const script = join(folder, `${agent}.json`);
+  const started = join(folder, `${agent}.started`);
+  await writeFile(script, JSON.stringify({ rules: [{ do: [{ touch: started }, "hang"] }] }));
+  await run("agent", "create", agent, "--provider", "scripted", "--set", `script=${script}`);
+
+  const child = start("sessions", "send", agent, "wait", "--agent", agent, "--json");
+  const result = ended(child);
+  await appears(started);
+  child.kill(signal);
+  const { stdout, ...rest } = await result;
+  expect(rest.code).toBe(code);
+  expect(JSON.parse(stdout).turn).toMatchObject({ status: "cancelled" });
+});
+
+test("a prompt file that may not be read is denied", async () => {
+  const file = join(folder, "secret.md");
+  await writeFile(file, "x");
+  await chmod(file, 0);
+  await chmod(folder, 0o755);
+  // Root may read everything, so the command runs as nobody then.
+  const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
+  const child = spawn(process.execPath, [program, "sessions", "send", "k", "--file", file], uid);
+  const { code, stderr } = await ended(child);
+  expect(stderr).toMatch(/^reprise: The prompt file .*secret\.md can not be read\. [^\n]+\n$/);
+  expect(code).toBe(5);
+});
+
+async function appears(file: string): Promise<void> {
+  const changes = new AbortController();
+  const watcher = watch(folder, { signal: changes.signal });
+  try {
+    const exists = () =>
+      stat(file).then(
+        () => true,
+        () => false,
+      );
+    while (!(await exists())) await once(watcher, "change");
+  } finally {
+    changes.abort();
+  }
+}

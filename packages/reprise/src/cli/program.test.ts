@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { commandPath, examplesOf, leaves } from "./help.ts";
+import { createProgram, runProgram } from "./program.ts";
+import { testSurroundings } from "./test-surroundings.ts";
+
+async function run(...argv: string[]) {
+  const surroundings = testSurroundings({ cwd: "/", env: { REPRISE_HOME: "/nowhere/at/all" } });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+const program = createProgram(() => async () => {});
+
+test("the commands are these", () => {
+  expect(leaves(program).map((command) => commandPath(command).slice("reprise ".length))).toEqual([
+    "sessions send",
+    "sessions list",
+    "sessions show",
+    "sessions explain",
+    "sessions verify",
+    "sessions purge",
+    "agent create",
+    "agent list",
+    "agent show",
+    "why",
+    "doctor",
+    "config show",
+    "demo",
+  ]);
+});
+
+test.each(leaves(program).map((command) => [commandPath(command), command] as const))(
+  "%s --help has examples of itself",
+  async (path, command) => {
+    expect(examplesOf(command).some((line) => line.includes(path))).toBe(true);
+    const { code, stdout, stderr } = await run(...path.split(" ").slice(1), "--help");
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toContain(`Usage: ${path}`);
+    expect(stdout).toContain(`Examples:\n  $ ${examplesOf(command)[0]}`);
+    expect(stdout).toContain("Global options:");
+  },
+);
+
+test("without a command the help is printed, with all commands and the exit codes", async () => {
+  const { code, stdout } = await run();
+  expect(code).toBe(0);
+  expect(stdout).toContain("sessions send <key> [prompt]");
+  expect(stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
+});
+
+test.each([
+  [["sessions"], `"reprise sessions" needs a command: send, list`],
+  [["sesions", "list"], "Unknown command 'sesions'. Did you mean sessions?"],
+  [["sessions", "sned", "k"], "Unknown command 'sned'. Did you mean send?"],
+  [["send", "k", "hi"], `Unknown command 'send'. Did you mean "reprise sessions send"?`],
+  [["rm", "k"], `Unknown command 'rm'. Did you mean "reprise sessions purge"?`],
+  [["sessions", "send"], "Missing required argument 'key'."],
+  [["sessions", "send", "k", "hi", "--agnt", "a"], "'--agnt'. Did you mean --agent?"],
+  [["sessions", "send", "k", "one", "two"], "Put the prompt in quotes."],
+  [["sessions", "send", "k", "--- a\n+++ b"], "Write -- before the prompt."],
+  [
+    ["sessions", "send", "k", "hi", "--busy", "maybe"],
+    "Allowed choices are wait, queue, skip, fail.",
+  ],
+  [
+    ["sessions", "send", "k", "hi", "--reseed", "--blank"],
+    "'--reseed' cannot be used with option '--blank'",
+  ],
+  [
+    ["sessions", "send", "k", "hi", "--fresh-session", "--blank"],
+    "cannot be used with option '--blank'",
+  ],
+  [["sessions", "send", "k", "hi", "--timeout", "soon"], `"soon" is not a length of time.`],
+  [["sessions", "send", "no key", "hi"], `"no key" is not a session key.`],
+  [["sessions", "send", "k"], "There is no prompt."],
+  [["sessions", "send", "k", ""], "The prompt is empty."],
+  [["sessions", "explain", "../k"], `"../k" is not a session key.`],
+  [["sessions", "show", "-x"], "Unknown option '-x'."],
+  [["sessions", "verify", "k/"], `"k/" is not a session key.`],
+  [["sessions", "list", "--limit", "0"], `"0" is not a whole number above zero.`],
+  [["sessions", "purge", "k"], "Say so with --yes."],
+  [["agent", "create", "a"], "Required option '--provider <name>' not specified."],
+  [["agent", "create", "a", "--provider", "p", "--set", "x"], `"x" is not of the form key=value.`],
+  [["why"], "Missing required argument 'turn|key'."],
+])("%j is a usage error: %s", async (argv, sentence) => {
+  const { code, stdout, stderr } = await run(...argv);
+  expect(stderr).toContain(sentence);
+  expect(stderr).toMatch(/^reprise: [^\n]+\n$/);
+  expect(stdout).toBe("");
+  expect(code).toBe(2);
+});
+
+test("with --json a usage error is a document too", async () => {
+  const { code, stdout, stderr } = await run("sessions", "sned", "--json");
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({
+    error: {
+      code: "unknownCommand",
+      message: "Unknown command 'sned'.",
+      hint: "Did you mean send?",
+    },
+  });
+  expect(stderr).toContain("Unknown command 'sned'.");
+});
+
+test("--version is the package's version", async () => {
+  expect(await run("--home", "/x", "--version")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { after, progressLine } from "./progress.ts";
+import { testCli } from "./test-surroundings.ts";
+import { decision } from "./test-turn.ts";
+
+test("the line follows the turn: waiting, decided, launched, tools", () => {
+  let state = { doing: "opening the session", tools: [] as string[] };
+  const step = (progress: Parameters<typeof after>[0]) => {
+    state = after(progress, state.doing, state.tools);
+    return [state.doing, ...state.tools].join(" · ");
+  };
+  expect(step({ type: "waiting", behind: "1a2b3c4d5e6f" })).toBe("waiting behind turn 1a2b3c4d");
+  expect(step({ type: "decided", decision: decision() })).toBe("resume");
+  expect(step({ type: "launched", attempt: 1 })).toBe("resume");
+  for (const name of ["read", "edit", "shell", "test"]) step({ type: "tool", name });
+  expect(step({ type: "text", text: "…" })).toBe("resume · edit · shell · test");
+  expect(step({ type: "launched", attempt: 2 })).toBe("resume · attempt 2");
+});
+
+test.each([
+  ["where there is no terminal", {}],
+  ["with --quiet", { columns: 80, quiet: true }],
+])("%s nothing moves", (_, options) => {
+  const cli = testCli(options);
+  const line = progressLine(cli);
+  line.report({ type: "tool", name: "read" });
+  line.stop();
+  expect(cli.stderrText()).toBe("");
+});

@@ -1,0 +1,64 @@
+/** The line that moves while a turn waits or runs; only on a terminal, and gone when the turn ends. */
+
+import type { Progress } from "@reprise/core/api/reprise";
+import type { Cli } from "./cli.ts";
+import { shorten } from "./format/text.ts";
+import { elapsed } from "./format/time.ts";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+export const eraseLine = "\r\u001b[2K";
+
+export interface ProgressLine {
+  report(progress: Progress): void;
+  stop(): void;
+}
+
+export function progressLine(cli: Cli): ProgressLine {
+  if (!cli.err.tty || cli.quiet) return { report: () => {}, stop: () => {} };
+  const startedAt = cli.now();
+  let doing = "opening the session";
+  let tools: string[] = [];
+  let frame = 0;
+  let drawn = false;
+  const draw = () => {
+    drawn = true;
+    const time = elapsed(cli.now() - startedAt);
+    const text = [doing, time, ...(tools.length > 0 ? [tools.join(", ")] : [])].join(" · ");
+    const mark = cli.err.paint("cyan", frames[frame++ % frames.length]!);
+    cli.err.write(`${eraseLine}${mark} ${cli.err.paint("dim", shorten(text, cli.err.width - 3))}`);
+  };
+  const timer = setInterval(draw, 100).unref();
+  return {
+    report(progress) {
+      ({ doing, tools } = after(progress, doing, tools));
+    },
+    stop() {
+      clearInterval(timer);
+      if (drawn) cli.err.write(eraseLine);
+      drawn = false;
+    },
+  };
+}
+
+/** What the line says after a step; the last three tools are enough to see that it moves. */
+export function after(
+  progress: Progress,
+  doing: string,
+  tools: string[],
+): { doing: string; tools: string[] } {
+  switch (progress.type) {
+    case "waiting":
+      return { doing: `waiting behind turn ${progress.behind.slice(0, 8)}`, tools };
+    case "decided":
+      return { doing: progress.decision.outcome, tools: [] };
+    case "launched":
+      return {
+        doing: progress.attempt > 1 ? `${doing} · attempt ${progress.attempt}` : doing,
+        tools: [],
+      };
+    case "tool":
+      return { doing, tools: [...tools, progress.name].slice(-3) };
+    case "text":
+      return { doing, tools };
+  }
+}

@@ -1,0 +1,19 @@
+/** How an error reaches a person and a program: one sentence, a document with `--json`, an exit code. */
+
+import { type ErrorView, errorView, RepriseError } from "@reprise/core/errors/errors";
+import type { Cli } from "./cli.ts";
+import { oneLine, sentence } from "./format/text.ts";
+
+/** Prints the error and gives its exit code. */
+export function reportError(cli: Cli, error: unknown): number {
+  const view = errorView(error);
+  if (cli.json) cli.document({ error: view });
+  printError(cli, view);
+  if (error instanceof RepriseError) return error.exitCode;
+  if (cli.verbose && error instanceof Error) cli.err.line(error.stack ?? "");
+  return 1;
+}
+
+export function printError(cli: Cli, { message, hint }: ErrorView): void {
+  cli.err.line(`${cli.err.paint("red", "reprise:")} ${oneLine(`${sentence(message)} ${hint}`)}`);
+}

@@ -1,0 +1,50 @@
+/** What the command line takes from its process, in one value, so that handlers need no process. */
+
+import type { Readable, Writable } from "node:stream";
+
+export type Signal = "SIGINT" | "SIGTERM";
+
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  now(): number;
+  /** Calls `listener` for each signal instead of ending; the returned function gives that up. */
+  onSignal(listener: (signal: Signal) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+export function processSurroundings(): Surroundings {
+  ignoreClosedPipe(process.stdout);
+  ignoreClosedPipe(process.stderr);
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: Date.now,
+    onSignal(listener) {
+      process.on("SIGINT", listener);
+      process.on("SIGTERM", listener);
+      return () => {
+        process.off("SIGINT", listener);
+        process.off("SIGTERM", listener);
+      };
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** `reprise … | head` closes our output early; that is no error, and a running turn goes on. */
+function ignoreClosedPipe(stream: Writable): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}

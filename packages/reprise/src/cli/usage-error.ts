@@ -1,0 +1,49 @@
+/** What commander finds wrong with a command, as one sentence of ours and what to type instead. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import type { Command, CommanderError } from "commander";
+import { clip, oneLine, sentence } from "./format/text.ts";
+import { commandPath, leaves } from "./help.ts";
+
+export function usageError(command: Command, error: CommanderError): UsageError {
+  const help = `See "${commandPath(command)} --help".`;
+  if (error.code === "commander.help")
+    return new UsageError(
+      "no-command",
+      `"${commandPath(command)}" needs a command: ${names(command).join(", ")}.`,
+      help,
+    );
+  const [, problem = "", suggestion] =
+    /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(error.message) ?? [];
+  const hint = elsewhere(command, error) ?? suggestion ?? `${promptHint(command, error)}${help}`;
+  const message = sentence(clip(oneLine(capitalised(problem)), 300));
+  return new UsageError(error.code.replace("commander.", ""), message, hint);
+}
+
+/** `reprise send` is not a command, but `reprise sessions send` is. */
+function elsewhere(command: Command, error: CommanderError): string | null {
+  if (error.code !== "commander.unknownCommand") return null;
+  const [typed] = command.args;
+  let root = command;
+  while (root.parent) root = root.parent;
+  const found = leaves(root).filter(
+    (leaf) => leaf.name() === typed || leaf.aliases().includes(typed ?? ""),
+  );
+  if (found.length === 0) return null;
+  return `Did you mean ${found.map((leaf) => `"${commandPath(leaf)}"`).join(" or ")}?`;
+}
+
+/** A prompt that begins with a dash, or that lacks its quotes, is the usual reason. */
+function promptHint(command: Command, error: CommanderError): string {
+  if (!command.registeredArguments.some((argument) => argument.name() === "prompt")) return "";
+  if (error.code === "commander.excessArguments") return "Put the prompt in quotes. ";
+  return /unknown option '-.*\s/.test(error.message) ? "Write -- before the prompt. " : "";
+}
+
+function names(command: Command): string[] {
+  return command.commands.map((child) => child.name());
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

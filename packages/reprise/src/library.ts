@@ -1,0 +1,3 @@
+/** What a program gets that imports `reprise`. */
+
+export { openReprise } from "@reprise/engine/open-reprise";
