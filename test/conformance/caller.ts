@@ -1,0 +1,72 @@
+/**
+ * A caller of Reprise in a process of its own, for cases in which that process dies: before or after a
+ * call that Reprise makes to its store or launcher, or while the shim that it started has not come far.
+ * `node caller.ts '{"home", "folder", "send", …}'`; prints the turn.
+ */
+
+import childProcess, { type SpawnOptions } from "node:child_process";
+import { syncBuiltinESMExports } from "node:module";
+import type { Send } from "@reprise/core/api/reprise";
+import { openReprise } from "@reprise/engine/open-reprise";
+
+export interface CallerOrder {
+  readonly home: string;
+  readonly folder: string;
+  readonly send: Send;
+  /** Kills itself there: `before store.finishTurn`, `after launcher.start`. */
+  readonly dies?: `${"before" | "after"} ${"store" | "launcher"}.${string}`;
+  /** Stops the shim before its first command, or when it has won its ticket, and dies with it stopped. */
+  readonly freezes?: "shim" | "shim-with-ticket";
+}
+
+const order: CallerOrder = JSON.parse(process.argv[2] ?? "{}");
+
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+function mortal<Part extends object>(part: Part, name: string): Part {
+  return new Proxy(part, {
+    get(target, property) {
+      const method = Reflect.get(target, property);
+      if (typeof method !== "function") return method;
+      return async (...input: unknown[]) => {
+        const call = `${name}.${String(property)}`;
+        if (order.dies === `before ${call}`) die();
+        const output = await method.apply(target, input);
+        if (order.dies === `after ${call}`) die();
+        return output;
+      };
+    },
+  });
+}
+
+/** The shim is a script of the shell: it is made to stop itself at the chosen line. */
+function freeze(moment: NonNullable<CallerOrder["freezes"]>): void {
+  const { spawn } = childProcess;
+  const stop = "kill -STOP $$\n";
+  const line = moment === "shim" ? /^/ : /^(?=__reprise_record pid)/m;
+  const frozen = (program: string, args: readonly string[], options: SpawnOptions) => {
+    if (program !== "/bin/sh") return spawn(program, args, options);
+    const [flag = "", script = "", ...rest] = args;
+    if (!line.test(script)) throw new Error("the shim has no such line");
+    const child = spawn(program, [flag, script.replace(line, stop), ...rest], options);
+    child.once("spawn", die);
+    return child;
+  };
+  Object.assign(childProcess, { spawn: frozen });
+  syncBuiltinESMExports();
+}
+
+if (order.freezes) freeze(order.freezes);
+const reprise = await openReprise({
+  home: order.home,
+  cwd: order.folder,
+  wrap: {
+    store: (store) => mortal(store, "store"),
+    launcher: (launcher) => mortal(launcher, "launcher"),
+  },
+});
+const result = await reprise.sessions.send(order.send);
+await reprise.close();
+console.log(JSON.stringify(result));

@@ -1,0 +1,82 @@
+/** Changes Reprise's database behind its back, as an editor, a copied home or a bad disk would. */
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { messageDigest } from "@reprise/core/conversation/slice";
+
+type Row = Record<string, SQLInputValue>;
+
+export class Database implements Disposable {
+  readonly #database: DatabaseSync;
+
+  constructor({ home }: { readonly home: string }) {
+    this.#database = new DatabaseSync(join(home, "reprise.db"), { timeout: 5000 });
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  /** Answers with how many rows changed, and insists that there are any. */
+  change(sql: string, values: Row = {}): void {
+    if (this.#database.prepare(sql).run(values).changes === 0)
+      throw new Error(`nothing was changed by: ${sql}`);
+  }
+
+  rows<R = Row>(sql: string, values: Row = {}): R[] {
+    return this.#database.prepare(sql).all(values) as R[];
+  }
+
+  /** Another text for a message of the conversation, as an edit would leave it. */
+  editMessage(containing: string, text: string): void {
+    const [message] = this.rows<{ id: string; role: string }>(
+      "SELECT id, role FROM message WHERE instr(text, :containing) > 0 ORDER BY seq",
+      { containing },
+    );
+    const digest = messageDigest(message!.role, text, sha256);
+    this.change("UPDATE message SET text = :text, digest = :digest WHERE id = :id", {
+      id: message!.id,
+      text,
+      digest,
+    });
+  }
+
+  setAgent(name: string, settings: Record<string, string>): void {
+    const [agent] = this.rows<{ settings: string }>(
+      "SELECT settings FROM agent WHERE name = :name",
+      {
+        name,
+      },
+    );
+    const merged = JSON.stringify({ ...JSON.parse(agent!.settings), ...settings });
+    this.change("UPDATE agent SET settings = :merged WHERE name = :name", { name, merged });
+  }
+
+  /** A second key that continues the same provider session. */
+  aliasSession(from: string, to: string): void {
+    this.change(
+      `INSERT INTO session SELECT :to, :to, agent, provider, epoch, archived_at, channel, turns,
+         last_outcome, last_status, created_at, updated_at FROM session WHERE key = :from`,
+      { from, to },
+    );
+    this.change(
+      "INSERT INTO pin SELECT :to, agent, provider, handle, data FROM pin WHERE key = :from",
+      { from, to },
+    );
+    this.change(
+      `INSERT INTO message SELECT :to, id, seq, role, agent, provider, turn, digest, origin, opening,
+         at, text FROM message WHERE conversation = :from`,
+      { from, to },
+    );
+  }
+
+  dropCheckpoints(): void {
+    this.change("DELETE FROM checkpoint_part");
+    this.change("DELETE FROM checkpoint");
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,149 @@
+/** The scripted agent under test: it misbehaves by its script, and its own ledger is the witness. */
+
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { sessionName } from "@reprise/providers/scripted/session-file";
+import { Database } from "./database.ts";
+import {
+  appears,
+  type Hold,
+  type Launch,
+  type Misbehaviour,
+  type ModelCall,
+  type StartOptions,
+  Subject,
+  started,
+  type Witness,
+} from "./subject.ts";
+
+interface Rule {
+  readonly when?: Readonly<Record<string, unknown>>;
+  readonly do: readonly unknown[];
+}
+
+export interface Program {
+  readonly product?: string;
+  readonly version?: string;
+  readonly account?: string;
+  readonly abilities?: readonly string[];
+}
+
+/** For the next launch, and for the one after it. */
+const steps: Readonly<Record<Misbehaviour, readonly (readonly unknown[])[]>> = {
+  refuse: [["refuse"]],
+  "refuse-and-fail": [["refuse"], [{ fail: { kind: "unknown" } }]],
+  "refuse-after-tool": [[{ tool: "ls" }, "refuse"]],
+  "new-session": [["new-session"]],
+  "rate-limit": [[{ fail: { status: 429, message: "Too many requests" } }]],
+  "server-error": [[{ fail: { status: 503, message: "Overloaded" } }]],
+  "cut-off": [["model", { fail: { kind: "transient", message: "The connection was lost" } }]],
+  "fail-after-tool": [[{ tool: "ls" }, { fail: { status: 503 } }]],
+  "unknown-failure": [[{ fail: { kind: "unknown", message: "Something went wrong" } }]],
+  ghost: [["ghost"]],
+};
+
+export class ScriptedSubject extends Subject {
+  readonly agentHome = join(this.root, "agent");
+  readonly #script = join(this.root, "script.json");
+  #program: Program = { account: "me" };
+  #rules: Rule[] = [];
+  #holds = 0;
+
+  constructor() {
+    super("scripted");
+    this.#write();
+  }
+
+  readonly witness: Witness = {
+    launches: () => this.ledger("start").map(launchOf),
+    calls: () => this.ledger("model").map(callOf),
+  };
+
+  ledger(event?: string): LedgerLine[] {
+    const path = ledgerPath(this.agentHome);
+    const lines = existsSync(path) ? readLedger(path) : [];
+    return event === undefined ? lines : lines.filter((line) => line.event === event);
+  }
+
+  agentSettings(): Record<string, string> {
+    return { home: this.agentHome, script: this.#script };
+  }
+
+  sessionFile(id: string): string {
+    return join(this.agentHome, sessionName(id));
+  }
+
+  misbehave(how: Misbehaviour): void {
+    this.script(...steps[how]);
+  }
+
+  /** What the next launches do, one list of steps for each. */
+  script(...launches: (readonly unknown[])[]): void {
+    const begun = this.ledger("start").length;
+    this.rules(
+      ...launches.map((each, index) => ({ when: { launch: begun + 1 + index }, do: each })),
+    );
+  }
+
+  rules(...rules: Rule[]): void {
+    this.#rules = rules;
+    this.#write();
+  }
+
+  /** What the program says of itself. */
+  program(program: Program): void {
+    this.#program = { ...this.#program, ...program };
+    this.#write();
+  }
+
+  hold(): Hold {
+    this.#holds += 1;
+    const reached = `reached-${this.#holds}`;
+    const go = `go-${this.#holds}`;
+    this.script(["model", { touch: reached }, { "wait-for": go }]);
+    return {
+      reached: () => appears(join(this.root, reached)),
+      release: () => writeFileSync(join(this.root, go), ""),
+    };
+  }
+
+  changeAccount(): void {
+    this.program({ account: "somebody-else" });
+  }
+
+  async changeRuntime(): Promise<void> {
+    this.program({ product: "fork" });
+  }
+
+  removeResume(): void {
+    this.program({ abilities: [] });
+  }
+
+  loseFile(id: string): void {
+    rmSync(this.sessionFile(id), { force: true });
+  }
+
+  /** The provider session that Reprise would continue. */
+  pinned(): string | null {
+    using database = new Database(this);
+    const [pin] = database.rows<{ handle: string }>("SELECT handle FROM pin WHERE agent = 'coder'");
+    return pin?.handle ?? null;
+  }
+
+  #write(): void {
+    writeFileSync(this.#script, JSON.stringify({ ...this.#program, rules: this.#rules }));
+  }
+}
+
+function launchOf({ argv, session, resume }: LedgerLine): Launch {
+  return { argv: argv as string[], resumed: resume === true ? String(session) : null };
+}
+
+function callOf({ session, prompt, history }: LedgerLine): ModelCall {
+  return { session: String(session), prompt: String(prompt), earlier: Number(history) };
+}
+
+export function startScripted(options?: StartOptions): Promise<ScriptedSubject> {
+  return started(new ScriptedSubject(), options);
+}

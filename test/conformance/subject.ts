@@ -1,0 +1,291 @@
+/**
+ * What a conformance case needs of any provider: a home and a work folder of its own, Reprise on them,
+ * an agent that misbehaves on demand, and a witness of what was executed that Reprise does not write.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
+import { openReprise } from "@reprise/engine/open-reprise";
+import { withMark } from "@reprise/providers/launch/process";
+import { vi } from "vitest";
+import type { CallerOrder } from "./caller.ts";
+
+/** One start of the agent's program. */
+export interface Launch {
+  readonly argv: readonly string[];
+  /** The provider session that it was told to continue; null for a new one. */
+  readonly resumed: string | null;
+}
+
+/** One request to the model. */
+export interface ModelCall {
+  /** The provider session that made it. */
+  readonly session: string;
+  /** The whole last message of the user. */
+  readonly prompt: string;
+  /** How many messages of the conversation came before that one. */
+  readonly earlier: number;
+}
+
+export interface Witness {
+  launches(): Launch[];
+  calls(): ModelCall[];
+}
+
+/** What can be asked of every agent; each holds for the next launch alone unless it says otherwise. */
+export type Misbehaviour =
+  /** Refuses to continue the session, before anything else. */
+  | "refuse"
+  /** The same, and then a new session fails as well. */
+  | "refuse-and-fail"
+  /** Runs a tool, then can not use the session. */
+  | "refuse-after-tool"
+  /** Continues nothing: a new session, without a word about it. */
+  | "new-session"
+  | "rate-limit"
+  | "server-error"
+  | "cut-off"
+  /** Runs a tool, then fails for a passing reason. */
+  | "fail-after-tool"
+  /** Fails in a way that nobody knows. */
+  | "unknown-failure"
+  /** Answers, and saves nothing of it. */
+  | "ghost";
+
+/** An answer that the model holds back. */
+export interface Hold {
+  /** The model was asked. */
+  reached(): Promise<void>;
+  release(): void;
+}
+
+/** What one turn came to, and what the witness saw of it. */
+export interface Watched {
+  readonly turn: TurnResult;
+  readonly launches: readonly Launch[];
+  readonly calls: readonly ModelCall[];
+}
+
+export interface Process {
+  readonly child: ChildProcess;
+  /** Standard output as JSON, once it has ended; null when it wrote none. */
+  readonly ended: Promise<Ended>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly result: TurnResult | null;
+  readonly stderr: string;
+}
+
+export interface OpenWith {
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
+const caller = fileURLToPath(new URL("./caller.ts", import.meta.url));
+
+export const key = "wf:1:agent:coder";
+export const secret = "APPLE-739";
+export const remember = `remember ${secret}`;
+export const recall = "what did I ask you to remember?";
+
+// A turn takes well under a second; this only ends what hangs, on a machine with other work too.
+vi.setConfig({ testTimeout: 30_000 });
+
+export abstract class Subject implements AsyncDisposable {
+  readonly provider: string;
+  readonly root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-conformance-"));
+  readonly home = join(this.root, "home");
+  readonly folder = this.newFolder("work");
+  abstract readonly witness: Witness;
+  /** Environment of Reprise and of its agents. */
+  env: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: this.newFolder("user") };
+  #reprise: Reprise | null = null;
+
+  protected constructor(provider: string) {
+    this.provider = provider;
+  }
+
+  /** Settings of the agent that is under test. */
+  abstract agentSettings(): Record<string, string>;
+  /** The provider's own file of a session. */
+  abstract sessionFile(id: string): string;
+  abstract misbehave(how: Misbehaviour): void;
+  abstract hold(): Hold;
+  /** From now on the agent's program belongs to somebody else's account. */
+  abstract changeAccount(): void;
+  /** From now on another program, or the same one in another home, would be started. */
+  abstract changeRuntime(): Promise<void>;
+  /** From the first turn on, the agent's program knows no way to continue a session. */
+  abstract removeResume(): void;
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  newFolder(name: string): string {
+    const folder = join(this.root, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  async open({ settings = {} }: OpenWith = {}): Promise<Reprise> {
+    await this.close();
+    const { home, folder: cwd, env } = this;
+    this.#reprise = await openReprise({
+      home,
+      cwd,
+      env,
+      settings: { endGrace: "300ms", ...settings },
+    });
+    return this.#reprise;
+  }
+
+  async close(): Promise<void> {
+    await this.#reprise?.close();
+    this.#reprise = null;
+  }
+
+  get reprise(): Reprise {
+    if (this.#reprise === null) throw new Error("Reprise is not open");
+    return this.#reprise;
+  }
+
+  async createAgent(name: string, instructions?: string): Promise<void> {
+    await this.reprise.agents.create({
+      name,
+      provider: this.provider,
+      settings: { ...this.agentSettings(), ...(instructions && { instructions }) },
+    });
+  }
+
+  async send(
+    prompt: string,
+    send: Partial<Send> = {},
+    options: SendOptions = {},
+  ): Promise<Watched> {
+    const launches = this.witness.launches().length;
+    const calls = this.witness.calls().length;
+    const turn = await this.reprise.sessions.send(
+      { key, agent: "coder", ...send, prompt },
+      options,
+    );
+    return {
+      turn,
+      launches: this.witness.launches().slice(launches),
+      calls: this.witness.calls().slice(calls),
+    };
+  }
+
+  /** The first turn, which is told the secret; answers with the provider session's id. */
+  async begin(send: Partial<Send> = {}): Promise<string> {
+    const { turn, calls } = await this.send(remember, send);
+    if (turn.turn.status !== "done")
+      throw new Error(`no first turn: ${JSON.stringify(turn.error)}`);
+    return calls[0]!.session;
+  }
+
+  /** `reprise …` in a process of its own. */
+  cli(...args: string[]): Process {
+    return this.#start([program, ...args, "--json"]);
+  }
+
+  /** A process that opens Reprise as a library, sends one turn, and dies when it is told to. */
+  caller(order: Omit<CallerOrder, "home" | "folder">): Process {
+    const whole: CallerOrder = { ...order, home: this.home, folder: this.folder };
+    return this.#start([caller, JSON.stringify(whole)]);
+  }
+
+  #start(args: readonly string[]): Process {
+    const child = spawn(process.execPath, args, {
+      cwd: this.folder,
+      env: { ...this.env, REPRISE_HOME: this.home },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { child, ended: endOf(child) };
+  }
+
+  /** The spool of a turn's attempt. */
+  spool(turn: string, attempt = 1): string {
+    return join(this.home, "turns", turn, String(attempt));
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.once("close", (...ending) => resolve(ending)),
+  );
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  const [code, signal] = await closed;
+  return { code, signal, stderr, result: stdout === "" ? null : JSON.parse(stdout) };
+}
+
+/** A subject with Reprise open and the agent `coder`. */
+export type StartSubject = (options?: StartOptions) => Promise<Subject>;
+
+export interface StartOptions extends OpenWith {
+  readonly instructions?: string;
+  /** Before the agent is made. */
+  readonly before?: (subject: Subject) => void;
+}
+
+export async function started<S extends Subject>(
+  subject: S,
+  options: StartOptions = {},
+): Promise<S> {
+  options.before?.(subject);
+  await subject.open(options);
+  await subject.createAgent("coder", options.instructions);
+  return subject;
+}
+
+/**
+ * Which of the four outcomes a turn had, by the witness alone: whether a session was continued (the
+ * flag, the id, and what the model saw) and whether the transcript was sent. `mixed` is none of them.
+ */
+export function witnessed(
+  { launches, calls }: Pick<Watched, "launches" | "calls">,
+  pinned: string | null,
+): "resume" | "reseed" | "blank" | "refuse" | "mixed" {
+  if (launches.length === 0 && calls.length === 0) return "refuse";
+  const [launch, call] = [launches.at(-1), calls.at(-1)];
+  if (!launch || !call || launches.length > 1) return "mixed";
+  const told = call.prompt.includes(secret);
+  if (launch.resumed !== null)
+    return launch.resumed === pinned && call.session === pinned && call.earlier > 0 && !told
+      ? "resume"
+      : "mixed";
+  if (call.session === pinned || call.earlier > 0) return "mixed";
+  return told ? "reseed" : "blank";
+}
+
+/** The guards that did not hold. */
+export function failed({ decision }: TurnResult): string[] {
+  return decision?.verdicts.filter(({ held }) => !held).map(({ guard }) => guard) ?? [];
+}
+
+export function codes({ notices }: TurnResult): string[] {
+  return notices.map(({ code }) => code);
+}
+
+export async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await pause(5);
+}
+
+export async function appears(path: string): Promise<void> {
+  await until(() => existsSync(path));
+}
+
+/** No process carries the turn's mark any more. */
+export async function gone(turn: string): Promise<void> {
+  await until(() => withMark(turn).length === 0);
+}

@@ -1,0 +1,63 @@
+/**
+ * The scenario of the crash tests: a first turn, resumed ones, a history that the provider lost and
+ * that is restored, and a session that the provider refuses, so that a second attempt follows. Judged
+ * by the agent's own ledger, which Reprise does not write.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+
+export const key = "wf:1:agent:coder";
+export const afterDamage = "echo the history was damaged";
+export const refused = "echo the session is refused";
+export const prompts = [
+  "remember APPLE-739",
+  "echo second",
+  afterDamage,
+  refused,
+  "what did I ask you to remember?",
+];
+
+export function newScenario(): string {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-crash-"));
+  mkdirSync(join(folder, "agent"));
+  writeFileSync(
+    join(folder, "script.json"),
+    JSON.stringify({ rules: [{ when: { resume: true, prompt: refused }, do: ["refuse"] }] }),
+  );
+  return folder;
+}
+
+interface LedgerLine {
+  readonly event: string;
+  readonly turn?: string;
+  readonly prompt?: string;
+  readonly text?: string;
+}
+
+/** Every prompt reached the model once, every turn started once per attempt, and nothing was forgotten. */
+export function judge(folder: string): void {
+  const ledger = readFileSync(join(folder, "agent", "ledger.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as LedgerLine);
+  const sent = ledger
+    .filter(({ event }) => event === "model")
+    .map(({ prompt }) => prompt?.split("\n").at(-1));
+  expect(sent).toEqual(prompts);
+  const answers = ledger.filter(({ event }) => event === "answer").map(({ text }) => text);
+  expect(answers.at(-1)).toBe("APPLE-739");
+
+  const database = new DatabaseSync(join(folder, "home", "reprise.db"), { readOnly: true });
+  const texts = database.prepare("SELECT role, text FROM message ORDER BY seq").all();
+  const open = database.prepare("SELECT id FROM turn WHERE ended_at IS NULL").all();
+  const leases = database.prepare("SELECT name FROM lease").all();
+  database.close();
+  expect(texts.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual(prompts);
+  expect(texts.filter(({ role }) => role === "assistant").map(({ text }) => text)).toEqual(answers);
+  expect(open).toEqual([]);
+  expect(leases).toEqual([]);
+}

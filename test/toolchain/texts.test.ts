@@ -1,0 +1,29 @@
+/** The text check, on lines that must not land and lines that may. */
+
+import { expect, test } from "vitest";
+import { problemsIn } from "../../scripts/texts.ts";
+
+// Put together here, so that this file passes the check itself.
+test.each([
+  ["test", ".only(", `"alone", () => {});`],
+  [`"resolved": `, `"https://`, `example.org/left-pad.tgz"`],
+  ["see https:", "//registry", ".example.org/x"],
+  ["from ", "registry.", "example.org"],
+  ["in ", "/root", "/.cache/x"],
+  [`"`, "/home", `/ada/code/x.ts"`],
+  ["(", "/Users", "/ada/code/x.ts)"],
+])("%s%s%s is found", (...parts) => {
+  expect(problemsIn("a.md", `first line\n${parts.join("")}`)).toEqual([
+    expect.stringMatching(/^a\.md:2 /),
+  ]);
+});
+
+test.each([
+  `"resolved": "packages/core"`,
+  "--folder ~/work/parser",
+  "packages/work/src, a registry of agents",
+  "new URL('https://example.org/home/page/x')",
+  "results.only(those)",
+])("%s passes", (line) => {
+  expect(problemsIn("a.md", line)).toEqual([]);
+});
