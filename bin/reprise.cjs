@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+/** Starts `reprise` in a clone. */
+"use strict";
+
+require("../packages/reprise/bin/reprise.cjs");

@@ -1,0 +1,103 @@
+/** The import boundaries: a package imports what its package.json names, and `core` neither acts nor asks the machine. */
+
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import path from "node:path";
+import { parseSync, Visitor } from "rolldown/utils";
+import { repositoryFiles, root } from "./files.ts";
+
+interface Import {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+/** What a pure function must be given instead of asking for it. */
+const impureGlobals = ["crypto", "performance", "process", "fetch", "setTimeout", "setInterval"];
+
+/** One sentence for every import or call that crosses a boundary. */
+export function boundaryProblems(): string[] {
+  return repositoryFiles()
+    .filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
+    .flatMap((file) => problemsIn(file, readFileSync(path.join(root, file), "utf8")));
+}
+
+export function problemsIn(file: string, source: string): string[] {
+  const { imports, impurities } = read(file, source);
+  const isPure = file.startsWith("packages/core/") && !isTest(file);
+  return [
+    ...imports.flatMap(({ specifier, line }) => {
+      const problem = importProblem(file, specifier);
+      return problem ? [`${file}:${line} ${problem}`] : [];
+    }),
+    ...(isPure ? impurities : []).map(
+      ({ name, line }) => `${file}:${line} core is pure: ${name} must come in as a value`,
+    ),
+  ];
+}
+
+function importProblem(file: string, specifier: string): string | undefined {
+  const [, folder] = file.split("/");
+  const home = `packages/${folder}`;
+  if (specifier.startsWith(".")) {
+    const target = path.posix.join(path.posix.dirname(file), specifier);
+    const isInside = target.startsWith(`${home}/`) || (isTest(file) && target.startsWith("test/"));
+    return isInside ? undefined : `leaves its package: ${specifier}`;
+  }
+  if (isBuiltin(specifier)) {
+    const isForbidden = folder === "core" && !isTest(file);
+    return isForbidden ? `core does no I/O: ${specifier}` : undefined;
+  }
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const allowed = [...dependencies(home), ...(isTest(file) ? dependencies(".") : [])];
+  return allowed.includes(name) ? undefined : `${home}/package.json does not name ${name}`;
+}
+
+/** Tests beside the code, and the suites that are shared between implementations. */
+function isTest(file: string): boolean {
+  return file.endsWith(".test.ts") || file.includes("/suite/");
+}
+
+function dependencies(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+}
+
+function read(file: string, source: string) {
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} can not be read: ${errors[0]?.message}`);
+  const imports: Import[] = [];
+  const impurities: { name: string; line: number }[] = [];
+  const lineOf = (node: { start: number }) => source.slice(0, node.start).split("\n").length;
+  const imported = (node: { start: number; source: { value: string } | null }) => {
+    if (node.source) imports.push({ specifier: node.source.value, line: lineOf(node) });
+  };
+  const impure = (name: string, node: { start: number }) => {
+    impurities.push({ name, line: lineOf(node) });
+  };
+  new Visitor({
+    ImportDeclaration: imported,
+    ExportNamedDeclaration: imported,
+    ExportAllDeclaration: imported,
+    ImportExpression(node) {
+      if (node.source.type !== "Literal") return impure("a computed import", node);
+      imports.push({ specifier: String(node.source.value), line: lineOf(node) });
+    },
+    TSImportType(node) {
+      imports.push({ specifier: node.source.value, line: lineOf(node) });
+    },
+    NewExpression(node) {
+      const isNow = node.callee.type === "Identifier" && node.callee.name === "Date";
+      if (isNow && node.arguments.length === 0) impure("new Date()", node);
+    },
+    CallExpression(node) {
+      if (node.callee.type === "Identifier" && node.callee.name === "Date") impure("Date()", node);
+    },
+    MemberExpression(node) {
+      const text = source.slice(node.start, node.end);
+      if (/^(?:globalThis\.)?(?:Date\.now|Math\.random)$/.test(text)) impure(text, node);
+      if (node.object.type !== "Identifier") return;
+      if (impureGlobals.includes(node.object.name)) impure(node.object.name, node);
+    },
+  }).visit(program);
+  return { imports, impurities };
+}

@@ -1,0 +1,72 @@
+/** `npm run build`: bundles the program into `packages/reprise/dist`, with nothing left to install beside it. */
+
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { build as bundle, type RolldownOutput } from "rolldown";
+import { root } from "./files.ts";
+
+const program = path.join(root, "packages/reprise");
+const cache = path.join(root, ".cache");
+
+export async function build(): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  const scratch = mkdtempSync(path.join(cache, "build-"));
+  try {
+    const made = path.join(scratch, "made");
+    const { output } = await bundle({
+      cwd: root,
+      platform: "node",
+      input: {
+        main: path.join(program, "src/cli/main.ts"),
+        library: path.join(program, "src/library.ts"),
+        "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),
+      },
+      output: {
+        dir: made,
+        format: "esm",
+        // All in one folder, so that a module finds the scripted agent beside itself.
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name]-[hash].js",
+      },
+      onLog(level, log) {
+        if (level === "warn") throw new Error(log.message);
+      },
+    });
+    writeFileSync(path.join(made, "licenses.txt"), licenses(output));
+    // Only a whole build takes the place of the last one.
+    const dist = path.join(program, "dist");
+    if (existsSync(dist)) renameSync(dist, path.join(scratch, "last"));
+    renameSync(made, dist);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  copyFileSync(path.join(root, "README.md"), path.join(program, "README.md"));
+}
+
+/** The licences of the packages that are in the bundle, which go where their code goes. */
+function licenses(output: RolldownOutput["output"]): string {
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  const packages = modules.flatMap(
+    (module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? [],
+  );
+  return [...new Set(packages)]
+    .sort()
+    .map((folder) => {
+      const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
+      if (!file) throw new Error(`${folder} is bundled, but has no licence that could go with it`);
+      return `${path.basename(folder)}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+    })
+    .join("\n\n");
+}
+
+if (import.meta.main) await build();

@@ -1,0 +1,91 @@
+/** The conformance matrix: what every provider was shown to do, read from test titles such as `C04/claude: …`. */
+
+import type { NotApplicable } from "../test/conformance/not-applicable.ts";
+import type { Outcome } from "./outcomes.ts";
+
+const cases = [
+  "coupling",
+  "fresh never reuses an id",
+  "dead session",
+  "another id comes back",
+  "transient failures",
+  "poison",
+  "ghost id",
+  "one writer",
+  "clear",
+  "checkpoint",
+  "restart",
+  "gate of days",
+  "archived key",
+  "modes",
+  "docks",
+  "one session over loops",
+  "retry gate",
+  "streams",
+  "paths, flags, environment",
+  "compaction and cost",
+  "silent history loss",
+  "crash of the server",
+  "a turn typed natively",
+  "adoption",
+];
+
+const providers = [
+  "scripted",
+  "claude",
+  "codex",
+  "gemini",
+  "opencode",
+  "openai",
+  "acp",
+  "openclaw",
+];
+
+/** The table as text, with its legend and the reason of every `n/a`. */
+export function matrix(
+  outcomes: readonly Outcome[],
+  notApplicable: readonly NotApplicable[],
+): string {
+  const cells = new Map<string, Outcome["state"][]>();
+  for (const { titles, state } of outcomes) {
+    for (const cell of titles.flatMap(cellOf)) {
+      cells.set(cell, [...(cells.get(cell) ?? []), state]);
+    }
+  }
+  const excused = new Set(notApplicable.map(({ number, provider }) => `${number}/${provider}`));
+  const head = ["", ...providers];
+  const rows = cases.map((name, index) => {
+    const number = `C${String(index + 1).padStart(2, "0")}`;
+    const shown = providers.map((provider) => {
+      const cell = `${number}/${provider}`;
+      return mark(cells.get(cell), excused.has(cell));
+    });
+    return [`${number} ${name}`, ...shown];
+  });
+  return [
+    ...table([head, ...rows]),
+    "ok: shown; FAIL: a test of it failed; –: its tests were skipped; n/a: see below; ·: no test yet",
+    ...notApplicable.map(({ number, provider, reason }) => `n/a ${number}/${provider}: ${reason}`),
+  ].join("\n");
+}
+
+function cellOf(title: string): string[] {
+  const [, cell] = /^(C\d\d\/[a-z]+):/.exec(title) ?? [];
+  return cell === undefined ? [] : [cell];
+}
+
+function mark(states: readonly Outcome["state"][] | undefined, isExcused: boolean): string {
+  if (states === undefined) return isExcused ? "n/a" : "·";
+  if (states.includes("failed")) return "FAIL";
+  return states.includes("passed") ? "ok" : "–";
+}
+
+function table(rows: readonly string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}

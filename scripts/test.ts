@@ -1,0 +1,75 @@
+/** `npm test [-- filter]`: checks, then every test, cheap ones first; ends with the conformance matrix and the count. */
+
+import { createVitest } from "vitest/node";
+import { notApplicable } from "../test/conformance/not-applicable.ts";
+import { check } from "./check.ts";
+import { root } from "./files.ts";
+import { matrix } from "./matrix.ts";
+import { type Outcome, Outcomes } from "./outcomes.ts";
+
+const began = performance.now();
+const filters = process.argv.slice(2);
+const outcomes = new Outcomes();
+const vitest = await createVitest({
+  root,
+  run: true,
+  watch: false,
+  reporters: ["default", outcomes],
+});
+
+const specifications = await vitest.globTestSpecifications(filters);
+const withAgents = specifications.filter(({ project }) => project.name === "agents");
+const withoutAgents = specifications.filter((specification) => !withAgents.includes(specification));
+
+// The real agents are fetched while everything that does without them is tested.
+const agentsInstalled = withAgents.length > 0 ? installAgents() : Promise.resolve([]);
+const failedChecks = await check();
+await vitest.standalone();
+if (withoutAgents.length > 0)
+  await vitest.runTestSpecifications(withoutAgents, filters.length === 0);
+const missingAgents = await agentsInstalled;
+if (withAgents.length > 0) await vitest.runTestSpecifications(withAgents, filters.length === 0);
+await vitest.close();
+
+const { all } = outcomes;
+const failures = [
+  ...failedChecks.map((name) => `check: ${name}`),
+  ...missingAgents,
+  ...all.filter(({ state }) => state === "failed").map(nameOf),
+  ...(all.length === 0
+    ? [`no test was run${filters.length > 0 ? `: ${filters.join(" ")}` : ""}`]
+    : []),
+];
+const skipped = all.filter(({ state }) => state === "skipped");
+const passed = all.filter(({ state }) => state === "passed");
+
+const report = [
+  ...section("Conformance", [matrix(all, notApplicable)]),
+  ...section("Failed", failures),
+  ...section(
+    "Skipped",
+    skipped.map((outcome) => `${nameOf(outcome)}: ${outcome.reason}`),
+  ),
+  `After ${Math.round((performance.now() - began) / 1000)} s:`,
+  `${passed.length} passed, ${failures.length} failed, ${skipped.length} skipped`,
+];
+process.stdout.write(`${report.join("\n")}\n`, () => process.exit(failures.length === 0 ? 0 : 1));
+
+/** Answers with one sentence per agent that should be there and is not. */
+async function installAgents(): Promise<string[]> {
+  try {
+    const agents = await import("../test/agents/agents.ts");
+    const installed = await agents.installAgents();
+    return installed.flatMap(({ agent, problem }) => (problem ? [`${agent}: ${problem}`] : []));
+  } catch (error) {
+    return [`the real agents could not be installed: ${error}`];
+  }
+}
+
+function nameOf({ file, titles }: Outcome): string {
+  return [file, ...titles].filter((part) => part !== "").join(" > ");
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? [title, ...lines, ""] : [];
+}

@@ -1,0 +1,37 @@
+/** The groups of tests, cheap ones first; a group begins when the one before it has ended. */
+
+import { defineConfig } from "vitest/config";
+
+const realAgents = "**/*.agent.test.ts";
+
+function group(groupOrder: number, name: string, include: string[], exclude: string[] = []) {
+  return {
+    test: {
+      name,
+      include,
+      exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+      sequence: { groupOrder },
+      // Only a bound: the processes that these tests start share two cores with those of others.
+      ...(name === "unit" ? {} : { testTimeout: 30_000, hookTimeout: 30_000 }),
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      group(0, "unit", ["packages/{core,store}/src/**/*.test.ts"]),
+      group(
+        1,
+        "process",
+        ["packages/*/src/**/*.test.ts", "test/*/**/*.test.ts"],
+        ["packages/{core,store}/**", "test/{conformance,crash,package}/**", realAgents],
+      ),
+      group(2, "conformance", ["test/conformance/**/*.test.ts"], [realAgents]),
+      group(3, "crash", ["test/crash/**/*.test.ts"], [realAgents]),
+      group(4, "package", ["test/package/**/*.test.ts"], [realAgents]),
+      group(5, "agents", [realAgents]),
+    ],
+  },
+});
