@@ -12,19 +12,20 @@ import { createProgram } from "../packages/reprise/src/cli/program.ts";
 
 const page = join(import.meta.dirname, "..", "docs", "reference", "cli.md");
 
-process.exitCode = await main(process.argv.includes("--check"));
-
-async function main(check: boolean): Promise<number> {
-  const text = render(createProgram(() => async () => {}));
-  if (!check) {
-    await mkdir(dirname(page), { recursive: true });
-    await writeFile(page, text);
-    return 0;
-  }
+/** Empty when the page is as it should be. */
+export async function referenceProblems(): Promise<string> {
   const current = await readFile(page, "utf8").catch(() => "");
-  if (current === text) return 0;
-  console.error("docs/reference/cli.md is out of date; write it with: node scripts/reference.ts");
-  return 1;
+  if (current === reference()) return "";
+  return "docs/reference/cli.md is out of date; write it with: node scripts/reference.ts";
+}
+
+async function writeReference(): Promise<void> {
+  await mkdir(dirname(page), { recursive: true });
+  await writeFile(page, reference());
+}
+
+function reference(): string {
+  return render(createProgram(() => async () => {}));
 }
 
 function render(program: Command): string {
@@ -98,4 +99,12 @@ function table(titles: string[], rows: string[][]): string {
   const line = (cells: string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+if (import.meta.main) {
+  if (process.argv.includes("--check")) {
+    const problems = await referenceProblems();
+    if (problems) console.error(problems);
+    process.exitCode = problems ? 1 : 0;
+  } else await writeReference();
 }

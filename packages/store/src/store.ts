@@ -185,7 +185,7 @@ export interface Store {
   /**
    * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in line:
    * `running`, with a new token. Turns of one key are served in their order. A turn that is running
-   * already stands behind itself.
+   * already stands behind itself: its owner, if it never got the token, takes it over.
    * @throws FencedError when the turn has ended; @throws NotFoundError
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;

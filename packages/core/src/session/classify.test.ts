@@ -42,9 +42,9 @@ test.each<[string, Change, string]>([
   ["a new session with an id of the agent's", fresh, "confirmed done advance"],
   ["a new session with our id", { ...fresh, expectedId: "s-1" }, "confirmed done advance"],
   [
-    "a new session with another well-formed id",
+    "a new session under another id than ours",
     { ...fresh, expectedId: "s-0" },
-    "confirmed done advance",
+    "rejected again keep",
   ],
   ["a blank session", { ...fresh, outcome: "blank" }, "confirmed done advance"],
   ["a second attempt that succeeds", { ...fresh, number: 2 }, "confirmed done advance"],

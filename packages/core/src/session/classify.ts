@@ -63,8 +63,10 @@ export function classify(shown: Shown): Sequel {
 
   // The id comes first: whatever else an agent says, it says it about that session.
   if (!shown.idOk) return resumed ? rejected(shown, "an unusable session id came back") : badId();
-  if (resumed && seen.id !== null && seen.id !== expectedId)
-    return rejected(shown, "another session came back");
+  if (expectedId !== null && seen.id !== null && seen.id !== expectedId)
+    return resumed
+      ? rejected(shown, "another session came back")
+      : notTheAskedId(shown, "another session id came back");
 
   if (seen.failure) return failed(shown, seen.failure);
 
@@ -107,7 +109,7 @@ function failed(shown: Shown, failure: Failure): Sequel {
     case "missing":
       return resumed ? rejected(shown, message) : unknownFailure(shown, message);
     case "in-use":
-      return resumed ? busy(shown, message) : idInUse(shown, message);
+      return resumed ? busy(shown, message) : notTheAskedId(shown, message);
     case "writer":
       return busy(shown, message);
     case "transient":
@@ -184,7 +186,8 @@ function lost(
   };
 }
 
-function idInUse({ number, seen }: Shown, why: string): Sequel {
+/** A new session did not begin under the id that we chose for it. */
+function notTheAskedId({ number, seen }: Shown, why: string): Sequel {
   const again = number === 1 && !seen.tools;
   return {
     ending: "rejected",
@@ -194,13 +197,13 @@ function idInUse({ number, seen }: Shown, why: string): Sequel {
     strike: false,
     error: {
       code: "id-in-use",
-      message: `The id for the new provider session is taken: ${why}.`,
+      message: `The new provider session did not get its id: ${why}.`,
       hint: again ? "Nothing to do: the turn went on with another id." : "Send again.",
     },
     notice: again
       ? {
           code: "id-in-use",
-          text: "The new session's id was taken; the turn went on with another.",
+          text: "The new session did not get its id; the turn went on with another.",
         }
       : null,
   };

@@ -52,6 +52,7 @@ export const pin: Pin = {
   cursor: "message-2",
   history: { length: 2, digest: "h2" },
   residue: null,
+  summary: null,
   totals: null,
   strikes: 0,
   turns: 1,

@@ -55,7 +55,7 @@ export interface Pin {
   /** The provider's history as it was confirmed; null where the provider has no witness. */
   readonly history: ChainEnd | null;
   /** Digest of the last summary in that history (`lastSummary`): another one means compacted since. */
-  readonly summary?: string | null;
+  readonly summary: string | null;
   readonly residue: Residue | null;
   /** Running totals the provider reported last, to be subtracted from the next report. */
   readonly totals: Usage | null;

@@ -1,7 +1,7 @@
 /** What a decision to resume needs before the launch: a restored history, imported native turns. */
 
 import { chain, messageDigest, slice } from "@reprise/core/conversation/slice";
-import { judgeHistory } from "@reprise/core/session/history";
+import { judgeHistory, lastSummary } from "@reprise/core/session/history";
 import type { Held } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -75,6 +75,7 @@ async function importNativeTurns(engine: Engine, held: Held, situation: Situatio
         found.items.map((item) => item.digest),
         sha256,
       ),
+      summary: lastSummary(found),
       residue: null,
       bytes: found.bytes,
     },

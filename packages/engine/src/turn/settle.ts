@@ -7,7 +7,7 @@ import type { Message } from "@reprise/core/conversation/message";
 import { chain, messageDigest, slice } from "@reprise/core/conversation/slice";
 import { classify, type Sequel } from "@reprise/core/session/classify";
 import type { Decision, Notice } from "@reprise/core/session/decision";
-import type { History } from "@reprise/core/session/history";
+import { type History, lastSummary } from "@reprise/core/session/history";
 import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
@@ -114,12 +114,10 @@ async function lookAfterwards(
   seen: Seen,
 ): Promise<Aftermath> {
   const subject = await engine.store.load({ key, agent });
-  const wellFormed =
-    seen.id !== null &&
-    provider.traits.idPattern.test(seen.id) &&
-    !isCredential(seen.id, engine.secrets);
-  if (!wellFormed) return { subject, handle: null, history: null, grew: false };
-  const handle = { id: seen.id as string, place: attempt.launch.place };
+  const id = seen.id ?? attempt.handle;
+  if (id === null || !provider.traits.idPattern.test(id) || isCredential(id, engine.secrets))
+    return { subject, handle: null, history: null, grew: false };
+  const handle = { id, place: attempt.launch.place };
   if (provider.traits.checkpoint === "none") return { subject, handle, history: null, grew: null };
   const found = await provider.observe(handle, sha256);
   if (typeof found === "string") return { subject, handle, history: null, grew: false };
@@ -212,6 +210,7 @@ function nextPin(ended: {
       given,
       cursor: messages.at(-1)?.id ?? null,
       history: grown,
+      summary: history ? lastSummary(history) : null,
       residue: null,
       totals: seen.usage,
       strikes: 0,

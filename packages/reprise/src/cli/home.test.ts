@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { homeFolder } from "./home.ts";
 
 test.each([
-  ["the flag first", "here", { REPRISE_HOME: "/env", XDG_STATE_HOME: "/state" }, "/work/here"],
-  ["then REPRISE_HOME", undefined, { REPRISE_HOME: "env", XDG_STATE_HOME: "/state" }, "/work/env"],
+  ["the flag first", "home", { REPRISE_HOME: "/env", XDG_STATE_HOME: "/state" }, "/here/home"],
+  ["then REPRISE_HOME", undefined, { REPRISE_HOME: "env", XDG_STATE_HOME: "/state" }, "/here/env"],
   [
     "then the XDG state folder",
     undefined,
@@ -18,5 +18,5 @@ test.each([
   ],
   ["else below HOME", undefined, { HOME: "/me", REPRISE_HOME: "" }, "/me/.local/state/reprise"],
 ])("%s", (_, flag, env, home) => {
-  expect(homeFolder(flag, { env, cwd: "/work" })).toBe(home);
+  expect(homeFolder(flag, { env, cwd: "/here" })).toBe(home);
 });

@@ -26,7 +26,7 @@ export function testSurroundings(options: TestOptions = {}): TestSurroundings {
   const exits: number[] = [];
   return {
     env: options.env ?? {},
-    cwd: options.cwd ?? "/work",
+    cwd: options.cwd ?? "/here",
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout: out.stream,
     stderr: err.stream,

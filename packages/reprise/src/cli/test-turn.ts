@@ -8,7 +8,7 @@ export function decision(view: Partial<DecisionView> = {}): DecisionView {
     reason: "all-hold",
     verdicts: [
       { guard: "policy", held: true, stored: "resume", current: "resume (surface)" },
-      { guard: "folder", held: true, stored: "/work", current: "/work" },
+      { guard: "folder", held: true, stored: "/project", current: "/project" },
     ],
     surface: "direct",
     mode: "resume",

@@ -54,6 +54,15 @@ export class Db {
     return this.#transaction("BEGIN", verb);
   }
 
+  /** Outside a transaction: the end of one fails after SQLite has met a damaged page in it. */
+  inspect<Result>(verb: () => Result): Result {
+    try {
+      return verb();
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+  }
+
   close(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();

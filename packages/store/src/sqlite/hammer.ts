@@ -7,7 +7,7 @@
 
 import { closeSync, openSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { attempt, blank, finish, message, opening, owner, pin } from "../suite/samples.ts";
 import { openSqliteStore } from "./open.ts";
 
@@ -39,7 +39,7 @@ for (let number = 0; number < Number(turns); number += 1) {
       );
       break;
     }
-    await setImmediate();
+    await setTimeout(1);
   }
 }
 await store.close();

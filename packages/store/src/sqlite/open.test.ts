@@ -14,7 +14,6 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { use } from "../suite/fixture.ts";
 import { agent, finish, hold, message, opening } from "../suite/samples.ts";
 import { openSqliteStore } from "./open.ts";
 import { openScratch, scratchFolder } from "./scratch.ts";
@@ -67,11 +66,12 @@ describe("a new database", () => {
     expect(mode(join(folder, ".."))).toBe(0o700);
   });
 
-  test("commits to the disk, with a log that readers do not wait for", async () => {
-    const { path } = await use(openScratch).then(
-      (opened) => opened as typeof opened & { path: string },
-    );
-    expect(raw(path).prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+  test("keeps a log, so that readers do not wait for a writer", async () => {
+    const { path, store, cleanup } = await openScratch();
+    onTestFinished(cleanup);
+    const writer = raw(path);
+    writer.exec("BEGIN IMMEDIATE; DELETE FROM agent");
+    expect(await store.listAgents()).toEqual([]);
   });
 
   test("is made once by processes that open it at the same moment", async () => {
@@ -151,8 +151,12 @@ describe("a database that can not be used is told apart, and left as it is", () 
   test("damaged in the middle: found by whoever reads there, and by check", async () => {
     const folder = scratchFolder();
     const path = await closedDatabase(folder);
+    const database = raw(path);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'agent'").get();
+    database.close();
+    const page = Number(root?.rootpage);
     const bytes = readFileSync(path);
-    bytes.fill(0xff, 4096);
+    bytes.fill(0xff, 4096 * (page - 1), 4096 * page);
     writeFileSync(path, bytes);
     const store = await openSqliteStore(path);
     onTestFinished(() => store.close());

@@ -76,7 +76,7 @@ function storeOn(db: Db): Store {
       db.write(() => verb(db, ...input));
 
   return {
-    check: read(check),
+    check: async (options) => db.inspect(() => check(db, options)),
     close: async () => db.close(),
 
     createAgent: write(createAgent),

@@ -1,6 +1,7 @@
 /** Cases on unreliable deliveries: whatever comes twice or overlaps, nothing is doubled or lost. */
 
 import { setImmediate } from "node:timers/promises";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { chaotic, randomFrom } from "./chaotic.ts";
@@ -113,12 +114,12 @@ async function takeTurn(
   const me = owner(worker);
   await store.openTurn(opening(id, key, { owner: me, busy: random() < 0.5 ? "queue" : "wait" }));
   for (;;) {
-    const claim = await store.claimTurn({ turn: id, owner: me, at: 1500 });
-    if (!claim.granted) {
+    const token = await tokenFor(store, id, me);
+    if (token === null) {
       await setImmediate();
       continue;
     }
-    const held = { turn: id, token: claim.token };
+    const held = { turn: id, token };
     await store.recordDecision({
       ...held,
       number: 1,
@@ -146,6 +147,14 @@ async function takeTurn(
     );
     return;
   }
+}
+
+/** A turn that stands behind itself was granted by a delivery whose answer was lost: its owner takes it over. */
+async function tokenFor(store: Store, turn: string, me: ProcessIdentity): Promise<number | null> {
+  const claim = await store.claimTurn({ turn, owner: me, at: 1500 });
+  if (claim.granted) return claim.token;
+  if (claim.behind.id !== turn) return null;
+  return store.takeOver({ turn, token: claim.behind.token, owner: me, at: 1510 });
 }
 
 /** A consumer that keeps what it did in the store can tell that a row came again. */

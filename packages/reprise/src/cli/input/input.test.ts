@@ -44,7 +44,7 @@ test.each(["0", "-1", "1.5", "x", ""])("%o is no count", (text) => {
 });
 
 test("a folder is taken from where the command is run", () => {
-  const request = continuityRequest("/work", "k", { folder: "../other", reseed: true });
+  const request = continuityRequest("/here", "k", { folder: "../other", reseed: true });
   expect(request).toEqual({
     key: "k",
     agent: null,
