@@ -86,7 +86,7 @@ const all: readonly Case[] = [
     what: "history: an earlier message was edited",
     change: (subject) => {
       using database = new Database(subject);
-      database.editMessage(remember, `please ${remember}`);
+      database.editMessage(remember, `${remember}, and a pear`);
     },
     outcome: "reseed",
     reason: "history",

@@ -102,10 +102,17 @@ export class ScriptedSubject extends Subject {
     const reached = `reached-${this.#holds}`;
     const go = `go-${this.#holds}`;
     this.script(["model", { touch: reached }, { "wait-for": go }]);
-    return {
-      reached: () => appears(join(this.root, reached)),
-      release: () => writeFileSync(join(this.root, go), ""),
-    };
+    return { reached: () => this.touched(reached), release: () => this.touch(go) };
+  }
+
+  /** Waits for a step `touch`. */
+  touched(name: string): Promise<void> {
+    return appears(join(this.root, name));
+  }
+
+  /** Lets a step `wait-for` go on. */
+  touch(name: string): void {
+    writeFileSync(join(this.root, name), "");
   }
 
   changeAccount(): void {

@@ -15,6 +15,7 @@ import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
 import { vi } from "vitest";
 import type { CallerOrder } from "./caller.ts";
+import { Database } from "./database.ts";
 
 /** One start of the agent's program. */
 export interface Launch {
@@ -83,6 +84,13 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly result: TurnResult | null;
   readonly stderr: string;
+}
+
+export interface TurnRow {
+  readonly id: string;
+  readonly status: string;
+  /** Grows with every owner. */
+  readonly token: number;
 }
 
 export interface OpenWith {
@@ -212,6 +220,15 @@ export abstract class Subject implements AsyncDisposable {
       stdio: ["ignore", "pipe", "pipe"],
     });
     return { child, ended: endOf(child) };
+  }
+
+  /** The turns of a key in their order, as the database has them. */
+  turns(of = key): TurnRow[] {
+    using database = new Database(this);
+    return database.rows<TurnRow>(
+      "SELECT id, status, token FROM turn WHERE key = :of ORDER BY seq",
+      { of },
+    );
   }
 
   /** The spool of a turn's attempt. */

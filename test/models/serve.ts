@@ -10,7 +10,9 @@ const { values } = parseArgs({ options: { port: { type: "string", default: "0" }
 
 const server = await startModelServer({
   port: Number(values.port),
-  onRequest: ({ number, messages }) =>
-    console.error(`#${number} ${messages.length} messages: ${messages.at(-1)?.text.slice(0, 100)}`),
+  onRequest({ number, messages }) {
+    const last = JSON.stringify(messages.at(-1)?.text.slice(0, 100));
+    console.error(`#${number}: ${messages.length} messages, the last is ${last}`);
+  },
 });
 console.log(`${server.url}/v1`);

@@ -19,7 +19,7 @@ export interface ConfigSources {
 }
 
 export async function readSettings({ flags, env, cwd }: ConfigSources): Promise<ResolvedSettings> {
-  const user = join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "reprise");
+  const user = join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "reprise");
   return resolveSettings([
     { origin: "flag", values: flags },
     environmentLayer(env),

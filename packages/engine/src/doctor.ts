@@ -5,7 +5,7 @@ import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "./engine.ts";
-import { equip } from "./turn/observe.ts";
+import { equip, probe } from "./turn/observe.ts";
 
 type Finding = DoctorReport["findings"][number];
 
@@ -45,15 +45,20 @@ async function agents(engine: Engine): Promise<Finding[]> {
   const known = await engine.store.listAgents();
   if (known.length === 0)
     return [
-      finding("agents", "warning", "There is no agent yet.", "Create one with reprise agent create."),
+      finding(
+        "agents",
+        "warning",
+        "There is no agent yet.",
+        "Create one with reprise agent create.",
+      ),
     ];
   return Promise.all(
     known.map(async (agent) => {
       const subject = `agent ${agent.name}`;
       try {
-        const { probe } = await equip(engine, agent, { writes: false });
-        const { product, version, abilities } = probe.runtime;
-        const text = `${product} ${version}, ${probe.account === null ? "account unknown" : "account known"}`;
+        const { runtime, account } = await probe(engine, equip(engine, agent), { writes: false });
+        const { product, version, abilities } = runtime;
+        const text = `${product} ${version}, ${account === null ? "account unknown" : "account known"}`;
         return abilities.includes("resume")
           ? finding(subject, "ok", text)
           : finding(subject, "warning", `${text}, can not resume`, "Update the agent's program.");
@@ -68,7 +73,9 @@ async function agents(engine: Engine): Promise<Finding[]> {
 async function openTurns({ store }: Engine): Promise<Finding[]> {
   const open = await store.listOpenTurns();
   const queued = open.filter(({ status, acknowledged }) => status === "queued" && acknowledged);
-  const adrift = open.filter(({ status, owner }) => status === "running" && !(owner && lives(owner)));
+  const adrift = open.filter(
+    ({ status, owner }) => status === "running" && !(owner && lives(owner)),
+  );
   return [
     ...(queued.length > 0
       ? [

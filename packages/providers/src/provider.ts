@@ -38,6 +38,8 @@ export interface ProviderTraits {
   readonly checkpoint: "file" | "none";
   /** Settings it understands, each with one sentence. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Those of them that are paths: relative ones are made absolute when an agent is created. */
+  readonly paths: readonly string[];
 }
 
 /** What a probe found out about the program that would be started. */

@@ -189,8 +189,8 @@ export interface Store {
    * @throws FencedError when the turn has ended; @throws NotFoundError
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
-  /** Makes `owner` the owner of an open turn if `token` still is current; null when it is not. */
-  takeOver(take: Held & { owner: ProcessIdentity; at: number }): Promise<number | null>;
+  /** Makes `owner`, or nobody, the owner of an open turn if `token` still is current; null when it is not. */
+  takeOver(take: Held & { owner: ProcessIdentity | null; at: number }): Promise<number | null>;
   /** Puts a running turn of which nothing was started back in line. */
   requeueTurn(requeue: Held & { at: number }): Promise<void>;
   /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */

@@ -6,14 +6,16 @@ import { explainSchema } from "@reprise/core/api/schemas";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine } from "../engine.ts";
 import { workFolder } from "../turn/folder.ts";
-import { equip, observe } from "../turn/observe.ts";
+import { equip, observe, probe } from "../turn/observe.ts";
 import { agentFor } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
 
 export async function explain(engine: Engine, input: Explain): Promise<Explanation> {
   const wanted = parse(explainSchema, input);
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
-  const situation = await observe(engine, await equip(engine, agent, { writes: false }), {
+  const equipment = equip(engine, agent);
+  const found = await probe(engine, equipment, { writes: false });
+  const situation = await observe(engine, equipment, found, {
     key: wanted.key as SessionKey,
     surface: wanted.surface,
     mode: wanted.mode ?? null,

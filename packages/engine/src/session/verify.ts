@@ -27,9 +27,7 @@ async function verifyPin(engine: Engine, key: string, pin: Pin): Promise<Verific
   const findings = [
     ...(subject.retired ? [`The provider session is retired: ${subject.retired}.`] : []),
     ...("found" in history ? [`The provider's history is ${history.found}.`] : []),
-    ...(history.state === "restorable"
-      ? ["The next turn puts it back from the checkpoint."]
-      : []),
+    ...(history.state === "restorable" ? ["The next turn puts it back from the checkpoint."] : []),
     ...(history.state === "lost" ? ["The next turn starts again from the transcript."] : []),
     ...(history.state === "advanced"
       ? [`${history.items} items were added in the provider's own program.`]

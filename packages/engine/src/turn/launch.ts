@@ -5,7 +5,7 @@ import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import type { Command } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
-import type { Equipment, Situation } from "./observe.ts";
+import { type Equipment, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
 
 /** Everything a launch needs that the turn and its attempt remember, so that anyone can repeat it. */
@@ -22,13 +22,13 @@ export async function launch(
   situation: Situation,
   prompt: string,
 ): Promise<void> {
-  const { provider, decision, wanted, probe } = situation;
+  const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
   const plan: LaunchPlan = {
     facts: {
-      runtime: probe.runtime,
+      runtime: situation.probe.runtime,
       place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
-      account: probe.account,
+      account: situation.probe.account,
       folder: wanted.folder,
       model: wanted.model,
       instructions: wanted.instructions ?? "none",
@@ -36,7 +36,7 @@ export async function launch(
     resume,
     newId: resume === null && provider.traits.ids === "caller" ? randomUUID() : null,
   };
-  const command = commandOf(situation, plan);
+  const command = commandOf(situation, situation.probe.binary, plan);
   const argv = command.argv.map((argument) => redact(argument, engine.secrets));
   const spool = { turn: record.id, attempt: number };
 
@@ -59,9 +59,10 @@ export async function relaunch(
   equipment: Equipment,
   attempt: Attempt & { readonly launch: LaunchFacts },
 ): Promise<void> {
+  const { binary } = await probe(engine, equipment, { writes: false });
   const { decision } = attempt;
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const command = commandOf(equipment, {
+  const command = commandOf(equipment, binary, {
     facts: attempt.launch,
     resume,
     newId: resume === null ? attempt.handle : null,
@@ -69,15 +70,19 @@ export async function relaunch(
   await engine.launcher.start({ turn, attempt: attempt.number }, command, attempt.launch.folder);
 }
 
-function commandOf(equipment: Equipment, { facts, resume, newId }: LaunchPlan): Command {
-  const { argv, env } = equipment.provider.command({
-    agent: equipment.providerAgent,
-    binary: equipment.probe.binary,
-    runtime: equipment.probe.runtime,
+function commandOf(
+  { provider, providerAgent }: Equipment,
+  binary: string,
+  { facts, resume, newId }: LaunchPlan,
+): Command {
+  const { argv, env } = provider.command({
+    agent: providerAgent,
+    binary,
+    runtime: facts.runtime,
     resume,
     newId,
     folder: facts.folder,
     model: facts.model,
   });
-  return { argv, env: { ...equipment.providerAgent.env, ...env } };
+  return { argv, env: { ...providerAgent.env, ...env } };
 }

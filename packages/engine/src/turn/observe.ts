@@ -18,41 +18,49 @@ import { checkpointState } from "./checkpoint.ts";
 const noInstructions = "none";
 
 /** Who is asked for what: the part of a turn that a decision depends on. */
-export type Request = Pick<
-  TurnRequest,
-  "key" | "surface" | "mode" | "continuity" | "model"
-> & { readonly folder: string };
+export type Request = Pick<TurnRequest, "key" | "surface" | "mode" | "continuity" | "model"> & {
+  readonly folder: string;
+};
 
-/** The agent's program, found and asked what it can do. */
+/** An agent, and the provider that drives it. */
 export interface Equipment {
   readonly agent: Agent;
   readonly provider: Provider;
   readonly providerAgent: ProviderAgent;
-  readonly probe: Probe;
 }
 
 /** One moment before a turn: what is wanted, what is pinned, what was seen, and what follows. */
 export interface Situation extends Equipment {
   readonly request: Request;
+  readonly probe: Probe;
   readonly subject: Subject;
   readonly wanted: Wanted;
   readonly pin: Pin | null;
   readonly observed: Observed;
   /** The provider's history, when there is a pin. */
-  readonly found: History | "missing" | "unreadable";
+  readonly history: History | "missing" | "unreadable";
   readonly decision: Decision;
 }
 
-/** `writes: false` leaves no trace, not even of what the probe found out. */
-export async function equip(
+export function equip(engine: Engine, agent: Agent): Equipment {
+  return {
+    agent,
+    provider: engine.provider(agent.provider),
+    providerAgent: providerAgent(engine, agent),
+  };
+}
+
+/**
+ * Finds the agent's program and asks what it can do; `writes: false` leaves no trace of the answer.
+ * @throws UsageError for settings that can not be used, NotFoundError without the program.
+ */
+export async function probe(
   engine: Engine,
-  agent: Agent,
+  { provider, providerAgent }: Equipment,
   { writes }: { writes: boolean },
-): Promise<Equipment> {
-  const provider = engine.provider(agent.provider);
-  const forProvider = providerAgent(engine, agent);
-  await provider.validate(forProvider);
-  const probe = await provider.probe(forProvider, {
+): Promise<Probe> {
+  await provider.validate(providerAgent);
+  return provider.probe(providerAgent, {
     digest: keyedDigest(engine.home.secret),
     cache: {
       read: (binary) => engine.store.readProbe(binary),
@@ -61,20 +69,20 @@ export async function equip(
       },
     },
   });
-  return { agent, provider, providerAgent: forProvider, probe };
 }
 
 export async function observe(
   engine: Engine,
   equipment: Equipment,
+  found: Probe,
   request: Request,
   /** False: the checkpoint was tried and did not help. */
   { restorable } = { restorable: true },
 ): Promise<Situation> {
-  const { agent, provider, probe } = equipment;
+  const { agent, provider } = equipment;
   const subject = await engine.store.load({ key: request.key, agent: agent.name });
   const { pin, outline } = subject;
-  const found = pin ? await provider.observe(pin.handle, sha256) : "missing";
+  const history = pin ? await provider.observe(pin.handle, sha256) : "missing";
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
 
   const wanted: Wanted = {
@@ -101,15 +109,25 @@ export async function observe(
     lastAgent: lastAnswer?.agent ?? null,
     lastProvider: lastAnswer?.provider ?? null,
     slice: measureSlice(outline, agent.name, pin?.given ?? null, sha256),
-    runtime: probe.runtime,
-    account: probe.account,
+    runtime: found.runtime,
+    account: found.account,
     history: pin
-      ? await stateOf(engine, subject, pin, found, wanted, restorable)
+      ? await stateOf(engine, subject, pin, history, wanted, restorable)
       : { state: "unknown" },
     retired: subject.retired,
   };
   const decision = decide(wanted, pin, observed);
-  return { ...equipment, request, subject, wanted, pin, observed, found, decision };
+  return {
+    ...equipment,
+    probe: found,
+    request,
+    subject,
+    wanted,
+    pin,
+    observed,
+    history,
+    decision,
+  };
 }
 
 export function instructionsDigest(agent: Agent): string {
@@ -122,13 +140,13 @@ async function stateOf(
   engine: Engine,
   subject: Subject,
   pin: Pin,
-  found: Situation["found"],
+  history: Situation["history"],
   { key, agent }: Wanted,
   restorable: boolean,
 ): Promise<HistoryState> {
-  const state = judgeHistory(pin, found, "whole", sha256);
+  const state = judgeHistory(pin, history, "whole", sha256);
   if (state.state !== "restorable" && state.state !== "unconfirmed") return state;
-  if (!restorable) return judgeHistory(pin, found, "damaged", sha256);
+  if (!restorable) return judgeHistory(pin, history, "damaged", sha256);
   const parts = await engine.store.readCheckpoint({ key, agent, handle: pin.handle.id });
-  return judgeHistory(pin, found, checkpointState(subject.checkpoint, parts, agent), sha256);
+  return judgeHistory(pin, history, checkpointState(subject.checkpoint, parts, agent), sha256);
 }

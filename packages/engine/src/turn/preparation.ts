@@ -39,10 +39,10 @@ async function restore(engine: Engine, situation: Situation, aside: string): Pro
 }
 
 async function importNativeTurns(engine: Engine, held: Held, situation: Situation): Promise<void> {
-  const { pin, found, wanted, subject } = situation;
-  if (pin?.history == null || typeof found === "string") return;
+  const { pin, history, wanted, subject } = situation;
+  if (pin?.history == null || typeof history === "string") return;
   const at = engine.now();
-  const messages = found.items.slice(pin.history.length).flatMap(({ role, text }) =>
+  const messages = history.items.slice(pin.history.length).flatMap(({ role, text }) =>
     role === "user" || role === "assistant"
       ? [
           {
@@ -72,12 +72,12 @@ async function importNativeTurns(engine: Engine, held: Held, situation: Situatio
       ),
       cursor: messages.at(-1)?.id ?? pin.cursor,
       history: chain(
-        found.items.map((item) => item.digest),
+        history.items.map((item) => item.digest),
         sha256,
       ),
-      summary: lastSummary(found),
+      summary: lastSummary(history),
       residue: null,
-      bytes: found.bytes,
+      bytes: history.bytes,
     },
     at,
   });

@@ -20,22 +20,23 @@ export async function recover(engine: Engine, turn: Turn): Promise<boolean> {
   return true;
 }
 
-/** Settles every open turn of a dead process that nothing runs any more; a living agent is left alone. */
+/**
+ * Settles every open turn of a dead process that nothing runs any more; a living agent is left alone.
+ * A turn that can not be settled now stays as it is: it must not keep the home from opening.
+ */
 export async function recoverEnded(engine: Engine): Promise<void> {
   for (const turn of await engine.store.listOpenTurns()) {
-    if (turn.owner === null || lives(turn.owner)) continue;
+    if (turn.owner !== null && lives(turn.owner)) continue;
     if (turn.status === "queued" && turn.acknowledged) continue;
     if (turn.status === "running" && (await agentLives(engine, turn))) continue;
-    await recover(engine, turn);
+    await recover(engine, turn).catch(() => {});
   }
 }
 
 async function agentLives(engine: Engine, turn: Turn): Promise<boolean> {
   const attempt = turn.attempts.at(-1);
   if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return false;
-  return (
-    (await engine.launcher.state({ turn: turn.id, attempt: attempt.number })) === "running"
-  );
+  return (await engine.launcher.state({ turn: turn.id, attempt: attempt.number })) === "running";
 }
 
 /** Ends a turn that stood in line and never had the session. */

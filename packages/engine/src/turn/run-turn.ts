@@ -17,7 +17,7 @@ import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { launch, relaunch } from "./launch.ts";
-import { type Equipment, equip, observe, type Situation } from "./observe.ts";
+import { type Equipment, equip, observe, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
 import { prepare } from "./preparation.ts";
 import { composePrompt } from "./prompt.ts";
@@ -34,10 +34,15 @@ export interface RunOptions {
 
 export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
   try {
-    const equipment = await equip(engine, await agentOf(engine, place.record), { writes: true });
+    const equipment = equip(engine, await agentOf(engine, place.record));
     await carryThrough(engine, place, equipment, options);
   } catch (error) {
     if (error instanceof FencedError) throw error;
+    if ((await readTurn(engine, place.turn)).attempts.some(isLaunched)) {
+      // An agent may be at work: the turn stays open, and whoever comes next carries it on.
+      await engine.store.takeOver({ ...place, owner: null, at: engine.now() });
+      throw error;
+    }
     await finishUnlaunched(engine, place, "failed", errorView(error));
   }
   const ended = await readTurn(engine, place.turn);
@@ -97,8 +102,9 @@ async function decideAttempt(
 ): Promise<{ situation: Situation; prompt: string }> {
   const { folder } = record.request;
   const request = { ...record.request, folder: folder ?? engine.cwd };
+  const found = await probe(engine, equipment, { writes: true });
   for (let restorable = true; ; restorable = false) {
-    const situation = await observe(engine, equipment, request, { restorable });
+    const situation = await observe(engine, equipment, found, request, { restorable });
     const composition = await composePrompt(engine, request, situation);
     const decision = withNotices(situation.decision, composition?.notices ?? []);
     const bumpEpoch =

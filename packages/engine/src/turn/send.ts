@@ -1,5 +1,6 @@
 /** `send`: continue a key with a prompt. Checks everything that can be checked before anything is written. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
 import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
@@ -7,13 +8,12 @@ import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/err
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Agent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { workFolder } from "./folder.ts";
 import { claimOnce, standInLine } from "./line.ts";
-import { equip } from "./observe.ts";
+import { equip, probe } from "./observe.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
@@ -26,7 +26,7 @@ export async function send(
   checkPrompt(wanted.prompt);
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
   const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
-  await equip(engine, agent, { writes: true });
+  await probe(engine, equip(engine, agent), { writes: true });
 
   const busy = wanted.busy ?? defaultBusy(wanted.surface);
   const turn = await engine.store.openTurn({
@@ -58,7 +58,10 @@ async function serve(
   engine: Engine,
   turn: Turn,
   queued: boolean,
-  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: SendOptions["onProgress"] | undefined },
+  {
+    signal,
+    onProgress,
+  }: { signal?: AbortSignal | undefined; onProgress?: SendOptions["onProgress"] | undefined },
 ): Promise<Turn> {
   if (turn.status !== "queued") return turn;
   try {
@@ -89,11 +92,7 @@ async function endElsewhere(engine: Engine, id: string): Promise<Turn> {
   }
 }
 
-export async function agentFor(
-  engine: Engine,
-  key: string,
-  name: string | null,
-): Promise<Agent> {
+export async function agentFor(engine: Engine, key: string, name: string | null): Promise<Agent> {
   const wanted = name ?? (await engine.store.readSession(key))?.agent;
   if (wanted === undefined)
     throw new UsageError(

@@ -268,7 +268,9 @@ async function noticesOf(
   const survivors = seen.tools ? await engine.launcher.survivors(record.id) : [];
   return [
     ...earlier.flatMap(({ error }) =>
-      error ? [{ code: "second-attempt", text: `${error.message} The turn was tried once more.` }] : [],
+      error
+        ? [{ code: "second-attempt", text: `${error.message} The turn was tried once more.` }]
+        : [],
     ),
     ...attempt.decision.notices,
     ...(found.notice ? [found.notice] : []),

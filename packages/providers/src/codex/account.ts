@@ -25,16 +25,19 @@ export async function accountOf(
   home: string,
   digest: Hash,
 ): Promise<string | null> {
-  const config: Config = await readParsed(join(home, "config.toml"), parse);
-  const own = Object.fromEntries(configOf(settings));
-  const provider = own.model_provider?.replaceAll('"', "") ?? config.model_provider ?? "openai";
+  const config = configOf(settings).reduce<Config>(
+    (below, [key, value]) => merge(below, override(key, value)),
+    await readParsed<Config>(join(home, "config.toml"), parse),
+  );
+  const name = config.model_provider ?? "openai";
+  const provider = config.model_providers?.[name];
   const keyed = (key: string) => `key:${digest(key)}`;
 
-  const configured = config.model_providers?.[provider];
-  const keyName =
-    own[`model_providers.${provider}.env_key`]?.replaceAll('"', "") ?? configured?.env_key;
-  if (keyName) return env[keyName] ? keyed(env[keyName]) : null;
-  if (provider !== "openai" && !configured?.requires_openai_auth) return null;
+  if (provider?.env_key) {
+    const key = env[provider.env_key];
+    return key ? keyed(key) : null;
+  }
+  if (name !== "openai" && !provider?.requires_openai_auth) return null;
 
   // In the order in which codex exec looks for them.
   if (env.CODEX_API_KEY) return keyed(env.CODEX_API_KEY);
@@ -54,4 +57,24 @@ async function readParsed<T extends object>(
   } catch {
     return {};
   }
+}
+
+/** As codex reads it: a value that is not TOML is a text. */
+function override(key: string, value: string): Config {
+  try {
+    return parse(`${key} = ${value}`);
+  } catch {
+    return parse(`${key} = ${JSON.stringify(value)}`);
+  }
+}
+
+function merge<T extends object>(below: T, above: object): T {
+  const merged = { ...below } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(above))
+    merged[key] = isTable(merged[key]) && isTable(value) ? merge(merged[key], value) : value;
+  return merged as T;
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 
 const targets: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const targets: Readonly<Record<string, string>> = {
 
 /** @throws NotFoundError when there is none. */
 export function findBinary(setting: string | undefined, path: string | undefined): string {
-  const found = setting?.includes("/") ? executable(resolve(setting)) : onPath(setting, path);
+  const found = setting?.includes("/") ? executable(setting) : onPath(setting, path);
   if (found) return nativeBinary(found);
   throw setting
     ? new NotFoundError(

@@ -2,7 +2,7 @@
 
 import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { ProviderAgent } from "../provider.ts";
 
@@ -11,7 +11,7 @@ import type { ProviderAgent } from "../provider.ts";
  * @throws NotFoundError when it is not the agent's own and does not exist: codex would not start.
  */
 export async function homeOf({ settings, env }: ProviderAgent): Promise<string> {
-  if (settings.home) return realPath(resolve(settings.home));
+  if (settings.home) return realPath(settings.home);
   const home = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
   try {
     return await realpath(home);

@@ -178,6 +178,11 @@ describe("account", () => {
     expect(await account({ CODEX_API_KEY: "sk-1" })).toBeNull();
     expect(await account({}, { "config.model_provider": '"open"' })).toBeNull();
     expect(await account({}, { "config.model_provider": "openai" })).toBe("chatgpt:acc-1");
+    const inline = {
+      "config.model_provider": "new",
+      "config.model_providers.new": '{ env_key = "NEW" }',
+    };
+    expect(await account({ NEW: "n" }, inline)).toBe(key("n"));
     expect(await account({ OTHER: "o" }, { "config.model_providers.mine.env_key": "OTHER" })).toBe(
       key("o"),
     );

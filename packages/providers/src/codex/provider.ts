@@ -7,7 +7,7 @@ import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
 import { readRollout } from "./rollout.ts";
-import { checkSettings, settingNames } from "./settings.ts";
+import { checkSettings, pathSettings, settingNames } from "./settings.ts";
 
 export const codex: Provider = {
   name: "codex",
@@ -20,6 +20,7 @@ export const codex: Provider = {
     runningTotals: true,
     checkpoint: "file",
     settings: settingNames,
+    paths: pathSettings,
   },
   async validate({ settings }) {
     checkSettings(settings);

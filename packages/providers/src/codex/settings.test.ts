@@ -11,6 +11,7 @@ describe("settings", () => {
       instructions: "Be brief.",
       "config.model_reasoning_effort": "high",
       "config.model_providers.mine.env_http_headers.x": "NAME",
+      "config.model_providers.other": '{ name = "x", env_http_headers = { x = "NAME" } }',
     });
   });
 
@@ -18,14 +19,19 @@ describe("settings", () => {
   test.each([
     ["args", "resume --last"],
     ["toString", "x"],
+    ["home", "codex"],
+    ["home", ""],
+    ["binary", "./codex"],
     ["config.", "x"],
     ["config.--last", "x"],
     ["config.a b", "x"],
+    ["config.a.", "x"],
     ["sandbox", "none"],
     ["sandbox", "constructor"],
     ["ephemeral", "true"],
     ["config.model_providers.mine.experimental_bearer_token", "secret"],
     ["config.model_providers.mine.http_headers.Authorization", "secret"],
+    ["config.model_providers.mine", '{ name = "x", experimental_bearer_token = "secret" }'],
     ["config.sqlite_home", "/elsewhere"],
   ])("refuses %s=%s", (name, value) => {
     expect(() => checkSettings({ [name]: value })).toThrow(UsageError);

@@ -1,7 +1,9 @@
 /** The settings of a codex agent, and what is not let through. */
 
+import { isAbsolute } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
+import { checkAgentSettings } from "../settings.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -10,10 +12,11 @@ export const settingNames = {
   home: "CODEX_HOME of this agent; by default the one of the environment, else ~/.codex.",
   sandbox:
     "read-only (default), workspace-write, danger-full-access, or bypass for no sandbox at all.",
-  instructions: "What the agent is told before its first prompt.",
   "config.KEY":
     "A value of codex's own configuration for this agent, as codex -c KEY=VALUE takes it.",
 };
+
+export const pathSettings = ["home"];
 
 const sandboxFlags: Readonly<Record<string, readonly string[]>> = {
   "read-only": ["--sandbox", "read-only"],
@@ -23,38 +26,38 @@ const sandboxFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 const configPrefix = "config.";
-const configKey = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const configKey = /^\w[\w-]*(\.[\w-]+)*$/;
 
-/** Keys that would put a secret on the command line, or the history where it is not looked for. */
-const refusedKeys: readonly [RegExp, string][] = [
+/** What would put a secret on the command line, or the history where it is not looked for. */
+const refused: readonly [RegExp, string][] = [
   [
-    /(^|\.)(experimental_bearer_token|http_headers)(\.|$)/,
+    /(^|[.{,\s"'])(experimental_bearer_token|http_headers)\b/,
     "Put the secret into the environment and name it with env_key or env_http_headers.",
   ],
-  [/^(experimental_thread_store|sqlite_home)(\.|$)/, "Leave codex's history in its home."],
+  [/^(experimental_thread_store|sqlite_home)\b/, "Leave codex's history in its home."],
 ];
 
 /** @throws UsageError for a setting that codex does not have or that can not be used. */
 export function checkSettings(settings: Settings): void {
-  for (const name of Object.keys(settings)) {
-    if (!name.startsWith(configPrefix) && !Object.hasOwn(settingNames, name))
-      throw new UsageError(
-        "unknown-setting",
-        `A codex agent has no setting "${name}".`,
-        suggest(name, Object.keys(settingNames)),
-      );
-  }
+  checkAgentSettings("codex", { settings: settingNames, paths: pathSettings }, settings);
+  const { binary } = settings;
+  // Turns are sent from anywhere, so a relative path would be another one each time.
+  if (binary?.includes("/") && !isAbsolute(binary))
+    throw new UsageError(
+      "bad-setting",
+      `The setting binary is "${binary}", which is not an absolute path.`,
+      "Give a path that begins with a slash, or a name on the PATH.",
+    );
   sandbox(settings);
-  for (const [key] of configOf(settings)) {
+  for (const [key, value] of configOf(settings)) {
     if (!configKey.test(key))
       throw new UsageError(
         "bad-setting",
         `"${key}" is not a key of codex's configuration.`,
         "Use a dotted key, as in config.model_reasoning_effort=high.",
       );
-    const refused = refusedKeys.find(([pattern]) => pattern.test(key));
-    if (refused)
-      throw new UsageError("bad-setting", `The setting config.${key} is not taken.`, refused[1]);
+    const [, hint] = refused.find(([pattern]) => pattern.test(`${key}=${value}`)) ?? [];
+    if (hint) throw new UsageError("bad-setting", `The setting config.${key} is not taken.`, hint);
   }
 }
 

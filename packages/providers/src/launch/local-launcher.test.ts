@@ -93,7 +93,7 @@ async function started(): Promise<void> {
 async function stranger(script: string, more: Record<string, string> = {}) {
   const child = spawn("/bin/sh", ["-c", script], {
     env: { ...env, ...more },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout!), "line");
@@ -411,7 +411,8 @@ describe("ending", () => {
     await launcher.end(turn, 100);
     expect(lives(tooling)).toBe(false);
     expect(withMark(turn)).toEqual([]);
-    expect(await following).toMatchObject({ code: 143 });
+    // By the first signal or the second, as fast as the machine is.
+    expect([143, 137]).toContain((await following).code);
   });
 
   it("finds a tool without the mark in a group of the turn", async () => {

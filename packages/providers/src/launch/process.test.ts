@@ -11,11 +11,13 @@ import { psTable } from "./ps-table.ts";
 const children: ChildProcess[] = [];
 const env = { PATH: process.env.PATH };
 
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {
+      // All of its group have ended.
+    }
   }
 });
 
@@ -23,7 +25,8 @@ afterEach(async () => {
 async function shell(script: string, more: Record<string, string> = {}) {
   const child = spawn("/bin/sh", ["-c", script], {
     env: { ...env, ...more },
-    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout!), "line");

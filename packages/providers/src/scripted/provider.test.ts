@@ -84,7 +84,7 @@ describe("validate", () => {
   });
 
   test.for([
-    [{ scirpt: "/x" }, "bad-setting", 'no setting "scirpt"'],
+    [{ scirpt: "/x" }, "unknown-setting", 'no setting "scirpt"'],
     [{ home: "relative" }, "bad-setting", "not an absolute path"],
     [{ script: "/nowhere/script.yaml" }, "bad-script", "/nowhere/script.yaml can not be used"],
   ] as const)("%j", async ([settings, code, message]) => {

@@ -2,13 +2,13 @@
 
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
-import { suggest } from "@reprise/core/errors/suggestion";
 import type { Ability, Runtime } from "@reprise/core/session/pin";
 import { bridgePath } from "../bridges.ts";
 import type { LaunchRequest, ProbeCache, Provider, ProviderAgent } from "../provider.ts";
+import { checkAgentSettings } from "../settings.ts";
 import { copyIn, copyOut, readHistory, realPath } from "./files.ts";
 import * as identity from "./identity.ts";
 import { ScriptedReader } from "./reader.ts";
@@ -20,9 +20,6 @@ const settings = {
   binary: "Another program with the same flags (absolute path).",
 };
 
-/** Settings that Reprise itself reads for every agent. */
-const common = ["instructions"];
-
 export const scripted: Provider = {
   name: "scripted",
   traits: {
@@ -33,24 +30,11 @@ export const scripted: Provider = {
     runningTotals: true,
     checkpoint: "file",
     settings,
+    paths: Object.keys(settings),
   },
 
   async validate(agent) {
-    for (const [name, value] of Object.entries(agent.settings)) {
-      if (common.includes(name)) continue;
-      if (!Object.hasOwn(settings, name))
-        throw new UsageError(
-          "bad-setting",
-          `The scripted agent has no setting "${name}".`,
-          suggest(name, Object.keys(settings)),
-        );
-      if (!isAbsolute(value))
-        throw new UsageError(
-          "bad-setting",
-          `Setting ${name} of agent ${agent.name} is "${value}", which is not an absolute path.`,
-          "Give a path that begins with a slash.",
-        );
-    }
+    checkAgentSettings("scripted", scripted.traits, agent.settings);
     await loadScript(agent);
   },
 

@@ -1,6 +1,7 @@
 /** Makes another process the owner of an open turn, and fences the one before. */
 
 import { appendEvent } from "./event.ts";
+import { toJson } from "./json.ts";
 import { isOpen } from "./line.ts";
 import type { Verb } from "./verb.ts";
 
@@ -9,7 +10,7 @@ export const takeOver: Verb<"takeOver"> = (db, { turn, token, owner, at }) => {
     `UPDATE turn SET owner = :owner, token = token + 1
      WHERE id = :turn AND token = :token AND ${isOpen}
      RETURNING key, token`,
-    { turn, token, owner: JSON.stringify(owner) },
+    { turn, token, owner: toJson(owner) },
   );
   if (taken === undefined) return null;
   appendEvent(

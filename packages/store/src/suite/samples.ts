@@ -94,7 +94,6 @@ export function pin(handle: string, overrides: Partial<Pin> = {}): Pin {
     provider: "scripted",
     agent: "coder",
     folder: "/work",
-    summary: null,
     runtime,
     model: null,
     account: null,

@@ -1,0 +1,35 @@
+/** C21 on the scripted agent, which can also forget and compact by itself. */
+
+import { expect, test } from "vitest";
+import { silentLoss } from "./c21-silent-loss.cases.ts";
+import { startScripted } from "./scripted-subject.ts";
+import { codes, recall, secret, witnessed } from "./subject.ts";
+
+silentLoss("scripted", startScripted);
+
+test("C21/scripted: an agent that forgets while it answers is not believed, and the next turn has all", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  subject.script([{ forget: 2 }]);
+  const forgetful = await subject.send("echo PEAR");
+  expect(forgetful.calls).toMatchObject([{ session: id, earlier: 0 }]);
+  const next = await subject.send(recall);
+  expect(next.launches).toMatchObject([{ resumed: id }]);
+  expect(next.calls).toMatchObject([{ session: id, earlier: 2 }]);
+  expect(next.calls[0]?.prompt).toContain("PEAR");
+  expect(codes(next.turn)).toContain("restored");
+  expect(next.turn.output).toBe(secret);
+});
+
+test("C21/scripted: an agent that compacted its own history has lost nothing", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  subject.script(["compact"]);
+  const compacted = await subject.send("echo on");
+  expect(compacted.turn.turn.status).toBe("done");
+  const next = await subject.send(recall);
+  expect(witnessed(next, id)).toBe("resume");
+  expect(next.calls).toMatchObject([{ earlier: 3 }]);
+  expect(codes(next.turn)).not.toContain("restored");
+  expect(next.turn.output).toBe(secret);
+});
