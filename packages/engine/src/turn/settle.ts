@@ -4,19 +4,18 @@
  */
 
 import type { Message } from "@reprise/core/conversation/message";
-import { chain, messageDigest, slice } from "@reprise/core/conversation/slice";
+import { messageDigest } from "@reprise/core/conversation/slice";
 import { classify, type Sequel } from "@reprise/core/session/classify";
 import type { Decision, Notice } from "@reprise/core/session/decision";
-import { type History, lastSummary } from "@reprise/core/session/history";
-import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
-import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
-import { addUsage, inputTokens, subtractUsage, type Usage } from "@reprise/core/usage/usage";
-import type { FinishedAttempt, NewCheckpoint, Subject } from "@reprise/store/store";
+import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
+import type { FinishedAttempt, NewCheckpoint } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
+import { type Aftermath, lookAfterwards } from "./aftermath.ts";
 import { checkpointParts, checkpointVersion } from "./checkpoint.ts";
+import { nextPin } from "./next-pin.ts";
 import type { Equipment } from "./observe.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./watch.ts";
@@ -25,15 +24,6 @@ export type LaunchedAttempt = Attempt & {
   readonly launch: LaunchFacts;
   readonly decision: Exclude<Decision, { outcome: "refuse" }>;
 };
-
-/** What is known of the provider session after the attempt. */
-interface Aftermath {
-  readonly subject: Subject;
-  readonly handle: Handle | null;
-  readonly history: History | null;
-  /** Grew by this turn; null where the provider has no witness. */
-  readonly grew: boolean | null;
-}
 
 /** `again`: this attempt was settled and another one follows. */
 export async function settle(
@@ -106,40 +96,6 @@ export async function settle(
   return "finished";
 }
 
-async function lookAfterwards(
-  engine: Engine,
-  { key, agent }: { key: string; agent: string },
-  { provider }: Equipment,
-  attempt: LaunchedAttempt,
-  seen: Seen,
-): Promise<Aftermath> {
-  const subject = await engine.store.load({ key, agent });
-  const id = seen.id ?? attempt.handle;
-  if (id === null || !provider.traits.idPattern.test(id) || isCredential(id, engine.secrets))
-    return { subject, handle: null, history: null, grew: false };
-  const handle = { id, place: attempt.launch.place };
-  if (provider.traits.checkpoint === "none") return { subject, handle, history: null, grew: null };
-  const found = await provider.observe(handle, sha256);
-  if (typeof found === "string") return { subject, handle, history: null, grew: false };
-  const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
-  return { subject, handle, history: found, grew: grewFrom(base, found) };
-}
-
-/** The history that this attempt started from. */
-function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
-  const keptResidue = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
-  return keptResidue && pin?.residue ? pin.residue.history : (pin?.history ?? null);
-}
-
-/** A turn is saved when the earlier history still is there and an answer follows it. */
-function grewFrom(base: ChainEnd | null, history: History): boolean {
-  if (history.compacted) return true;
-  const digests = history.items.map((item) => item.digest);
-  const start = base?.length ?? 0;
-  const kept = base === null || chain(digests, sha256, start).digest === base.digest;
-  return kept && history.items.slice(start).some((item) => item.role === "assistant");
-}
-
 /** A confirmed turn's prompt and answer; of an unconfirmed one only what a tool made real. */
 function messagesOf(
   record: Place["record"],
@@ -166,70 +122,6 @@ function messagesOf(
     message("user", record.request.prompt),
     ...(done && seen.result !== null ? [message("assistant", seen.result)] : []),
   ];
-}
-
-/** The pin after the attempt: advanced, marked with what the attempt left behind, or null for unchanged. */
-function nextPin(ended: {
-  readonly equipment: Equipment;
-  readonly record: Place["record"];
-  readonly attempt: LaunchedAttempt;
-  readonly found: Sequel;
-  readonly seen: Seen;
-  readonly usage: Usage | null;
-  readonly after: Aftermath;
-  readonly messages: readonly Message[];
-  readonly at: number;
-}): Pin | null {
-  const { attempt, found, seen, usage, messages, at } = ended;
-  const { handle, history, subject } = ended.after;
-  const { agent } = ended.equipment;
-  const { pin, outline } = subject;
-  const resumed = attempt.decision.outcome === "resume" ? pin : null;
-  const given = chain(
-    slice([...outline, ...messages], agent.name).map((message) => message.digest),
-    sha256,
-  );
-  const grown = history
-    ? chain(
-        history.items.map((item) => item.digest),
-        sha256,
-      )
-    : null;
-
-  if (found.pin === "advance" && handle) {
-    const { runtime, account, folder, model, instructions } = attempt.launch;
-    return {
-      handle,
-      provider: agent.provider,
-      agent: agent.name,
-      folder,
-      runtime,
-      model,
-      account,
-      instructions,
-      given,
-      cursor: messages.at(-1)?.id ?? null,
-      history: grown,
-      summary: history ? lastSummary(history) : null,
-      residue: null,
-      totals: seen.usage,
-      strikes: 0,
-      turns: (resumed?.turns ?? 0) + 1,
-      tokens: usage ? inputTokens(usage) : (resumed?.tokens ?? 0),
-      bytes: history?.bytes ?? 0,
-      startedAt: resumed?.startedAt ?? at,
-      confirmedAt: at,
-    };
-  }
-  if (resumed === null) return null;
-  const left = grown && resumed.history && grown.length > resumed.history.length ? grown : null;
-  return {
-    ...resumed,
-    strikes: resumed.strikes + (found.strike ? 1 : 0),
-    residue: left
-      ? { turn: ended.record.id, history: left, tools: seen.tools, given }
-      : resumed.residue,
-  };
 }
 
 /** What the provider has now; an unconfirmed turn without a tool keeps the checkpoint from before it. */

@@ -1,0 +1,56 @@
+/** What the provider session looks like after an attempt: whose it is, and whether it kept the turn. */
+
+import { chain } from "@reprise/core/conversation/slice";
+import type { History } from "@reprise/core/session/history";
+import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
+import { isCredential } from "@reprise/core/session/redact";
+import type { Attempt } from "@reprise/core/session/turn";
+import type { Subject } from "@reprise/store/store";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import type { Equipment } from "./observe.ts";
+import type { LaunchedAttempt } from "./settle.ts";
+import type { Seen } from "./watch.ts";
+
+export interface Aftermath {
+  readonly subject: Subject;
+  /** Null when no usable id came back. */
+  readonly handle: Handle | null;
+  readonly history: History | null;
+  /** Grew by this turn; null where the provider has no witness. */
+  readonly grew: boolean | null;
+}
+
+export async function lookAfterwards(
+  engine: Engine,
+  { key, agent }: { key: string; agent: string },
+  { provider }: Equipment,
+  attempt: LaunchedAttempt,
+  seen: Seen,
+): Promise<Aftermath> {
+  const subject = await engine.store.load({ key, agent });
+  const id = seen.id ?? attempt.handle;
+  if (id === null || !provider.traits.idPattern.test(id) || isCredential(id, engine.secrets))
+    return { subject, handle: null, history: null, grew: false };
+  const handle = { id, place: attempt.launch.place };
+  if (provider.traits.checkpoint === "none") return { subject, handle, history: null, grew: null };
+  const found = await provider.observe(handle, sha256);
+  if (typeof found === "string") return { subject, handle, history: null, grew: false };
+  const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
+  return { subject, handle, history: found, grew: grewFrom(base, found) };
+}
+
+/** The history that this attempt started from. */
+function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
+  const keptResidue = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
+  return keptResidue && pin?.residue ? pin.residue.history : (pin?.history ?? null);
+}
+
+/** A turn is saved when the earlier history still is there and an answer follows it. */
+function grewFrom(base: ChainEnd | null, history: History): boolean {
+  if (history.compacted) return true;
+  const digests = history.items.map((item) => item.digest);
+  const start = base?.length ?? 0;
+  const kept = base === null || chain(digests, sha256, start).digest === base.digest;
+  return kept && history.items.slice(start).some((item) => item.role === "assistant");
+}

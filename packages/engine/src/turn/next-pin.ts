@@ -1,0 +1,78 @@
+/** The pin after an attempt. Only a confirmed turn advances it. */
+
+import type { Message } from "@reprise/core/conversation/message";
+import { chain, slice } from "@reprise/core/conversation/slice";
+import type { Sequel } from "@reprise/core/session/classify";
+import { lastSummary } from "@reprise/core/session/history";
+import type { Pin } from "@reprise/core/session/pin";
+import type { Turn } from "@reprise/core/session/turn";
+import { inputTokens, type Usage } from "@reprise/core/usage/usage";
+import { sha256 } from "../digest.ts";
+import type { Aftermath } from "./aftermath.ts";
+import type { Equipment } from "./observe.ts";
+import type { LaunchedAttempt } from "./settle.ts";
+import type { Seen } from "./watch.ts";
+
+/** Advanced, marked with what the attempt left behind, or null for unchanged. */
+export function nextPin(ended: {
+  readonly equipment: Equipment;
+  readonly record: Turn;
+  readonly attempt: LaunchedAttempt;
+  readonly found: Sequel;
+  readonly seen: Seen;
+  readonly usage: Usage | null;
+  readonly after: Aftermath;
+  readonly messages: readonly Message[];
+  readonly at: number;
+}): Pin | null {
+  const { attempt, found, seen, usage, messages, at } = ended;
+  const { handle, history, subject } = ended.after;
+  const { agent } = ended.equipment;
+  const { pin, outline } = subject;
+  const resumed = attempt.decision.outcome === "resume" ? pin : null;
+  const given = chain(
+    slice([...outline, ...messages], agent.name).map((message) => message.digest),
+    sha256,
+  );
+  const grown = history
+    ? chain(
+        history.items.map((item) => item.digest),
+        sha256,
+      )
+    : null;
+
+  if (found.pin === "advance" && handle) {
+    const { runtime, account, folder, model, instructions } = attempt.launch;
+    return {
+      handle,
+      provider: agent.provider,
+      agent: agent.name,
+      folder,
+      runtime,
+      model,
+      account,
+      instructions,
+      given,
+      cursor: messages.at(-1)?.id ?? null,
+      history: grown,
+      summary: history ? lastSummary(history) : null,
+      residue: null,
+      totals: seen.usage,
+      strikes: 0,
+      turns: (resumed?.turns ?? 0) + 1,
+      tokens: usage ? inputTokens(usage) : (resumed?.tokens ?? 0),
+      bytes: history?.bytes ?? 0,
+      startedAt: resumed?.startedAt ?? at,
+      confirmedAt: at,
+    };
+  }
+  if (resumed === null) return null;
+  const left = grown && resumed.history && grown.length > resumed.history.length ? grown : null;
+  return {
+    ...resumed,
+    strikes: resumed.strikes + (found.strike ? 1 : 0),
+    residue: left
+      ? { turn: ended.record.id, history: left, tools: seen.tools, given }
+      : resumed.residue,
+  };
+}
