@@ -127,6 +127,14 @@ export function lineCases(open: Open): void {
       await claim(other, "t2");
     });
 
+    test("one waits for a person, and the other still stands behind it", async () => {
+      const { store } = await use(open);
+      await alias(store);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { status: "waiting" }));
+      await store.openTurn(opening("t2", "b"));
+      expect(await ask(store, "t2")).toMatchObject({ granted: false, behind: { id: "t1" } });
+    });
+
     test("the other follows its busy policy", async () => {
       const { store } = await use(open);
       await alias(store);

@@ -107,6 +107,9 @@ export function sessionCases(open: Open): void {
       await store.recordDecision({ ...record, number: 1 });
       await store.recordDecision({ ...record, number: 1, decision: blank });
       expect(await store.readSession("a")).toMatchObject({ epoch: 1 });
+      await store.recordDecision({ ...record, number: 1, bumpEpoch: false });
+      expect(await store.readSession("a")).toMatchObject({ epoch: 0 });
+      await store.recordDecision({ ...record, number: 1 });
       await store.endAttempt({
         ...held,
         attempt: attempt({ ending: "rejected" }),
@@ -209,6 +212,16 @@ export function sessionCases(open: Open): void {
       await store.finishTurn(finish(first, { messages: spoken }));
       expect(await store.readTranscript("a")).toEqual([...imported, ...spoken]);
       expect(await store.readTranscript("b")).toEqual([]);
+    });
+
+    test("take a message once, where it first stood", async () => {
+      const { store } = await use(open);
+      const held = await hold(store, "t1", "a");
+      const [first, second, third] = [message("n1"), message("n2"), message("n3")];
+      const record = { ...held, pin: pin("h1"), at: 1600 };
+      await store.importMessages({ ...record, messages: [first, second] });
+      await store.importMessages({ ...record, messages: [first, third] });
+      expect(await store.readTranscript("a")).toEqual([first, second, third]);
     });
 
     test("take any text", async () => {
