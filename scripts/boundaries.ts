@@ -57,9 +57,15 @@ function isTest(file: string): boolean {
   return file.endsWith(".test.ts") || file.includes("/suite/");
 }
 
+const named = new Map<string, string[]>();
+
 function dependencies(folder: string): string[] {
+  const known = named.get(folder);
+  if (known) return known;
   const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
-  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  named.set(folder, names);
+  return names;
 }
 
 function read(file: string, source: string) {

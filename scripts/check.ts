@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, unused code, import boundaries and texts; reports every failure. */
+/** `npm run check`: types, lint and format, unused code, import boundaries, generated pages and texts; reports every failure. */
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -21,6 +21,7 @@ const checks: Check[] = [
   },
   { name: "unused code", run: () => tool("knip") },
   { name: "import boundaries", run: async () => boundaryProblems().join("\n") },
+  { name: "reference", run: async () => (await import("./reference.ts")).referenceProblems() },
   { name: "texts", run: async () => textProblems().join("\n") },
 ];
 

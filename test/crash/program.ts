@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
-import { key, prompts, afterDamage } from "./scenario.ts";
+import { afterDamage, key, prompts } from "./scenario.ts";
 
 const [folder = "", point] = process.argv.slice(2);
 const calls: string[] = [];

@@ -4,8 +4,8 @@
  */
 
 import { rmSync } from "node:fs";
+import { randomFrom } from "@reprise/store/suite/random";
 import { expect, test } from "vitest";
-import { numbersFrom } from "./random.ts";
 import { runProgram } from "./run-program.ts";
 import { judge, newScenario } from "./scenario.ts";
 
@@ -14,7 +14,7 @@ const seed = Number(process.env["REPRISE_CRASH_SEED"] ?? Date.now() % 1_000_000)
 
 test(`survives ${kills} kills at random moments (seed ${seed})`, async () => {
   console.log(`random kills: seed ${seed}`);
-  const random = numbersFrom(seed);
+  const random = randomFrom(seed);
   let folder = newScenario();
   for (let kill = 0; kill < kills; kill += 1) {
     const ended = await runProgram(folder, "none", 50 + random() * 900);

@@ -26,7 +26,8 @@ export function runProgram(folder: string, point = "none", killAfter?: number): 
   child.stderr.on("data", (data) => {
     stderr += data;
   });
-  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter);
+  const timer =
+    killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {

@@ -27,7 +27,6 @@ import { listSessions, readSession } from "./read-sessions.ts";
 import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
 import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
-import { requeueTurn } from "./requeue-turn.ts";
 import { settleDue } from "./settle-due.ts";
 import { takeOver } from "./take-over.ts";
 import { readTranscript } from "./transcript.ts";
@@ -92,7 +91,6 @@ function storeOn(db: Db): Store {
     openTurn: write(openTurn),
     claimTurn: write(claimTurn),
     takeOver: write(takeOver),
-    requeueTurn: write(requeueTurn),
     recordDecision: write(recordDecision),
     recordLaunch: write(recordLaunch),
     endAttempt: write(endAttempt),

@@ -4,8 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { chaotic, randomFrom } from "./chaotic.ts";
+import { chaotic } from "./chaotic.ts";
 import { type Open, use } from "./fixture.ts";
+import { randomFrom } from "./random.ts";
 import { attempt, blank, finish, launch, message, opening, owner, pin } from "./samples.ts";
 
 const seeds = [1, 2, 3, 4, 5];
@@ -45,7 +46,7 @@ export function chaosCases(open: Open): void {
         expect(of("turn.opened")).toBe(turns);
         expect(of("attempt.ended")).toBe(turns);
         expect(of("turn.finished")).toBe(turns);
-        expect(of("turn.claimed")).toBe(turns + of("turn.requeued"));
+        expect(of("turn.claimed")).toBe(turns);
       }
     });
 
@@ -103,7 +104,7 @@ export function chaosCases(open: Open): void {
   });
 }
 
-/** One turn through a transport that repeats; now and then it is put back in line once. */
+/** One turn through a transport that repeats. */
 async function takeTurn(
   store: Store,
   id: string,
@@ -127,10 +128,6 @@ async function takeTurn(
       bumpEpoch: true,
       at: 1600,
     });
-    if (random() < 0.2) {
-      await store.requeueTurn({ ...held, at: 1650 });
-      continue;
-    }
     await store.recordLaunch({ ...held, number: 1, launch, argv: ["agent"], handle: id, at: 1700 });
     await store.importMessages({
       ...held,

@@ -5,6 +5,7 @@
  */
 
 import type { Store } from "../store.ts";
+import { randomFrom } from "./random.ts";
 
 export interface Chaos {
   /** How likely a call is delivered twice, from 0 to 1. */
@@ -19,7 +20,6 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "openTurn",
   "claimTurn",
   "takeOver",
-  "requeueTurn",
   "recordDecision",
   "recordLaunch",
   "endAttempt",
@@ -70,15 +70,4 @@ export function chaotic(
       return (...input: unknown[]) => twice(() => verb.apply(target, input));
     },
   });
-}
-
-/** Mulberry32: the same seed, the same chaos. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -67,17 +67,14 @@ export function eventCases(open: Open): void {
       const held = await hold(store, "t1", "a", { request: { prompt: "SECRET prompt" } });
       const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
       await store.recordDecision(decided);
-      await store.requeueTurn({ ...held, at: 1650 });
-      const again = await hold(store, "t1", "a");
       await store.importMessages({
-        ...again,
+        ...held,
         messages: [message("m1", { text: "SECRET native" })],
         pin: pin("h1"),
         at: 1660,
       });
-      await store.recordDecision({ ...decided, ...again });
       await store.recordLaunch({
-        ...again,
+        ...held,
         number: 1,
         launch,
         argv: ["agent", "SECRET"],
@@ -85,12 +82,12 @@ export function eventCases(open: Open): void {
         at: 1700,
       });
       await store.endAttempt({
-        ...again,
+        ...held,
         attempt: attempt({ ending: "rejected" }),
         retire: { provider: "scripted", handle: "h1", reason: "missing" },
         at: 1800,
       });
-      const token = await store.takeOver({ ...again, owner: { ...ownerOf() }, at: 1850 });
+      const token = await store.takeOver({ ...held, owner: { ...ownerOf() }, at: 1850 });
       await store.recordDecision({ ...decided, turn: "t1", token: token!, number: 2 });
       await store.finishTurn(
         finish(
@@ -115,11 +112,8 @@ export function eventCases(open: Open): void {
         "turn.opened",
         "turn.claimed",
         "turn.decided",
-        "turn.requeued",
-        "turn.claimed",
         "messages.imported",
         "session.pinned",
-        "turn.decided",
         "turn.launched",
         "attempt.ended",
         "handle.retired",

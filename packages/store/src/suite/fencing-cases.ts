@@ -6,7 +6,6 @@ import { type Open, use } from "./fixture.ts";
 import {
   attempt,
   blank,
-  claim,
   finish,
   hold,
   launch,
@@ -18,7 +17,6 @@ import {
 } from "./samples.ts";
 
 const writes: Readonly<Record<string, (store: Store, held: Held) => Promise<unknown>>> = {
-  requeueTurn: (store, held) => store.requeueTurn({ ...held, at: 1900 }),
   recordDecision: (store, held) =>
     store.recordDecision({ ...held, number: 2, decision: blank, bumpEpoch: true, at: 1900 }),
   recordLaunch: (store, held) =>
@@ -101,7 +99,9 @@ export function fencingCases(open: Open): void {
     await expect(writes.recordDecision!(store, held)).rejects.toMatchObject({
       name: "FencedError",
     });
-    await expect(writes.requeueTurn!(store, held)).rejects.toMatchObject({ name: "FencedError" });
+    await expect(writes.recordDecision!(store, held)).rejects.toMatchObject({
+      name: "FencedError",
+    });
   });
 
   test("an ended turn is nobody's", async () => {
@@ -115,14 +115,5 @@ export function fencingCases(open: Open): void {
     expect(await store.readTurn("t1")).toMatchObject({ output: "first" });
     expect(await store.readSession("a")).toMatchObject({ turns: 1 });
     expect(await store.takeOver({ turn: "none", token: 0, owner: someone, at: 1 })).toBeNull();
-  });
-
-  test("a claim after a requeue fences the claim before", async () => {
-    const { store } = await use(open);
-    const first = await hold(store, "t1", "a");
-    await store.requeueTurn({ ...first, at: 1600 });
-    const second = await claim(store, "t1", owner(2));
-    await expect(store.finishTurn(finish(first))).rejects.toMatchObject({ name: "FencedError" });
-    await store.finishTurn(finish(second));
   });
 }

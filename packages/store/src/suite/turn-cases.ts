@@ -149,31 +149,6 @@ export function turnCases(open: Open): void {
       ).rejects.toThrow("no open attempt");
     });
 
-    test("of which nothing was started go back in line with nothing decided", async () => {
-      const { store } = await use(open);
-      const held = await hold(store, "t1", "a");
-      await store.openTurn(opening("t2", "a"));
-      await store.recordDecision({
-        ...held,
-        number: 1,
-        decision: reseed,
-        bumpEpoch: true,
-        at: 1600,
-      });
-      await store.requeueTurn({ ...held, at: 1700 });
-      expect(await store.readTurn("t1")).toMatchObject({
-        status: "queued",
-        attempts: [],
-        startedAt: null,
-      });
-      expect(await store.readSession("a")).toMatchObject({ epoch: 0 });
-      expect(await store.claimTurn({ turn: "t2", owner: someone, at: 1800 })).toMatchObject({
-        granted: false,
-        behind: { id: "t1" },
-      });
-      expect((await claim(store, "t1")).token).toBeGreaterThan(held.token);
-    });
-
     test("are found by the beginning of their id", async () => {
       const { store } = await use(open);
       for (const id of ["abd", "abc", "ab", "b", "a%c"])

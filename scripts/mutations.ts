@@ -1,0 +1,124 @@
+/**
+ * What must not be missing without a test noticing: each entry takes one protection out of the code.
+ * `find` stands in the file exactly once.
+ */
+
+import { guardNames } from "../packages/core/src/session/decision.ts";
+
+export interface Mutation {
+  /** What is taken out. */
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  /** Test files of which at least one test must fail. */
+  readonly tests: readonly string[];
+}
+
+const core = "packages/core/src";
+const engine = "packages/engine/src/turn";
+const sqlite = "packages/store/src/sqlite";
+const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.coupling.test.ts`];
+const classification = [`${core}/session/classify.test.ts`];
+const storeSuite = [`${sqlite}/store.test.ts`];
+const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
+
+const guards = guardNames.map(
+  (guard): Mutation => ({
+    name: `guard ${guard}`,
+    file: `${core}/session/guards.ts`,
+    find: "...guards[guard](wanted, pin, observed),",
+    replace: `...guards[guard](wanted, pin, observed), ...(guard === "${guard}" && { held: true }),`,
+    tests: decisions,
+  }),
+);
+
+export const mutations: readonly Mutation[] = [
+  ...guards,
+  {
+    name: "id check: another id than the one asked for",
+    file: `${core}/session/classify.ts`,
+    find: "if (expectedId !== null && seen.id !== null && seen.id !== expectedId)",
+    replace: "if (expectedId === '')",
+    tests: classification,
+  },
+  {
+    name: "id check: the launch is ended at the first event that names another session",
+    file: `${engine}/watch.ts`,
+    find: "if (expectedId !== null && event.id !== expectedId) end();",
+    replace: "",
+    tests: conformance("c04-another-session"),
+  },
+  {
+    name: "id check: the shape of an id",
+    file: `${engine}/settle.ts`,
+    find: "!provider.traits.idPattern.test(id)",
+    replace: "false",
+    tests: conformance("c04-another-session"),
+  },
+  {
+    name: "lease: the key",
+    file: `${sqlite}/claim-turn.ts`,
+    find: "if (first.id !== id) return { granted: false, behind: first };",
+    replace: "",
+    tests: storeSuite,
+  },
+  {
+    name: "lease: the handle, which two keys may share",
+    file: `${sqlite}/claim-turn.ts`,
+    find: "if (holder) return { granted: false, behind: holder };",
+    replace: "if (holder) names.length = 0;",
+    tests: storeSuite,
+  },
+  {
+    name: "lease: the fencing token",
+    file: `${sqlite}/held.ts`,
+    find: "row.token !== token || ",
+    replace: "",
+    tests: storeSuite,
+  },
+  {
+    name: "restore: a lost history is put back before the launch",
+    file: `${engine}/preparation.ts`,
+    find: 'if (decision.prepare.includes("restore"))',
+    replace: 'if (decision.prepare.includes("rewind"))',
+    tests: conformance("c21-silent-loss"),
+  },
+  {
+    name: "restore: believed only when the history is what was confirmed",
+    file: `${engine}/preparation.ts`,
+    find: 'return state === "same" || state === "unconfirmed";',
+    replace: "return state !== undefined;",
+    tests: conformance("c21-silent-loss"),
+  },
+  {
+    name: "pin after confirm: an answer that was never saved",
+    file: `${core}/session/classify.ts`,
+    find: "return known && historyGrew !== false ? confirmed : ghost(resumed);",
+    replace: "return known || historyGrew ? confirmed : ghost(resumed);",
+    tests: classification,
+  },
+  {
+    name: "pin after confirm: a turn that failed",
+    file: `${engine}/settle.ts`,
+    find: 'if (found.pin === "advance" && handle) {',
+    replace: "if (handle) {",
+    tests: conformance("c05-transient"),
+  },
+  {
+    name: "coupling: a new provider session is sent the transcript",
+    file: `${core}/prompt/compose.ts`,
+    find: 'if (decision.outcome === "blank") return { parts: [], notices: [] };',
+    replace: 'if (decision.outcome !== "resume") return { parts: [], notices: [] };',
+    tests: [`${core}/prompt/compose.test.ts`],
+  },
+  {
+    name: "coupling: a reseed starts a new provider session",
+    file: `${engine}/launch.ts`,
+    find: `const { provider, decision, wanted, probe } = situation;
+  const resume = decision.outcome === "resume" ? decision.handle : null;`,
+    replace: `const { provider, decision, wanted, probe } = situation;
+  const resume = decision.outcome === "blank" ? null : (situation.pin?.handle ?? null);`,
+    tests: conformance("c01-coupling"),
+  },
+];
