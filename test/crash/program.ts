@@ -4,9 +4,10 @@
  * the next one. `node program.ts <folder> [before|after:<call>]`; prints the names of all calls.
  */
 
-import { readFileSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, lstatSync, readFileSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
@@ -46,6 +47,16 @@ function answered(): string[] {
   return rows.map(({ request }) => JSON.parse(request).prompt);
 }
 
+/** An agent that outlived its Reprise ends first: whoever sent its prompt waits for the answer. */
+async function agentsHaveEnded(): Promise<void> {
+  const turns = join(folder, "home", "turns");
+  // A withdrawn ticket is a link: nothing was started.
+  const started = globSync("*/*/ticket", { cwd: turns })
+    .filter((ticket) => lstatSync(join(turns, ticket)).isFile())
+    .map((ticket) => dirname(ticket));
+  for (const spool of started) while (!existsSync(join(turns, spool, "exit"))) await setTimeout(5);
+}
+
 /** The provider forgets behind our back all but the first turn. */
 function forgetLastTurn(): void {
   const [pin] = lookUp<{ handle: string }>("SELECT handle FROM pin");
@@ -55,6 +66,7 @@ function forgetLastTurn(): void {
 }
 
 const agentHome = join(folder, "agent");
+await agentsHaveEnded();
 const reprise = await openReprise({
   home: join(folder, "home"),
   cwd: folder,
