@@ -16,7 +16,10 @@ export async function recover(engine: Engine, turn: Turn): Promise<boolean> {
   if (token === null) return true;
   const record = await readTurn(engine, turn.id);
   if (record.status === "queued") await abandon(engine, record, "interrupted");
-  else await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true });
+  else {
+    const rebooted = turn.owner?.boot !== engine.owner.boot;
+    await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true, rebooted });
+  }
   return true;
 }
 

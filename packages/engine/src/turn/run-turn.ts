@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** The caller is gone: what was never started is not started now, unless it was promised. */
   readonly orphaned?: boolean;
+  /** The machine was started since: a ticket may be lost, so its absence proves nothing. */
+  readonly rebooted?: boolean;
 }
 
 export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
@@ -126,14 +128,14 @@ async function findAgain(
   place: Place,
   equipment: Equipment,
   attempt: LaunchedAttempt,
-  { orphaned }: RunOptions,
+  { orphaned, rebooted }: RunOptions,
 ): Promise<boolean> {
   const { record } = place;
   const spool = { turn: record.id, attempt: attempt.number };
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended" || state === "vanished") return true;
   const promised = !orphaned || record.acknowledged || attempt.number > 1;
-  if (state === "unstarted" && promised) {
+  if (state === "unstarted" && promised && !rebooted) {
     await relaunch(engine, record.id, equipment, attempt);
     return true;
   }
@@ -220,6 +222,6 @@ async function dropOlderSpool(engine: Engine, turn: Turn): Promise<void> {
 
 const interrupted = (record: Turn) => ({
   code: "interrupted",
-  message: `Turn ${record.id} was interrupted before anything was sent to the agent.`,
+  message: `Turn ${record.id} was interrupted, and nothing shows that the agent was started.`,
   hint: "Send it again.",
 });

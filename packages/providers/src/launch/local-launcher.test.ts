@@ -163,8 +163,9 @@ describe("a launch", () => {
   it("names the target of a linked folder", async () => {
     const cwd = join(root, "real");
     mkdirSync(cwd);
-    symlinkSync(cwd, join(root, "link"));
-    await start("env", { cwd: join(root, "link") });
+    const link = join(root, "link");
+    symlinkSync(cwd, link);
+    await start("env", { cwd: link, more: { PWD: link } });
     expect((await follow()).lines).toContain(`PWD=${cwd}`);
   });
 
