@@ -38,7 +38,7 @@ async function fileLayer(path: string): Promise<SettingsLayer> {
   } catch (error) {
     throw new UsageError(
       "bad-config",
-      `The settings file ${path} is not valid YAML: ${(error as Error).message.split("\n")[0]}`,
+      `The settings file ${path} is not valid YAML: ${(error as Error).message.split(":\n", 1)[0]}.`,
       "Correct the file, or move it away.",
     );
   }

@@ -1,9 +1,9 @@
 /** The home: the one folder with everything Reprise keeps, readable by its owner alone. */
 
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { DeniedError } from "@reprise/core/errors/errors";
+import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { DeniedError, StoreError } from "@reprise/core/errors/errors";
 
 export interface Home {
   readonly path: string;
@@ -18,7 +18,8 @@ export interface Home {
 export async function openHome(path: string): Promise<Home> {
   const home = resolve(path);
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeFolder(home);
+    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
     return {
       path: home,
       database: join(home, "reprise.db"),
@@ -28,6 +29,13 @@ export async function openHome(path: string): Promise<Home> {
     };
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    if (error.code === "ENOSPC" || error.code === "EDQUOT")
+      throw new StoreError(
+        "store-full",
+        `The home ${home} can not be written: the disk is full (${error.code}).`,
+        "Make room and try again.",
+        { cause: error },
+      );
     throw new DeniedError(
       "home-not-writable",
       `The home ${home} can not be written (${error.code}).`,
@@ -35,6 +43,25 @@ export async function openHome(path: string): Promise<Home> {
       { cause: error },
     );
   }
+}
+
+/** Not mkdir's own `recursive`: Node never comes back from it below /proc, where nothing can be made. */
+async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (parent !== path && !(await isThere(parent))) await makeFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // A folder that is there is all we want; anything else shows when something is put into it.
+    if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    (error) => error.code !== "ENOENT",
+  );
 }
 
 /** The secret is made once; of several processes that make one at the same time, one wins. */
@@ -45,9 +72,13 @@ async function readSecret(path: string): Promise<string> {
   });
   if (existing.length === 64) return existing;
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
-  if (existing === "") await linkOnce(draft, path);
-  else await rename(draft, path);
+  try {
+    await writeFile(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
+    if (existing === "") await linkOnce(draft, path);
+    else await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
   return readFile(path, "utf8");
 }
 
@@ -55,7 +86,6 @@ async function linkOnce(draft: string, path: string): Promise<void> {
   await link(draft, path).catch((error) => {
     if (error.code !== "EEXIST") throw error;
   });
-  await rm(draft, { force: true });
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -90,7 +90,10 @@ export class FencedError extends RepriseError {
 }
 
 /** The database can not be used: newer, busy, corrupt, full or not writable. */
-export class StoreError extends RepriseError {}
+export class StoreError extends RepriseError {
+  /** What the system does not allow is denied, here as everywhere. */
+  override readonly exitCode = this.code === "store-not-writable" ? 5 : 1;
+}
 
 export function errorView(error: unknown): ErrorView {
   if (error instanceof RepriseError) return error.view();

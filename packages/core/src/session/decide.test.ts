@@ -50,7 +50,7 @@ const overBudget = (over: Rules["budget"]["over"]): Change => ({
   rules: { budget: { maxAge: null, maxBytes: null, maxTokens: 999, over } },
 });
 const otherAccount: Change = { observed: { account: "account-2" } };
-const otherFolder: Change = { wanted: { folder: "/work/elsewhere" } };
+const otherFolder: Change = { wanted: { folder: "/home/me/elsewhere" } };
 const lost: Change = {
   observed: { history: { state: "lost", found: "missing", checkpoint: "none" } },
 };
@@ -200,8 +200,8 @@ describe("each guard failing alone", () => {
     expect(decided(otherFolder).verdicts).toContainEqual({
       guard: "folder",
       held: false,
-      stored: "/work/project",
-      current: "/work/elsewhere",
+      stored: "/home/me/project",
+      current: "/home/me/elsewhere",
     });
     expect(decided(policy({ turn: "blank" })).verdicts[0]).toMatchObject({
       current: "blank (turn)",

@@ -25,7 +25,7 @@ export const wanted: Wanted = {
     mode: "resume",
     mustContinue: false,
   },
-  folder: "/work/project",
+  folder: "/home/me/project",
   model: "m1",
   instructions: "i1",
   rules: {
@@ -43,7 +43,7 @@ export const pin: Pin = {
   handle: { id: "s-1", place: "/homes/scripted" },
   provider: "scripted",
   agent: "coder",
-  folder: "/work/project",
+  folder: "/home/me/project",
   runtime,
   model: "m1",
   account: "account-1",

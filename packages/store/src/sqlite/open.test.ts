@@ -15,8 +15,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { agent, finish, hold, message, opening } from "../suite/samples.ts";
+import { openScratch, scratchFolder } from "../suite/sqlite-scratch.ts";
 import { openSqliteStore } from "./open.ts";
-import { openScratch, scratchFolder } from "./scratch.ts";
 
 const openModule = fileURLToPath(new URL("./open.ts", import.meta.url));
 const mode = (path: string) => statSync(path).mode & 0o777;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { scratchFolder } from "../suite/sqlite-scratch.ts";
 import { openSqliteStore } from "./open.ts";
-import { scratchFolder } from "./scratch.ts";
 
 const hammer = fileURLToPath(new URL("./hammer.ts", import.meta.url));
 

@@ -1,6 +1,6 @@
 /** The SQLite store, held to the contract. */
 
+import { openScratch } from "../suite/sqlite-scratch.ts";
 import { storeSuite } from "../suite/store-suite.ts";
-import { openScratch } from "./scratch.ts";
 
 storeSuite("sqlite", openScratch);

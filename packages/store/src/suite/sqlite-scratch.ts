@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { DbOptions } from "../sqlite/db.ts";
+import { openSqliteStore } from "../sqlite/open.ts";
 import type { Store } from "../store.ts";
-import type { Opened } from "../suite/fixture.ts";
-import type { DbOptions } from "./db.ts";
-import { openSqliteStore } from "./open.ts";
+import type { Opened } from "./fixture.ts";
 
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
