@@ -82,7 +82,7 @@ async function openTurns({ store }: Engine): Promise<Finding[]> {
           finding(
             "turns",
             "warning",
-            `${queued.length} queued turns wait for somebody to serve them.`,
+            `${count(queued.length, "queued turn waits", "queued turns wait")} for somebody to serve them.`,
             "The next send to their session does.",
           ),
         ]
@@ -92,12 +92,16 @@ async function openTurns({ store }: Engine): Promise<Finding[]> {
           finding(
             "turns",
             "warning",
-            `${adrift.length} agents work on without Reprise.`,
+            `${count(adrift.length, "agent works", "agents work")} on without Reprise.`,
             "The next send to their session takes their answer.",
           ),
         ]
       : []),
   ];
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
 }
 
 function finding(

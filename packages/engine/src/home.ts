@@ -11,8 +11,8 @@ export interface Home {
   /** Keys the digests of credentials. */
   readonly secret: string;
   agentFolder(agent: string): string;
-  /** Where a provider's file goes that was found damaged. */
-  aside(turn: string, attempt: number): string;
+  /** Where the provider's files go that a turn found damaged. */
+  found(turn: string): string;
 }
 
 export async function openHome(path: string): Promise<Home> {
@@ -25,7 +25,7 @@ export async function openHome(path: string): Promise<Home> {
       database: join(home, "reprise.db"),
       secret: await readSecret(join(home, "secret")),
       agentFolder: (agent) => join(home, "agents", agent),
-      aside: (turn, attempt) => join(home, "found", `${turn}-${attempt}`),
+      found: (turn) => join(home, "found", turn),
     };
   } catch (error) {
     if (!isSystemError(error)) throw error;

@@ -1,10 +1,12 @@
 /** Sessions as callers list, look at and remove them. */
 
+import { rm } from "node:fs/promises";
 import type { SessionDetail, SessionView, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/store";
+import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
 import { readTurn } from "../turn/run-turn.ts";
 import { turnResult } from "../turn/views.ts";
@@ -27,6 +29,7 @@ export async function listSessions(
 ): Promise<SessionView[]> {
   if (!Number.isInteger(limit) || limit < 1)
     throw new UsageError("bad-limit", `${limit} is not a limit.`, "Use a whole number above 0.");
+  if (agent) await showAgent(engine, agent);
   const query = { limit, ...(agent && { agent }), ...(after && { after }) };
   return (await engine.store.listSessions(query)).map(sessionView);
 }
@@ -63,7 +66,10 @@ export async function showSession(engine: Engine, key: string): Promise<SessionD
 /** Removes all that Reprise has under the key; the provider's own files stay with the provider. */
 export async function purgeSession(engine: Engine, key: string): Promise<void> {
   const { turns } = await engine.store.purgeSession({ key: sessionKey(key), at: engine.now() });
-  await Promise.all(turns.map((turn) => engine.launcher.remove(turn)));
+  for (const turn of turns) {
+    await engine.launcher.remove(turn);
+    await rm(engine.home.found(turn), { recursive: true, force: true });
+  }
 }
 
 /** A turn by its id or the beginning of one, else the last turn of that key. */
@@ -73,7 +79,8 @@ export async function why(engine: Engine, turnOrKey: string): Promise<TurnResult
 }
 
 async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {
-  const [last] = await engine.store.listTurns({ key: turnOrKey, limit: 1 });
+  // The id of a turn is of the same letters.
+  const [last] = await engine.store.listTurns({ key: sessionKey(turnOrKey), limit: 1 });
   if (last) return last;
   const found =
     turnOrKey.length >= 4 ? await engine.store.findTurns(turnOrKey.toLowerCase(), 2) : [];

@@ -1,5 +1,6 @@
 /** What a decision to resume needs before the launch: a restored history, imported native turns. */
 
+import { join } from "node:path";
 import { chain, messageDigest, slice } from "@reprise/core/conversation/slice";
 import { judgeHistory, lastSummary } from "@reprise/core/session/history";
 import type { Held } from "@reprise/store/store";
@@ -19,7 +20,7 @@ export async function prepare(
   const { decision, observed } = situation;
   if (decision.outcome !== "resume") return true;
   if (decision.prepare.includes("restore"))
-    return restore(engine, situation, engine.home.aside(held.turn, number));
+    return restore(engine, situation, join(engine.home.found(held.turn), String(number)));
   if (observed.history.state === "advanced") await importNativeTurns(engine, held, situation);
   return true;
 }

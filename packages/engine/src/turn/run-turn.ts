@@ -211,13 +211,13 @@ function deadlineOf(engine: Engine, record: Turn, attempt: Attempt): number | nu
 }
 
 /** The last turn's spool stays for whoever wants to look; the one before it goes. */
-async function dropOlderSpool(engine: Engine, turn: Turn): Promise<void> {
-  const [before] = await engine.store.listTurns({
-    key: turn.request.key,
-    before: turn.seq,
-    limit: 1,
-  });
-  if (before && before.endedAt !== null) await engine.launcher.remove(before.id);
+async function dropOlderSpool(engine: Engine, { request, seq }: Turn): Promise<void> {
+  for (let before = seq; before > 1; ) {
+    const turns = await engine.store.listTurns({ key: request.key, before, limit: 5 });
+    const launched = turns.find(({ attempts }) => attempts.length > 0);
+    if (launched) return engine.launcher.remove(launched.id);
+    before = turns.at(-1)?.seq ?? 0;
+  }
 }
 
 const interrupted = (record: Turn) => ({
