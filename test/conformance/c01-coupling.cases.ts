@@ -77,6 +77,16 @@ const all: readonly Case[] = [
     reason: "policy",
   },
   {
+    what: "policy: the agent's own setting, over the one for all",
+    change: (subject) => {
+      using database = new Database(subject);
+      database.change("UPDATE agent SET sessions = 'fresh'");
+    },
+    send: () => ({ surface: "agent", busy: "wait" }),
+    outcome: "blank",
+    reason: "policy",
+  },
+  {
     what: "capability",
     start: { before: (subject) => subject.removeResume() },
     outcome: "reseed",
@@ -229,6 +239,22 @@ const all: readonly Case[] = [
     reason: "checkpoint",
     fails: ["intact"],
   },
+  {
+    what: "two guards at once: the refusal comes before the new session",
+    change: (subject) => subject.changeAccount(),
+    send: (subject) => ({ folder: subject.newFolder("elsewhere") }),
+    outcome: "refuse",
+    reason: "account",
+    fails: ["folder", "account"],
+  },
+  {
+    what: "two guards at once: blank by policy comes before the refusal",
+    change: (subject) => subject.changeAccount(),
+    send: () => ({ continuity: "blank" }),
+    outcome: "blank",
+    reason: "policy",
+    fails: ["policy", "account"],
+  },
 ];
 
 function changeInstructions(subject: Subject): void {
@@ -262,7 +288,6 @@ export function coupling(provider: string, start: StartSubject): void {
     await using subject = await start();
     subject.misbehave("ghost");
     const first = await subject.send(remember);
-    expect(witnessed({ launches: first.launches, calls: [] }, null)).not.toBe("refuse");
     expect(first.turn.decision).toMatchObject({ outcome: "blank", reason: "prior" });
     expect(first.launches).toMatchObject([{ resumed: null }]);
     expect(first.calls).toMatchObject([{ earlier: 0, prompt: remember }]);

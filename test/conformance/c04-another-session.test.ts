@@ -49,7 +49,20 @@ test("C04/scripted: another id after a tool ran ⇒ the turn is not repeated", a
   expect(witnessed(next, asked)).toBe("reseed");
 });
 
-test("C04/scripted: a new session that comes under another id than the given one is not taken", async () => {
+test("C04/scripted: a new session under another id than the given one ⇒ one more, and never that one", async () => {
+  await using subject = await startScripted();
+  const other = randomUUID();
+  subject.script([{ "answer-id": other }]);
+  const { turn, launches } = await subject.send(remember);
+  expect(launches).toMatchObject([{ resumed: null }, { resumed: null }]);
+  expect(turn.turn.status).toBe("done");
+  const next = await subject.send(recall);
+  expect(next.launches).toMatchObject([{ resumed: subject.witness.calls()[1]?.session }]);
+  expect(next.launches[0]?.resumed).not.toBe(other);
+  expect(next.turn.output).toBe(secret);
+});
+
+test("C04/scripted: a new session under an id of the wrong shape is not taken", async () => {
   await using subject = await startScripted();
   subject.script([{ "answer-id": "not-an-id" }]);
   const { turn, launches } = await subject.send(remember);

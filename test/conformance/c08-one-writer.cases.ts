@@ -1,10 +1,12 @@
 /** C08, whatever the provider: nobody writes a session beside another, whoever calls and whoever dies. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BusyError } from "@reprise/core/errors/errors";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
-import { gone, key, type ModelCall, type StartSubject, until } from "./subject.ts";
+import { appears, gone, key, type ModelCall, type StartSubject, until } from "./subject.ts";
 
 /** What the model was asked, without what was said before it. */
 function asked(calls: readonly ModelCall[]): (string | undefined)[] {
@@ -81,25 +83,29 @@ export function oneWriter(provider: string, start: StartSubject): void {
     await using subject = await start();
     await subject.begin();
     const hold = subject.hold();
-    const stale = subject.caller({ send: { key, agent: "coder", prompt: "echo first" } });
+    const fencedAt = join(subject.root, "fenced-at");
+    const send = (prompt: string) => ({ key, agent: "coder", prompt });
+    const stale = subject.caller({ send: send("echo first"), fencedAt });
     await hold.reached();
     const [, first] = subject.turns();
     {
       using database = new Database(subject);
-      database.change(
-        "UPDATE turn SET owner = json_set(owner, '$.start', 'long ago') WHERE id = :id",
-        { id: first!.id },
-      );
+      database.disownTurn(first!.id);
     }
-    const second = subject.send("echo second");
+    const second = subject.caller({ send: send("echo second") });
     await until(() => subject.turns()[1]!.token > first!.token);
     expect(subject.witness.launches()).toHaveLength(2);
 
+    // The new owner sleeps while the agent ends, so that the stale one is the first to know.
+    second.child.kill("SIGSTOP");
     hold.release();
-    const { turn } = await second;
-    expect(turn).toMatchObject({ turn: { status: "done" }, output: "second" });
-    const told = await stale.ended;
-    expect(told).toMatchObject({
+    await appears(fencedAt);
+    expect(readFileSync(fencedAt, "utf8")).toBe("store.finishTurn");
+    expect(subject.turns()[1]?.status).toBe("running");
+    second.child.kill("SIGCONT");
+
+    expect(await second.ended).toMatchObject({ code: 0, result: { output: "second" } });
+    expect(await stale.ended).toMatchObject({
       code: 0,
       result: { turn: { id: first!.id, status: "done" }, output: "first" },
     });

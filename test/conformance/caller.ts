@@ -5,8 +5,10 @@
  */
 
 import childProcess, { type SpawnOptions } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import type { Send } from "@reprise/core/api/reprise";
+import { FencedError } from "@reprise/core/errors/errors";
 import { openReprise } from "@reprise/engine/open-reprise";
 
 export interface CallerOrder {
@@ -15,6 +17,8 @@ export interface CallerOrder {
   readonly send: Send;
   /** Kills itself there: `before store.finishTurn`, `after launcher.start`. */
   readonly dies?: `${"before" | "after"} ${"store" | "launcher"}.${string}`;
+  /** A file that tells which call was rejected because somebody else has the turn. */
+  readonly fencedAt?: string;
   /** Stops the shim before its first command, or when it has won its ticket, and dies with it stopped. */
   readonly freezes?: "shim" | "shim-with-ticket";
 }
@@ -33,7 +37,10 @@ function mortal<Part extends object>(part: Part, name: string): Part {
       return async (...input: unknown[]) => {
         const call = `${name}.${String(property)}`;
         if (order.dies === `before ${call}`) die();
-        const output = await method.apply(target, input);
+        const output = await method.apply(target, input).catch((error: unknown) => {
+          if (error instanceof FencedError && order.fencedAt) writeFileSync(order.fencedAt, call);
+          throw error;
+        });
         if (order.dies === `after ${call}`) die();
         return output;
       };
@@ -50,7 +57,7 @@ function freeze(moment: NonNullable<CallerOrder["freezes"]>): void {
     if (program !== "/bin/sh") return spawn(program, args, options);
     const [flag = "", script = "", ...rest] = args;
     if (!line.test(script)) throw new Error("the shim has no such line");
-    const child = spawn(program, [flag, script.replace(line, stop), ...rest], options);
+    const child = spawn(program, [flag, script.replace(line, () => stop), ...rest], options);
     child.once("spawn", die);
     return child;
   };

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { agentBinary, leftOut } from "../agents/agents.ts";
 import { codexKey, makeCodexHome } from "../agents/codex-home.ts";
-import type { ModelRequest } from "../models/model.ts";
+import type { Answer, ModelRequest } from "../models/model.ts";
 import { startModelServer } from "../models/openai-responses.ts";
 import { remembering } from "../models/remembering.ts";
 import type { ModelServer } from "../models/server.ts";
@@ -64,6 +64,17 @@ exec "${codex}" "$@"
 `;
 }
 
+/** What the model does where it is the one who misbehaves, request by request. */
+const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
+  "refuse-and-fail": [{ refuse: "bad-request" }],
+  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
+  "rate-limit": [{ refuse: "rate-limit" }],
+  "server-error": [{ refuse: "overloaded" }],
+  "cut-off": [{ dropped: "I was about to say" }],
+  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
+  "unknown-failure": [{ refuse: "bad-request" }],
+};
+
 export class CodexSubject extends Subject {
   readonly agentHome = join(this.root, "codex");
   readonly #server: ModelServer;
@@ -115,28 +126,9 @@ export class CodexSubject extends Subject {
   }
 
   misbehave(how: Misbehaviour): void {
-    switch (how) {
-      case "refuse":
-        return this.#renameProvider();
-      case "refuse-and-fail":
-        this.#renameProvider();
-        return this.#server.answerWith({ refuse: "bad-request" });
-      case "refuse-after-tool":
-        return this.#server.answerWith({ shell: "true" }, { refuse: "invalid-history" });
-      case "rate-limit":
-        return this.#server.answerWith({ refuse: "rate-limit" });
-      case "server-error":
-        return this.#server.answerWith({ refuse: "overloaded" });
-      case "cut-off":
-        return this.#server.answerWith({ dropped: "I was about to say" });
-      case "fail-after-tool":
-        return this.#server.answerWith({ shell: "true" }, { refuse: "rate-limit" });
-      case "unknown-failure":
-        return this.#server.answerWith({ refuse: "bad-request" });
-      case "new-session":
-      case "ghost":
-        return writeFileSync(join(this.root, how), "");
-    }
+    if (how === "refuse" || how === "refuse-and-fail") this.#renameProvider();
+    if (how === "new-session" || how === "ghost") writeFileSync(join(this.root, how), "");
+    this.#server.answerWith(...(answers[how] ?? []));
   }
 
   hold(): Hold {

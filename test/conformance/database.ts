@@ -71,6 +71,13 @@ export class Database implements Disposable {
     );
   }
 
+  /** The turn's owner looks dead from now on, although it lives. */
+  disownTurn(id: string): void {
+    this.change("UPDATE turn SET owner = json_set(owner, '$.start', 'long ago') WHERE id = :id", {
+      id,
+    });
+  }
+
   dropCheckpoints(): void {
     this.change("DELETE FROM checkpoint_part");
     this.change("DELETE FROM checkpoint");

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import type { CallerOrder } from "./caller.ts";
 import { Database } from "./database.ts";
 
@@ -117,9 +117,11 @@ export abstract class Subject implements AsyncDisposable {
   /** Environment of Reprise and of its agents. */
   env: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: this.newFolder("user") };
   #reprise: Reprise | null = null;
+  readonly #children: ChildProcess[] = [];
 
   protected constructor(provider: string) {
     this.provider = provider;
+    onTestFinished(() => this.#end());
   }
 
   /** Settings of the agent that is under test. */
@@ -137,6 +139,19 @@ export abstract class Subject implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+    this.#remove();
+  }
+
+  /** A test that failed or hangs leaves no process behind. */
+  #end(): void {
+    if (!existsSync(this.root)) return;
+    for (const child of this.#children) child.kill("SIGKILL");
+    const turns = existsSync(this.home) ? this.turns("%") : [];
+    for (const { pid } of turns.flatMap(({ id }) => withMark(id))) process.kill(pid, "SIGKILL");
+    this.#remove();
+  }
+
+  #remove(): void {
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -219,6 +234,7 @@ export abstract class Subject implements AsyncDisposable {
       env: { ...this.env, REPRISE_HOME: this.home },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    this.#children.push(child);
     return { child, ended: endOf(child) };
   }
 
@@ -226,7 +242,7 @@ export abstract class Subject implements AsyncDisposable {
   turns(of = key): TurnRow[] {
     using database = new Database(this);
     return database.rows<TurnRow>(
-      "SELECT id, status, token FROM turn WHERE key = :of ORDER BY seq",
+      "SELECT id, status, token FROM turn WHERE key LIKE :of ORDER BY seq",
       { of },
     );
   }

@@ -1,9 +1,9 @@
 /** Digests: SHA-256 of texts and bytes, and a keyed one for credentials. */
 
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /** Equal credentials give equal digests, and nothing can be learnt from one without the home's secret. */

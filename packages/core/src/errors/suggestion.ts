@@ -20,16 +20,20 @@ export function suggest(word: string, known: readonly string[]): string {
   return nearest === null ? `Use one of: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
 }
 
-/** How many characters must be changed, added or removed. */
+/** How many characters must be changed, added, removed or swapped with their neighbour. */
 function distance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > right.length) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= right.length; j += 1) {
       const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+      const swaps = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      const swapped = swaps ? before[j - 2]! + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, row[j]! + 1, next[j - 1]! + 1));
     }
+    before = row;
     row = next;
   }
   return row[right.length]!;

@@ -341,6 +341,12 @@ describe("when several guards fail", () => {
     expect(decided(...changes)).toMatchObject({ outcome, reason });
   });
 
+  test("a lost history is said, whatever else failed", () => {
+    for (const decision of [decided(lost), decided(otherFolder, lost), decided(reseed, lost)])
+      expect(decision.notices).toMatchObject([{ code: "history-lost" }]);
+    expect(decided(otherFolder).notices).toEqual([]);
+  });
+
   test("all failing guards are shown, whichever wins", () => {
     expect(failing(decided(otherFolder, otherAccount, lost))).toEqual([
       "folder",

@@ -70,7 +70,7 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
 
   if (reseeding && !(pin === null && empty)) {
     if (empty) return as("blank", reseeding.guard, [nothingLeftNotice(reseeding)]);
-    return as("reseed", reseeding.guard);
+    return as("reseed", reseeding.guard, lostNotices(observed));
   }
 
   if (pin === null) return as("blank", "prior", begins);
@@ -142,6 +142,17 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
     over.length > 0 && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
   ];
   return notices.filter((notice) => notice !== false);
+}
+
+/** Silent loss is the one thing that a provider does not tell, so it is said whatever else failed. */
+function lostNotices({ history }: Observed): Notice[] {
+  if (history.state !== "lost") return [];
+  return [
+    {
+      code: "history-lost",
+      text: `The provider's history was ${history.found} and could not be put back; the turn started again from the transcript.`,
+    },
+  ];
 }
 
 function nothingLeftNotice(guard: Judged): Notice {

@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { FencedError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
@@ -46,15 +47,27 @@ export function claimOnce(engine: Engine, turn: Turn) {
 async function carryOn(engine: Engine, behind: Turn): Promise<boolean> {
   if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind);
   if (behind.owner !== null && lives(behind.owner)) return false;
-  return recover(engine, behind);
+  return unlessFenced(() => recover(engine, behind));
 }
 
-/** Runs a turn that was queued and acknowledged; false when somebody else has the session. */
-export async function runQueued(engine: Engine, turn: Turn): Promise<boolean> {
-  const claim = await claimOnce(engine, turn);
-  if (!claim.granted) return false;
-  await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, {});
-  return true;
+/** Runs a turn that was queued and acknowledged; false when somebody else has it or the session. */
+export function runQueued(engine: Engine, turn: Turn): Promise<boolean> {
+  return unlessFenced(async () => {
+    const claim = await claimOnce(engine, turn);
+    if (!claim.granted) return false;
+    await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, {});
+    return true;
+  });
+}
+
+/** Whoever is fenced while it carries on the turn of another has lost that one, not its own. */
+async function unlessFenced(carry: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await carry();
+  } catch (error) {
+    if (error instanceof FencedError) return false;
+    throw error;
+  }
 }
 
 /** Serves what was queued and acknowledged anywhere in the home, until nothing is left that is free. */

@@ -85,7 +85,7 @@ export async function settle(
     output: found.status === "done" ? seen.result : null,
     error: found.error,
     usage: totalUsage(record.attempts, attempt.number, usage),
-    notices: await noticesOf(engine, record, attempt, found, seen),
+    notices: await noticesOf(engine, record, attempt, found),
     attempt: finished,
     messages,
     pin: next,
@@ -154,10 +154,9 @@ async function noticesOf(
   record: Place["record"],
   attempt: Attempt,
   found: Sequel,
-  seen: Seen,
 ): Promise<Notice[]> {
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
-  const survivors = seen.tools ? await engine.launcher.survivors(record.id) : [];
+  const survivors = await engine.launcher.survivors(record.id);
   return [
     ...earlier.flatMap(({ error }) =>
       error

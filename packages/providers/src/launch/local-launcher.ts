@@ -56,7 +56,16 @@ export function localLauncher(root: string): Launcher {
   return {
     async prepare(spec) {
       const folder = spoolFolder(root, spec);
-      if (!existsSync(folder)) writeSpool(folder, spec);
+      try {
+        if (!existsSync(folder)) writeSpool(folder, spec);
+      } catch (cause) {
+        throw new TerminalError(
+          "spool-failed",
+          `The spool ${folder} could not be written: ${(cause as Error).message}.`,
+          "Make room and check the permissions there, then send the turn again.",
+          { cause },
+        );
+      }
     },
 
     async start(spool, { argv, env }, folder) {

@@ -1,6 +1,7 @@
 /** What commander finds wrong with a command, as one sentence of ours and what to type instead. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { suggestion } from "@reprise/core/errors/suggestion";
 import type { Command, CommanderError } from "commander";
 import { clip, oneLine, sentence } from "./format/text.ts";
 import { commandPath, leaves } from "./help.ts";
@@ -13,9 +14,10 @@ export function usageError(command: Command, error: CommanderError): UsageError 
       `"${commandPath(command)}" needs a command: ${names(command).join(", ")}.`,
       help,
     );
-  const [, problem = "", suggestion] =
+  const [, problem = "", suggested] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(error.message) ?? [];
-  const hint = elsewhere(command, error) ?? suggestion ?? `${promptHint(command, error)}${help}`;
+  const hint =
+    elsewhere(command, error) ?? suggested ?? nearestChoice(error) ?? `${promptHint(command, error)}${help}`;
   const message = sentence(clip(oneLine(capitalised(problem)), 300));
   return new UsageError(error.code.replace("commander.", ""), message, hint);
 }
@@ -31,6 +33,14 @@ function elsewhere(command: Command, error: CommanderError): string | null {
   );
   if (found.length === 0) return null;
   return `Did you mean ${found.map((leaf) => `"${commandPath(leaf)}"`).join(" or ")}?`;
+}
+
+/** Commander lists the choices, but does not say which one is near. */
+function nearestChoice({ code, message }: CommanderError): string | null {
+  const [, typed = "", choices = ""] =
+    /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
+  const nearest = code === "commander.invalidArgument" && suggestion(typed, choices.split(", "));
+  return nearest ? `Did you mean ${nearest}?` : null;
 }
 
 /** A prompt that begins with a dash, or that lacks its quotes, is the usual reason. */

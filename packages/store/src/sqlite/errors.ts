@@ -22,6 +22,9 @@ const bySqliteCode: Readonly<Record<number, StoreErrorCode>> = {
   26: "store-corrupt", // NOTADB
 };
 
+/** What SQLite answers when there is no room for its -shm file. */
+const ioerrShmsize = 4874;
+
 const bySystemCode: Readonly<Record<string, StoreErrorCode>> = {
   EACCES: "store-not-writable",
   EPERM: "store-not-writable",
@@ -77,6 +80,6 @@ export function newerError(path: string, found: number, known: number): StoreErr
 
 function conditionOf(error: Error & { code?: unknown; errcode?: unknown }) {
   if (error.code === "ERR_SQLITE_ERROR" && typeof error.errcode === "number")
-    return bySqliteCode[error.errcode & 0xff];
+    return error.errcode === ioerrShmsize ? "store-full" : bySqliteCode[error.errcode & 0xff];
   return typeof error.code === "string" ? bySystemCode[error.code] : undefined;
 }
