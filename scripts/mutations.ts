@@ -51,23 +51,32 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "id check: the shape of an id",
-    file: `${engine}/settle.ts`,
+    file: `${engine}/aftermath.ts`,
     find: "!provider.traits.idPattern.test(id)",
     replace: "false",
     tests: conformance("c04-another-session"),
   },
   {
-    name: "lease: the key",
+    name: "lease: the line for a key",
     file: `${sqlite}/claim-turn.ts`,
     find: "if (first.id !== id) return { granted: false, behind: first };",
     replace: "",
     tests: storeSuite,
   },
   {
-    name: "lease: the handle, which two keys may share",
+    name: "lease: whoever holds it keeps it",
     file: `${sqlite}/claim-turn.ts`,
     find: "if (holder) return { granted: false, behind: holder };",
     replace: "if (holder) names.length = 0;",
+    tests: storeSuite,
+  },
+  {
+    name: "lease: the handle, which two keys may share",
+    file: `${sqlite}/line.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the code
+    find: "return pin ? [`key:${key}`, `handle:${pin.provider}:${pin.handle}`] : [`key:${key}`];",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+    replace: "return [`key:${key}`];",
     tests: storeSuite,
   },
   {
@@ -89,7 +98,7 @@ export const mutations: readonly Mutation[] = [
     file: `${engine}/preparation.ts`,
     find: 'return state === "same" || state === "unconfirmed";',
     replace: "return state !== undefined;",
-    tests: conformance("c21-silent-loss"),
+    tests: [`${engine}/preparation.test.ts`],
   },
   {
     name: "pin after confirm: an answer that was never saved",
@@ -100,7 +109,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "pin after confirm: a turn that failed",
-    file: `${engine}/settle.ts`,
+    file: `${engine}/next-pin.ts`,
     find: 'if (found.pin === "advance" && handle) {',
     replace: "if (handle) {",
     tests: conformance("c05-transient"),
@@ -115,10 +124,10 @@ export const mutations: readonly Mutation[] = [
   {
     name: "coupling: a reseed starts a new provider session",
     file: `${engine}/launch.ts`,
-    find: `const { provider, decision, wanted, probe } = situation;
-  const resume = decision.outcome === "resume" ? decision.handle : null;`,
-    replace: `const { provider, decision, wanted, probe } = situation;
-  const resume = decision.outcome === "blank" ? null : (situation.pin?.handle ?? null);`,
+    find: `const resume = decision.outcome === "resume" ? decision.handle : null;
+  const plan`,
+    replace: `const resume = decision.outcome === "blank" ? null : (situation.pin?.handle ?? null);
+  const plan`,
     tests: conformance("c01-coupling"),
   },
 ];

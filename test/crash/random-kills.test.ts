@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 import { runProgram } from "./run-program.ts";
 import { judge, newScenario } from "./scenario.ts";
 
-const kills = Number(process.env["REPRISE_CRASH_KILLS"] ?? 20);
-const seed = Number(process.env["REPRISE_CRASH_SEED"] ?? Date.now() % 1_000_000);
+const kills = Number(process.env.REPRISE_CRASH_KILLS ?? 20);
+const seed = Number(process.env.REPRISE_CRASH_SEED ?? Date.now() % 1_000_000);
 
 test(`survives ${kills} kills at random moments (seed ${seed})`, async () => {
   console.log(`random kills: seed ${seed}`);

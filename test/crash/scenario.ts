@@ -35,6 +35,7 @@ interface LedgerLine {
   readonly event: string;
   readonly turn?: string;
   readonly prompt?: string;
+  readonly history?: number;
   readonly text?: string;
 }
 
@@ -44,10 +45,10 @@ export function judge(folder: string): void {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LedgerLine);
-  const sent = ledger
-    .filter(({ event }) => event === "model")
-    .map(({ prompt }) => prompt?.split("\n").at(-1));
-  expect(sent).toEqual(prompts);
+  const sent = ledger.filter(({ event }) => event === "model");
+  expect(sent.map(({ prompt }) => prompt?.split("\n").at(-1))).toEqual(prompts);
+  // What the provider session had each time: restored for the third, a new one for the fourth.
+  expect(sent.map(({ history }) => history)).toEqual([0, 2, 4, 0, 2]);
   const answers = ledger.filter(({ event }) => event === "answer").map(({ text }) => text);
   expect(answers.at(-1)).toBe("APPLE-739");
 

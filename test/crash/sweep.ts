@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { runProgram } from "./run-program.ts";
 import { judge, newScenario } from "./scenario.ts";
 
-const chosen = process.env["REPRISE_CRASH_POINT"];
+const chosen = process.env.REPRISE_CRASH_POINT;
 
 export async function sweep(when: "before" | "after"): Promise<void> {
   const undisturbed = newScenario();

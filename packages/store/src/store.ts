@@ -190,7 +190,7 @@ export interface Store {
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
   /** Makes `owner`, or nobody, the owner of an open turn if `token` still is current; null when it is not. */
-  takeOver(take: Held & { owner: ProcessIdentity | null; at: number }): Promise<number | null>;
+  takeOver(take: Held & { owner: ProcessIdentity | null }): Promise<number | null>;
   /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */
   recordDecision(
     record: Held & { number: number; decision: Decision; bumpEpoch: boolean; at: number },

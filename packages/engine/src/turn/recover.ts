@@ -6,19 +6,26 @@ import type { Engine } from "../engine.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 
 /** Takes a dead process's turn over and carries it to its end; true when the line has moved. */
-export async function recover(engine: Engine, turn: Turn): Promise<boolean> {
+export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
   const token = await engine.store.takeOver({
     turn: turn.id,
     token: turn.token,
     owner: engine.owner,
-    at: engine.now(),
   });
   if (token === null) return true;
   const record = await readTurn(engine, turn.id);
   if (record.status === "queued") await abandon(engine, record, "interrupted");
   else {
     const rebooted = turn.owner?.boot !== engine.owner.boot;
-    await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true, rebooted });
+    await runTurn(
+      engine,
+      { turn: turn.id, token, record },
+      {
+        orphaned: true,
+        rebooted,
+        leave,
+      },
+    );
   }
   return true;
 }

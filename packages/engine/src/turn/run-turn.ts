@@ -28,6 +28,8 @@ import { watch } from "./watch.ts";
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Stops carrying the turn on: its agent works on, and whoever comes next takes its answer. */
+  readonly leave?: AbortSignal | undefined;
   /** The caller is gone: what was never started is not started now, unless it was promised. */
   readonly orphaned?: boolean;
   /** The machine was started since: a ticket may be lost, so its absence proves nothing. */
@@ -42,7 +44,7 @@ export async function runTurn(engine: Engine, place: Place, options: RunOptions)
     if (error instanceof FencedError) throw error;
     if ((await readTurn(engine, place.turn)).attempts.some(isLaunched)) {
       // An agent may be at work: the turn stays open, and whoever comes next carries it on.
-      await engine.store.takeOver({ ...place, owner: null, at: engine.now() });
+      await engine.store.takeOver({ ...place, owner: null });
       throw error;
     }
     await finishUnlaunched(engine, place, "failed", errorView(error));
@@ -87,6 +89,7 @@ async function carryThrough(
         expectedId: launched.handle,
         deadline: deadlineOf(engine, record, launched),
         signal: options.signal,
+        leave: options.leave,
         onProgress: options.onProgress,
       },
     );

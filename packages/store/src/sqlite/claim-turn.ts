@@ -2,7 +2,6 @@
 
 import { FencedError, NotFoundError } from "@reprise/core/errors/errors";
 import { openStatuses } from "@reprise/core/session/turn";
-import { appendEvent } from "./event.ts";
 import { firstInLine, leaseHolder, leaseNames, takeLeases } from "./line.ts";
 import { selectTurn } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
@@ -31,12 +30,6 @@ export const claimTurn: Verb<"claimTurn"> = (db, { turn: id, owner, at }) => {
     { id, owner: JSON.stringify(owner), token, at },
   );
   takeLeases(db, names, id);
-  appendEvent(
-    db,
-    `session:${key}`,
-    { type: "turn.claimed", data: { turn: id, seq: turn.seq, token } },
-    at,
-  );
   return {
     granted: true,
     token,

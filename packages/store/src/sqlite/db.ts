@@ -12,6 +12,17 @@ export interface DbOptions {
   readonly redact?: (text: string) => string;
 }
 
+/**
+ * `promised`: on the disk before the verb returns. `ahead`: there with the next promised one, since the
+ * log is one file written in order; it waits for nothing, not even to have the log written back.
+ */
+export type Durability = "promised" | "ahead";
+
+const pragmas: Readonly<Record<Durability, string>> = {
+  promised: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000",
+  ahead: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
+};
+
 type Parameters = Readonly<Record<string, SQLInputValue>>;
 
 export class Db {
@@ -19,6 +30,7 @@ export class Db {
   readonly redact: (text: string) => string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #durability: Durability | null = null;
 
   constructor(path: string, { maxPages, busyTimeout = 5000, redact = (text) => text }: DbOptions) {
     this.path = path;
@@ -45,7 +57,9 @@ export class Db {
   }
 
   /** IMMEDIATE: a transaction that reads first and then writes could not wait for another writer. */
-  write<Result>(verb: () => Result): Result {
+  write<Result>(verb: () => Result, durability: Durability = "promised"): Result {
+    if (this.#durability !== durability) this.exec(pragmas[durability]);
+    this.#durability = durability;
     return this.#transaction("BEGIN IMMEDIATE", verb);
   }
 

@@ -10,7 +10,7 @@ import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
 import { createAgent } from "./create-agent.ts";
 import { createDatabaseFile } from "./database-file.ts";
-import { Db, type DbOptions } from "./db.ts";
+import { Db, type DbOptions, type Durability } from "./db.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { storeError } from "./errors.ts";
 import { finishTurn } from "./finish-turn.ts";
@@ -55,7 +55,6 @@ function connect(file: string, options: DbOptions): Db {
   try {
     requireKnownSchema(db);
     db.exec("PRAGMA journal_mode = WAL");
-    db.exec("PRAGMA synchronous = FULL");
     migrate(db);
     return db;
   } catch (error) {
@@ -69,10 +68,15 @@ function storeOn(db: Db): Store {
     <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
     async (...input: Input): Promise<Output> =>
       db.read(() => verb(db, ...input));
-  const write =
+  const writeAs =
+    (durability: Durability) =>
     <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
     async (...input: Input): Promise<Output> =>
-      db.write(() => verb(db, ...input));
+      db.write(() => verb(db, ...input), durability);
+  const write = writeAs("promised");
+  // A lease is worth as much as the process that holds it, and a loss of power takes both. It tells no
+  // event either: an event's number must not be given twice.
+  const writeAhead = writeAs("ahead");
 
   return {
     check: async (options) => db.inspect(() => check(db, options)),
@@ -89,8 +93,8 @@ function storeOn(db: Db): Store {
     purgeSession: write(purgeSession),
 
     openTurn: write(openTurn),
-    claimTurn: write(claimTurn),
-    takeOver: write(takeOver),
+    claimTurn: writeAhead(claimTurn),
+    takeOver: writeAhead(takeOver),
     recordDecision: write(recordDecision),
     recordLaunch: write(recordLaunch),
     endAttempt: write(endAttempt),

@@ -49,7 +49,7 @@ export function fencingCases(open: Open): void {
           bumpEpoch: false,
           at: 1600,
         });
-        const token = await (await reopen()).takeOver({ ...stale, owner: owner(2), at: 1700 });
+        const token = await (await reopen()).takeOver({ ...stale, owner: owner(2) });
         expect(token).toBe(stale.token + 1);
 
         const look = async () => ({
@@ -68,9 +68,7 @@ export function fencingCases(open: Open): void {
       const stale = await hold(store, "t1", "a");
       const others = [await reopen(), await reopen(), await reopen()];
       const tokens = await Promise.all(
-        others.map((other, index) =>
-          other.takeOver({ ...stale, owner: owner(index + 2), at: 1700 }),
-        ),
+        others.map((other, index) => other.takeOver({ ...stale, owner: owner(index + 2) })),
       );
       expect(tokens.filter((token) => token !== null)).toEqual([stale.token + 1]);
       const winner = tokens.findIndex((token) => token !== null);
@@ -82,7 +80,7 @@ export function fencingCases(open: Open): void {
       await hold(store, "t1", "a");
       const { token } = await store.openTurn(opening("t2", "a"));
       const stale = { turn: "t2", token };
-      const next = await store.takeOver({ ...stale, owner: owner(2), at: 1700 });
+      const next = await store.takeOver({ ...stale, owner: owner(2) });
       expect(next).toBe(token + 1);
       await expect(store.finishTurn(finish(stale, { status: "cancelled" }))).rejects.toMatchObject({
         name: "FencedError",
@@ -108,12 +106,12 @@ export function fencingCases(open: Open): void {
     const { store } = await use(open);
     const held = await hold(store, "t1", "a");
     await store.finishTurn(finish(held, { output: "first" }));
-    expect(await store.takeOver({ ...held, owner: owner(2), at: 2100 })).toBeNull();
+    expect(await store.takeOver({ ...held, owner: owner(2) })).toBeNull();
     await expect(store.finishTurn(finish(held, { output: "second" }))).rejects.toMatchObject({
       name: "FencedError",
     });
     expect(await store.readTurn("t1")).toMatchObject({ output: "first" });
     expect(await store.readSession("a")).toMatchObject({ turns: 1 });
-    expect(await store.takeOver({ turn: "none", token: 0, owner: someone, at: 1 })).toBeNull();
+    expect(await store.takeOver({ turn: "none", token: 0, owner: someone })).toBeNull();
   });
 }

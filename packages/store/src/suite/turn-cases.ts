@@ -193,7 +193,7 @@ export function turnCases(open: Open): void {
         granted: false,
         behind: { id: "t1" },
       });
-      const token = await store.takeOver({ ...held, owner: someone, at: 2200 });
+      const token = await store.takeOver({ ...held, owner: someone });
       await store.finishTurn(finish({ turn: "t1", token: token ?? -1 }));
       expect(await store.readSession("a")).toMatchObject({ turns: 1, lastStatus: "done" });
       await claim(store, "t2");

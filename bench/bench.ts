@@ -1,0 +1,39 @@
+/** What a bench is, and what it finds: figures beside their goals, and a table to judge them by. */
+
+export interface Bench {
+  /** The word after `npm run bench --`. */
+  readonly name: string;
+  /** What is measured, in one sentence. */
+  readonly about: string;
+  readonly run: (options: BenchOptions) => Promise<Finding>;
+}
+
+export interface BenchOptions {
+  /** Only shows that the bench works. */
+  readonly quick: boolean;
+  /** Says how far it is. */
+  readonly progress: (text: string) => void;
+}
+
+export interface Finding {
+  readonly figures: readonly Figure[];
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How it was measured: what a reader must know to repeat it. */
+  readonly method: string;
+}
+
+export interface Figure {
+  readonly what: string;
+  readonly measured: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+export function milliseconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+}
+
+export function thousands(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}

@@ -1,0 +1,41 @@
+/** What a bench found, as a page for people: the figures beside their goals first. */
+
+import type { Bench, Figure, Finding } from "./bench.ts";
+
+export interface Setting {
+  readonly machine: string;
+  readonly versions: string;
+  readonly date: string;
+  readonly command: string;
+}
+
+export function page(bench: Bench, finding: Finding, setting: Setting): string {
+  const { figures, columns, rows, method } = finding;
+  return [
+    `# ${bench.name}`,
+    bench.about,
+    table(["figure", "measured", "goal", ""], figures.map(figureRow)),
+    table(columns, rows),
+    method,
+    [
+      `- ${setting.machine}`,
+      `- ${setting.versions}`,
+      `- ${setting.date}, \`${setting.command}\``,
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+function figureRow({ what, measured, goal, met }: Figure): string[] {
+  return [what, measured, goal, met ? "met" : "**missed**"];
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((column, index) =>
+    Math.max(3, ...[column, ...rows.map((row) => row[index] ?? "")].map((cell) => cell.length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index]!)).join(" | ")} |`;
+  return [line(columns), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`]
+    .concat(rows.map(line))
+    .join("\n");
+}
