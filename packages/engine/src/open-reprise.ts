@@ -70,7 +70,8 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
     sessions: {
       async send(input, sendOptions) {
         const result = await send(engine, input, sendOptions);
-        draining = draining.then(() => drain(engine));
+        // Whoever cancels wants to leave; what is queued is served by the next one who sends.
+        if (!sendOptions?.signal?.aborted) draining = draining.then(() => drain(engine));
         draining.catch(() => {});
         return result;
       },

@@ -5,14 +5,14 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
-import type { Turn } from "@reprise/core/session/turn";
+import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import type { Place } from "./place.ts";
 import { abandon, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 
-/** How long to wait before looking again; a look is one indexed read. */
+/** How long to wait before looking again; a look reads one row and locks nothing. */
 const pause = 25;
 
 export interface LineOptions {
@@ -34,8 +34,26 @@ export async function standInLine(
     const claim = await claimOnce(engine, turn);
     if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
     onWaiting?.(claim.behind.id);
-    if (await carryOn(engine, claim.behind)) continue;
+    try {
+      if (await carryOn(engine, claim.behind, signal)) continue;
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+    await untilItMoves(engine, claim.behind, signal);
+  }
+}
+
+/** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */
+async function untilItMoves(
+  engine: Engine,
+  { id, token }: Turn,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (!signal?.aborted) {
     await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+    const ahead = await engine.store.readTurn(id);
+    if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
+    if (ahead.owner === null || !lives(ahead.owner)) return;
   }
 }
 
@@ -44,18 +62,18 @@ export function claimOnce(engine: Engine, turn: Turn) {
 }
 
 /** Moves a turn that stands in the way; false when its owner lives and does that itself. */
-async function carryOn(engine: Engine, behind: Turn): Promise<boolean> {
-  if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind);
+async function carryOn(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
+  if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind, leave);
   if (behind.owner !== null && lives(behind.owner)) return false;
-  return unlessFenced(() => recover(engine, behind));
+  return unlessFenced(() => recover(engine, behind, leave));
 }
 
 /** Runs a turn that was queued and acknowledged; false when somebody else has it or the session. */
-export function runQueued(engine: Engine, turn: Turn): Promise<boolean> {
+export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
   return unlessFenced(async () => {
     const claim = await claimOnce(engine, turn);
     if (!claim.granted) return false;
-    await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, {});
+    await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, { leave });
     return true;
   });
 }

@@ -26,6 +26,8 @@ export interface WatchOptions {
   /** When the launch must have ended, in milliseconds of `engine.now()`. */
   readonly deadline: number | null;
   readonly signal?: AbortSignal | undefined;
+  /** Stops following, and leaves the launch as it is. */
+  readonly leave?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -33,7 +35,7 @@ export async function watch(
   engine: Engine,
   spool: SpoolId,
   provider: Provider,
-  { expectedId, deadline, signal, onProgress }: WatchOptions,
+  { expectedId, deadline, signal, leave, onProgress }: WatchOptions,
 ): Promise<Seen> {
   const reader = provider.reader();
   let id: string | null = null;
@@ -90,6 +92,7 @@ export async function watch(
   try {
     const exit = await engine.launcher.follow(spool, {
       onLine: (line) => reader.line(line).forEach(take),
+      ...(leave && { signal: leave }),
     });
     await ending;
     reader.end(exit).forEach(take);

@@ -1,9 +1,10 @@
 /** Finds the codex program: the native one, since the Node launcher of the npm package only starts it. */
 
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { findProgram } from "../program.ts";
 
 const targets: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-musl",
@@ -14,16 +15,16 @@ const targets: Readonly<Record<string, string>> = {
 
 /** @throws NotFoundError when there is none. */
 export function findBinary(setting: string | undefined, path: string | undefined): string {
-  const found = setting?.includes("/") ? executable(setting) : onPath(setting, path);
+  const found = findProgram(setting ?? "codex", path);
   if (found) return nativeBinary(found);
   throw setting
     ? new NotFoundError(
-        "agent-not-found",
+        "no-program",
         `There is no program at "${setting}".`,
         "Set binary to the path of codex, or leave it out to take the one on the PATH.",
       )
     : new NotFoundError(
-        "agent-not-found",
+        "no-program",
         "Codex is not installed: there is no codex on the PATH.",
         'Install it with "npm install --global @openai/codex", or set binary to its path.',
       );
@@ -49,22 +50,5 @@ function vendorFolder(launcher: string, system: string): string {
     return join(dirname(manifest), "vendor");
   } catch {
     return join(dirname(launcher), "..", "vendor");
-  }
-}
-
-function onPath(name = "codex", path = ""): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== "")
-    .map((folder) => executable(join(folder, name)))
-    .find((file) => file !== undefined);
-}
-
-function executable(file: string): string | undefined {
-  try {
-    accessSync(file, constants.X_OK);
-    return file;
-  } catch {
-    return undefined;
   }
 }

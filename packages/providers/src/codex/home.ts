@@ -2,8 +2,9 @@
 
 import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { realPath } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 
 /**
@@ -29,12 +30,4 @@ export async function readyHome(agent: ProviderAgent): Promise<string> {
   const home = await homeOf(agent);
   if (agent.settings.home) await mkdir(home, { recursive: true, mode: 0o700 });
   return home;
-}
-
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path));
-  }
 }

@@ -17,7 +17,10 @@ export function usageError(command: Command, error: CommanderError): UsageError 
   const [, problem = "", suggested] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(error.message) ?? [];
   const hint =
-    elsewhere(command, error) ?? suggested ?? nearestChoice(error) ?? `${promptHint(command, error)}${help}`;
+    elsewhere(command, error) ??
+    suggested ??
+    nearestChoice(error) ??
+    `${promptHint(command, error)}${help}`;
   const message = sentence(clip(oneLine(capitalised(problem)), 300));
   return new UsageError(error.code.replace("commander.", ""), message, hint);
 }

@@ -70,6 +70,15 @@ export function storeError(error: unknown, path: string): unknown {
   });
 }
 
+/** A new database is linked into place whole, so a file of no bytes has lost what it had. */
+export function emptyError(path: string): StoreError {
+  return new StoreError(
+    "store-corrupt",
+    `The database ${path} is empty.`,
+    "Put back a backup of it, or remove the file to begin with a new one.",
+  );
+}
+
 export function newerError(path: string, found: number, known: number): StoreError {
   return new StoreError(
     "store-newer",

@@ -104,17 +104,19 @@ describe("a new database", () => {
     ).rejects.toMatchObject({ name: "StoreError", code: "store-full" });
     expect(readdirSync(folder)).toEqual([]);
   });
-
-  test("may begin as an empty file", async () => {
-    const path = join(scratchFolder(), "reprise.db");
-    writeFileSync(path, "");
-    const store = await openSqliteStore(path);
-    onTestFinished(() => store.close());
-    expect(await store.listAgents()).toEqual([]);
-  });
 });
 
 describe("a database that can not be used is told apart, and left as it is", () => {
+  test("emptied", async () => {
+    const path = join(scratchFolder(), "reprise.db");
+    writeFileSync(path, "");
+    await expect(openSqliteStore(path)).rejects.toMatchObject({
+      code: "store-corrupt",
+      message: expect.stringContaining("is empty"),
+    });
+    expect(readFileSync(path, "utf8")).toBe("");
+  });
+
   test("written by a newer version", async () => {
     const folder = scratchFolder();
     const path = await closedDatabase(folder);

@@ -1,6 +1,6 @@
 /** The SQLite implementation of the Store contract: one file, shared by any number of processes. */
 
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Store } from "../store.ts";
 import { appendEvents } from "./append-events.ts";
@@ -12,7 +12,7 @@ import { createAgent } from "./create-agent.ts";
 import { createDatabaseFile } from "./database-file.ts";
 import { Db, type DbOptions, type Durability } from "./db.ts";
 import { endAttempt } from "./end-attempt.ts";
-import { storeError } from "./errors.ts";
+import { emptyError, storeError } from "./errors.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { importMessages } from "./import-messages.ts";
 import { listPins } from "./list-pins.ts";
@@ -41,6 +41,7 @@ export async function openSqliteStore(path: string, options: DbOptions = {}): Pr
   const file = resolve(path);
   try {
     if (!existsSync(file)) createDatabaseFile(file, (draft) => connect(draft, options).close());
+    if (statSync(file).size === 0) throw emptyError(file);
     return storeOn(connect(file, options));
   } catch (error) {
     throw storeError(error, file);
