@@ -1,0 +1,89 @@
+/** Files of a provider session on disk: read as they are, put back whole, and what was found kept. */
+
+import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import type { ProviderFile } from "./provider.ts";
+
+/** Those of the names that are there, with their content. */
+export async function readFiles(place: string, names: readonly string[]): Promise<ProviderFile[]> {
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, bytes: await readIfThere(join(place, name)) })),
+  );
+  return files.filter((file): file is ProviderFile => file.bytes !== null);
+}
+
+/**
+ * Puts `files` back, each atomically. What is in their place is copied into `aside` first, and so is
+ * whatever else was `found` of the session, which is then removed.
+ */
+export async function putBack(
+  place: string,
+  files: readonly ProviderFile[],
+  found: readonly string[],
+  aside: string,
+): Promise<void> {
+  const restored = files.map(({ name }) => name);
+  for (const name of restored)
+    if (relative(place, join(place, name)).startsWith(".."))
+      throw new Error(`${name} is outside of ${place}.`);
+  for (const name of new Set([...restored, ...found])) await keep(join(place, name), aside);
+  for (const { name, bytes } of files) await replaceFile(join(place, name), bytes);
+  for (const name of found)
+    if (!restored.includes(name)) await rm(join(place, name), { force: true });
+}
+
+/** The real path, also of what is not there yet. */
+export async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error) || dirname(path) === path) throw error;
+    return join(await realPath(dirname(path)), basename(path));
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+async function keep(path: string, aside: string): Promise<void> {
+  if (!(await exists(path))) return;
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  let kept = join(aside, basename(path));
+  for (let number = 2; await exists(kept); number += 1)
+    kept = join(aside, `${basename(path)}.${number}`);
+  await copyFile(path, kept);
+}
+
+/** Whole or not at all: there is no moment without the file, or with half of it. */
+async function replaceFile(target: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(target);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const whole = `${target}.restoring`;
+  {
+    await using file = await open(whole, "w", 0o600);
+    await file.writeFile(bytes);
+    await file.sync();
+  }
+  await rename(whole, target);
+  await using opened = await open(folder, "r");
+  await opened.sync();
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(nothing)) !== null;
+}
+
+function nothing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
