@@ -29,12 +29,13 @@ export async function build(): Promise<void> {
       input: {
         main: path.join(program, "src/cli/main.ts"),
         library: path.join(program, "src/library.ts"),
+        "claude-hook": path.join(root, "packages/providers/src/claude/hook.ts"),
         "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),
       },
       output: {
         dir: made,
         format: "esm",
-        // All in one folder, so that a module finds the scripted agent beside itself.
+        // All in one folder, so that a module finds the bridges beside itself.
         entryFileNames: "[name].js",
         chunkFileNames: "[name]-[hash].js",
       },

@@ -1,6 +1,6 @@
 /**
  * The real agents of the tests, pinned by the lockfile of this folder. `REPRISE_TEST_AGENTS` names the
- * ones that are tested (`codex`, a comma between them), or `none`; all of them by default.
+ * ones that are tested (`codex,claude`), or `none`; all of them by default.
  */
 
 import { spawn } from "node:child_process";
@@ -11,7 +11,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { nativeBinary } from "../../packages/providers/src/codex/binary.ts";
+import { nativeBinary as nativeClaude } from "../../packages/providers/src/claude/binary.ts";
+import { nativeBinary as nativeCodex } from "../../packages/providers/src/codex/binary.ts";
 
 const folder = import.meta.dirname;
 const modules = join(folder, "node_modules");
@@ -20,7 +21,8 @@ const marker = join(modules, ".reprise-installed");
 
 /** For each agent, how its program is found in `node_modules`. */
 const programs = {
-  codex: () => nativeBinary(join(modules, "@openai/codex/bin/codex.js")),
+  codex: () => nativeCodex(join(modules, "@openai/codex/bin/codex.js")),
+  claude: () => nativeClaude(join(modules, "@anthropic-ai/claude-code/cli-wrapper.cjs")),
 };
 
 export type AgentName = keyof typeof programs;
@@ -35,7 +37,7 @@ export interface InstalledAgent {
 /** Path of the agent's program, which `installAgents` brought. */
 export function agentBinary(agent: AgentName): string {
   const binary = programs[agent]();
-  if (binary.endsWith(".js")) throw new Error(`${agent} has no program for this system`);
+  if (/\.c?js$/.test(binary)) throw new Error(`${agent} has no program for this system`);
   return binary;
 }
 

@@ -36,11 +36,18 @@ export type Refusal =
   | "server-error"
   | "overloaded";
 
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
 export type Answer = (
   | { readonly text: string }
   /** Runs a command with the agent's own shell tool. */
   | { readonly shell: string }
-  | { readonly tool: string; readonly input: unknown }
+  | ToolCall
+  /** Several calls in one message. */
+  | { readonly calls: readonly ToolCall[] }
   | { readonly refuse: Refusal; readonly message?: string; readonly resetsAt?: number }
   /** Anything else, word for word. */
   | { readonly status: number; readonly body: unknown }
@@ -56,7 +63,7 @@ export type Answer = (
 /** Answers a request; undefined leaves it to the remembering model. */
 export type Model = (request: ModelRequest) => Answer | undefined;
 
-/** Tokens of a request; `cached` is the part of `input` that the request before began with too. */
+/** Tokens of a request; `cached` is the part of `input` that an earlier request began with too. */
 export interface InputUsage {
   readonly input: number;
   readonly cached: number;

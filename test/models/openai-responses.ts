@@ -129,28 +129,27 @@ function refuse(answer: Extract<Answer, { refuse: unknown }>): Reply {
 
 function* stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterable<StreamPart> {
   const id = "resp_1";
-  const output = outputItem(answer, reading);
+  const output = outputItems(answer, reading);
   yield event("response.created", { response: { id } });
   if (answer.held) yield "pause";
 
-  if (output.type === "message") {
-    const { text } = output.content[0];
-    yield event("response.output_item.added", {
-      output_index: 0,
-      item: { ...output, content: [] },
-    });
-    const delta = { item_id: output.id, output_index: 0, delta: text };
-    yield event("response.output_text.delta", delta);
-    while ("endless" in answer) {
-      yield "breathe";
+  for (const [output_index, item] of output.entries()) {
+    if (item.type === "message") {
+      const { text } = item.content[0];
+      yield event("response.output_item.added", { output_index, item: { ...item, content: [] } });
+      const delta = { item_id: item.id, output_index, delta: text };
       yield event("response.output_text.delta", delta);
+      while ("endless" in answer) {
+        yield "breathe";
+        yield event("response.output_text.delta", delta);
+      }
+      if ("dropped" in answer) {
+        yield "breathe";
+        yield "drop";
+      }
     }
-    if ("dropped" in answer) {
-      yield "breathe";
-      yield "drop";
-    }
+    yield event("response.output_item.done", { output_index, item });
   }
-  yield event("response.output_item.done", { output_index: 0, item: output });
   const written = tokens(JSON.stringify(output));
   yield event("response.completed", {
     response: {
@@ -166,17 +165,20 @@ function* stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterabl
   });
 }
 
-function outputItem(answer: Streamed, { tools }: Reading) {
-  if ("shell" in answer) return call(...shellCall(answer.shell, tools));
-  if ("tool" in answer) return call(answer.tool, answer.input);
+function outputItems(answer: Streamed, { tools }: Reading) {
+  if ("shell" in answer) return [call(...shellCall(answer.shell, tools))];
+  if ("tool" in answer) return [call(answer.tool, answer.input)];
+  if ("calls" in answer) return answer.calls.map(({ tool, input }) => call(tool, input));
   const text =
     "text" in answer ? answer.text : "dropped" in answer ? answer.dropped : answer.endless;
-  return {
-    type: "message" as const,
-    id: "msg_1",
-    role: "assistant",
-    content: [{ type: "output_text", text }] as const,
-  };
+  return [
+    {
+      type: "message" as const,
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text }] as const,
+    },
+  ];
 }
 
 let calls = 0;

@@ -16,9 +16,13 @@ export interface Protocol {
   refuse(answer: Extract<Answer, { refuse: unknown }>): Reply;
   /** The events of a streamed answer. */
   stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterable<StreamPart>;
+  /** The body of an answer that is not streamed, where there are such. */
+  whole?(answer: Streamed, reading: Reading, usage: InputUsage): unknown;
 }
 
 export interface Reading {
+  /** The answer is wanted whole, not streamed. */
+  readonly plain?: boolean;
   readonly messages: readonly SeenMessage[];
   /** Names of the tools that the agent offers. */
   readonly tools: readonly string[];
@@ -105,6 +109,12 @@ export async function serveModel(
     if ("refuse" in answer || "status" in answer) {
       if (answer.held) await held.promise;
       reply(response, "refuse" in answer ? protocol.refuse(answer) : answer);
+      return;
+    }
+    if (reading.plain && protocol.whole) {
+      if (answer.held) await held.promise;
+      if ("dropped" in answer) response.destroy();
+      else reply(response, { status: 200, body: protocol.whole(answer, reading, usage) });
       return;
     }
     await send(

@@ -1,6 +1,7 @@
 /** Files of a provider session on disk: read as they are, put back whole, and what was found kept. */
 
-import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { cp, lstat, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { ProviderFile } from "./provider.ts";
 
@@ -47,12 +48,15 @@ export function isMissing(error: unknown): boolean {
 }
 
 async function keep(path: string, aside: string): Promise<void> {
-  if (!(await exists(path))) return;
+  const found = await lookAt(path);
+  if (found === null) return;
   await mkdir(aside, { recursive: true, mode: 0o700 });
   let kept = join(aside, basename(path));
-  for (let number = 2; await exists(kept); number += 1)
+  for (let number = 2; await lookAt(kept); number += 1)
     kept = join(aside, `${basename(path)}.${number}`);
-  await copyFile(path, kept);
+  await cp(path, kept, { recursive: true });
+  // A file replaces a file, but not a folder.
+  if (found.isDirectory()) await rm(path, { recursive: true });
 }
 
 /** Whole or not at all: there is no moment without the file, or with half of it. */
@@ -79,11 +83,9 @@ async function readIfThere(path: string): Promise<Uint8Array | null> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(nothing)) !== null;
-}
-
-function nothing(error: unknown): null {
-  if (isMissing(error)) return null;
-  throw error;
+function lookAt(path: string): Promise<Stats | null> {
+  return lstat(path).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
 }

@@ -9,6 +9,7 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import type { Failure } from "@reprise/core/session/failure";
 import type { History } from "@reprise/core/session/history";
 import type { Handle, Runtime } from "@reprise/core/session/pin";
+import type { Asked } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
 
 export type { Failure };
@@ -36,6 +37,11 @@ export interface ProviderTraits {
   readonly runningTotals: boolean;
   /** `file`: its history is files that can be copied out and in. `none`: it is not. */
   readonly checkpoint: "file" | "none";
+  /**
+   * How a session is made that begins with another one's past: its files under another id (`relocate`),
+   * or by its program, at the end alone (`LaunchRequest.fork`). Absent: it is not.
+   */
+  readonly fork?: "copy" | "command";
   /** Settings it understands, each with one sentence. */
   readonly settings: Readonly<Record<string, string>>;
   /** Those of them that are paths: relative ones are made absolute when an agent is created. */
@@ -68,10 +74,17 @@ export interface LaunchRequest {
   readonly runtime: Runtime;
   /** Present: resume this one. Absent: a new provider session. */
   readonly resume: Handle | null;
+  /** Do not go on with `resume`, but with a new session that begins with what it has. */
+  readonly fork?: boolean;
   /** The id for a new session, where ids are the caller's. */
   readonly newId: string | null;
   readonly folder: string;
   readonly model: string | null;
+  /**
+   * Present: the session waits for answers, and this file has them (`answers.ts`); it is resumed to
+   * take them, without a prompt.
+   */
+  readonly answers?: string | null;
 }
 
 /** What is started. Secrets stand in the environment, never in `argv`; `env` is added to the agent's own. */
@@ -88,6 +101,8 @@ export type AgentEvent =
   | { readonly type: "usage"; readonly usage: Usage }
   /** The turn ended as the agent sees it; `text` is the whole answer. */
   | { readonly type: "result"; readonly text: string }
+  /** The turn ended here and waits for an answer; no result follows. */
+  | ({ readonly type: "asked" } & Asked)
   | { readonly type: "failure"; readonly failure: Failure }
   | { readonly type: "note"; readonly text: string };
 
@@ -110,6 +125,13 @@ export interface ProviderFile {
   readonly bytes: Uint8Array;
 }
 
+/** A session as its files may name it. */
+export interface Whereabouts {
+  readonly id: string;
+  /** The work folder. */
+  readonly folder: string;
+}
+
 export interface Provider {
   readonly name: string;
   readonly traits: ProviderTraits;
@@ -117,7 +139,11 @@ export interface Provider {
   validate(agent: ProviderAgent): Promise<void>;
   /** @throws NotFoundError when the agent's program is not there. */
   probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
+  /** What makes a prompt plain text for an agent that would read a command into it; else nothing is. */
+  escape?(prompt: string): string;
   command(request: LaunchRequest): Command;
+  /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
+  interactive?(request: LaunchRequest & { readonly resume: Handle }): Command;
   reader(): Reader;
   /** The place where a session of this agent in this folder lives. */
   place(agent: ProviderAgent, folder: string): Promise<string>;
@@ -125,4 +151,6 @@ export interface Provider {
   copyOut(handle: Handle): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; what it finds in their place is moved into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;
+  /** The files of one session as those of another, or for another folder; absent where they stay as they are. */
+  relocate?(files: readonly ProviderFile[], from: Whereabouts, to: Whereabouts): ProviderFile[];
 }

@@ -2,11 +2,12 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
+import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
 import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
-const providers: Readonly<Record<string, Provider>> = { codex, scripted };
+const providers: Readonly<Record<string, Provider>> = { claude, codex, scripted };
 
 export const providerNames = Object.keys(providers);
 

@@ -221,8 +221,8 @@ describe("codex", () => {
     const first = await turn("echo one");
     const second = await turn("echo two", first.id);
     const share = subtractUsage(usage(second), usage(first));
-    expect(share.cachedRead).toBeGreaterThan(0.9 * usage(first).uncached);
-    expect(share.uncached).toBeLessThan(0.1 * usage(first).uncached);
+    expect(share.cachedRead).toBeGreaterThan(0.9 * usage(first).uncached!);
+    expect(share.uncached).toBeLessThan(0.1 * usage(first).uncached!);
   });
 
   test("a command that the model asks for is run, and told", async () => {

@@ -1,6 +1,7 @@
 /** The command line of one turn of codex. The prompt comes on standard input. */
 
 import { SessionLostError } from "@reprise/core/errors/errors";
+import type { Handle } from "@reprise/core/session/pin";
 import type { Command, LaunchRequest } from "../provider.ts";
 import { configOf, sandbox } from "./settings.ts";
 
@@ -25,8 +26,25 @@ export function command(request: LaunchRequest): Command {
       "--disable=plugins",
       "--disable=unbounded_connection_retries",
       ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
-      ...(resume === null ? [] : ["resume", checkedId(resume.id)]),
+      ...(resume === null ? [] : [request.fork ? "fork" : "resume", checkedId(resume.id)]),
       "-",
+    ],
+    env: { CODEX_HOME: runtime.home },
+  };
+}
+
+/** Codex's own screen on a session; what is only good for unattended turns is left to the person. */
+export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
+  const { agent, binary, runtime, resume, folder, model } = request;
+  return {
+    argv: [
+      binary,
+      ...sandbox(agent.settings),
+      `--cd=${folder}`,
+      ...(model === null ? [] : [`--model=${model}`]),
+      ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
+      "resume",
+      checkedId(resume.id),
     ],
     env: { CODEX_HOME: runtime.home },
   };

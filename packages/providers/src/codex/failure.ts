@@ -9,7 +9,8 @@ import type { Failure } from "../provider.ts";
  */
 export function refusalOf(line: string): Failure {
   if (/already has an active writer/.test(line)) return { kind: "writer", message: line };
-  const refused = /thread\/resume failed|no rollout found|is archived|modelProviderNotConfigured/;
+  const refused =
+    /thread\/(resume|fork) failed|no rollout found|is archived|modelProviderNotConfigured/;
   return { kind: refused.test(line) ? "missing" : "unknown", message: line };
 }
 

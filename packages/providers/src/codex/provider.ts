@@ -2,7 +2,7 @@
 
 import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { command, idPattern } from "./command.ts";
+import { command, idPattern, interactive } from "./command.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
@@ -19,6 +19,7 @@ export const codex: Provider = {
     maxPrompt: 1024 * 1024,
     runningTotals: true,
     checkpoint: "file",
+    fork: "command",
     settings: settingNames,
     paths: pathSettings,
   },
@@ -27,6 +28,7 @@ export const codex: Provider = {
   },
   probe,
   command,
+  interactive,
   reader: () => reader(),
   place: (agent) => readyHome(agent),
   observe: readRollout,

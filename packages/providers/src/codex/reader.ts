@@ -95,12 +95,13 @@ function parse(text: string): Line | null {
 
 /** A running total over the thread; the cached part is contained in the input. */
 function usageOf(usage: NonNullable<Line["usage"]>): Usage {
-  const cachedRead = usage.cached_input_tokens ?? 0;
-  const cachedWrite = usage.cache_write_input_tokens ?? 0;
+  const cachedRead = usage.cached_input_tokens ?? null;
+  const cachedWrite = usage.cache_write_input_tokens ?? null;
+  const input = usage.input_tokens ?? null;
   return {
     cachedRead,
     cachedWrite,
-    uncached: Math.max(0, (usage.input_tokens ?? 0) - cachedRead - cachedWrite),
-    output: usage.output_tokens ?? 0,
+    uncached: input && Math.max(0, input - (cachedRead ?? 0) - (cachedWrite ?? 0)),
+    output: usage.output_tokens ?? null,
   };
 }

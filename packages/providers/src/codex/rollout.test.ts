@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { chain } from "@reprise/core/conversation/slice";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { findRollout, findRollouts, parseRollout, readRollout } from "./rollout.ts";
+import { parseRollout, readRollout } from "./rollout.ts";
+import { findRollout, findRollouts } from "./rollout-files.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const id = "01a1de99-16e5-71d2-b5e3-1d85356f7723";

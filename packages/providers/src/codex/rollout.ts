@@ -4,62 +4,37 @@
  * can not read without a word.
  */
 
-import { readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-
-/**
- * The thread's rollout, relative to the home; the one in the folder of its day if somebody copied it,
- * because that is the path that codex remembers.
- */
-export async function findRollout(handle: Handle): Promise<string | undefined> {
-  for (const day of daysOf(handle.id)) {
-    const found = await rolloutsIn(handle, join("sessions", day), false);
-    if (found[0]) return found[0];
-  }
-  return (await findRollouts(handle))[0];
-}
-
-/** All of the thread's rollouts, in whatever folder of the home's sessions. */
-export function findRollouts(handle: Handle): Promise<string[]> {
-  return rolloutsIn(handle, "sessions", true);
-}
-
-async function rolloutsIn({ id, place }: Handle, folder: string, recursive: boolean) {
-  const names = await readdir(join(place, folder), { recursive }).catch(nothing);
-  return names
-    .filter((name) => basename(name).startsWith("rollout-") && name.endsWith(`-${id}.jsonl`))
-    .map((name) => join(folder, name));
-}
-
-/** An id begins with its time in milliseconds (UUIDv7); the folder is of the local day. */
-function daysOf(id: string): string[] {
-  const time = Number.parseInt(id.replace("-", "").slice(0, 12), 16);
-  if (Number.isNaN(time)) return [];
-  const hours = 3_600_000;
-  return [time, time - 24 * hours, time + 24 * hours].map((at) =>
-    new Date(at).toISOString().slice(0, 10).replaceAll("-", "/"),
-  );
-}
+import { readLineage } from "./lineage.ts";
+import { findRollout } from "./rollout-files.ts";
 
 export async function readRollout(
   handle: Handle,
   hash: Hash,
 ): Promise<History | "missing" | "unreadable"> {
-  const name = await findRollout(handle);
-  if (name === undefined) return "missing";
-  const bytes = await readFile(join(handle.place, name));
-  const items = parseRollout(bytes.toString("utf8"), handle.id, hash);
+  if ((await findRollout(handle)) === undefined) return "missing";
+  const lineage = await readLineage(handle);
+  let items: HistoryItem[] | null = lineage && [];
+  let size = 0;
+  for (const { thread, bytes } of lineage ?? []) {
+    items = items && parseRollout(Buffer.from(bytes).toString("utf8"), thread, hash, items);
+    size += bytes.length;
+  }
   // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
   // whatever does not begin with what we confirmed has lost something.
-  return items === null ? "unreadable" : { items, bytes: bytes.length, compacted: false };
+  return items === null ? "unreadable" : { items, bytes: size, compacted: false };
 }
 
-/** The conversation in it; null when a line can not be read or the file is another thread's. */
-export function parseRollout(text: string, id: string, hash: Hash): HistoryItem[] | null {
-  let items: HistoryItem[] = [];
+/** The conversation in it, after its `past`; null when a line can not be read or it is another thread's. */
+export function parseRollout(
+  text: string,
+  id: string,
+  hash: Hash,
+  past: readonly HistoryItem[] = [],
+): HistoryItem[] | null {
+  let items = [...past];
   const add = (role: HistoryItem["role"], words: string) =>
     items.push({ role, text: words, digest: messageDigest(role, words, hash) });
 
@@ -115,9 +90,4 @@ function contentText({ content }: Payload): string {
 function callText(payload: Payload): string {
   const { internal_chat_message_metadata_passthrough: _, ...call } = payload;
   return JSON.stringify(call);
-}
-
-function nothing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === "ENOENT") return [];
-  throw error;
 }

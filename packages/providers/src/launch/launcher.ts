@@ -11,6 +11,8 @@ export interface SpoolSpec {
   readonly prompt: string;
   /** Redacted, for people. */
   readonly argv: readonly string[];
+  /** What the agent's questions were answered, for the file that `answersFile` names. */
+  readonly answers?: string | null;
 }
 
 /**
@@ -28,6 +30,8 @@ export interface ProcessInfo {
 export interface Launcher {
   /** Writes the spool, whole or not at all; an existing one is left as it is. */
   prepare(spec: SpoolSpec): Promise<void>;
+  /** Path of the file with the answers. */
+  answersFile(spool: SpoolId): string;
   /** Starts the shim. Harmless when repeated: one ticket, one start. */
   start(spool: SpoolId, command: Command, folder: string): Promise<void>;
   state(spool: SpoolId): Promise<SpoolState>;

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { endProcesses } from "./ending.ts";
 import { followSpool } from "./follow.ts";
@@ -67,6 +68,8 @@ export function localLauncher(root: string): Launcher {
         );
       }
     },
+
+    answersFile: (spool) => join(spoolFolder(root, spool), "answers"),
 
     async start(spool, { argv, env }, folder) {
       const { host, boot } = machine();

@@ -43,11 +43,17 @@ export function spoolFolders(root: string, turn: string): string[] {
 }
 
 /** Writes the spool beside its place and renames it there: whole or not at all, and only once. */
-export function writeSpool(folder: string, { prompt, argv }: SpoolSpec): void {
+export function writeSpool(folder: string, { prompt, argv, answers }: SpoolSpec): void {
   const draft = join(dirname(folder), `.${randomUUID()}`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    const files = { argv: `${JSON.stringify(argv)}\n`, prompt, stdout: "", stderr: "" };
+    const files = {
+      argv: `${JSON.stringify(argv)}\n`,
+      prompt,
+      stdout: "",
+      stderr: "",
+      ...(answers != null && { answers }),
+    };
     for (const [name, text] of Object.entries(files)) {
       writeFileSync(join(draft, name), text, { mode: 0o600 });
     }

@@ -5,10 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Answers } from "../answers.ts";
 import * as identity from "./identity.ts";
 import { Ledger } from "./ledger.ts";
 import { type Rule, readScript, type Script, ScriptProblem } from "./script.ts";
 import { readItems, replaceItems } from "./session-file.ts";
+import { talk } from "./talk.ts";
 import { inUseText, missingText, Turn, writeError } from "./turn.ts";
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -21,6 +23,9 @@ interface Launch {
   readonly resume: boolean;
   readonly model: string | null;
   readonly literal: boolean;
+  /** File with the answers to what the session asked. */
+  readonly answers: string | null;
+  readonly interactive: boolean;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
@@ -38,14 +43,15 @@ async function main(argv: string[]): Promise<number> {
   const ledger = new Ledger(launch.home);
   const start = { argv, turn: process.env.REPRISE_TURN ?? null, session: launch.id };
   ledger.write("start", { ...start, resume: launch.resume });
-  const code = await run(launch, script, ledger);
+  const code = launch.interactive ? await talk(launch, ledger) : await run(launch, script, ledger);
   ledger.write("exit", { code });
   return code;
 }
 
 async function run(launch: Launch, script: Script | null, ledger: Ledger): Promise<number> {
   const { home, id, resume, literal } = launch;
-  const typed = readFileSync(0, "utf8");
+  const answered = launch.answers === null ? null : answerText(launch.answers);
+  const typed = answered ?? readFileSync(0, "utf8");
   if (typed.trim() === "") throw new UsageProblem("There is no prompt on standard input.");
 
   let history = readItems(home, id);
@@ -64,13 +70,32 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
   const manners = rule?.manners ?? {};
   watchSignals(ledger, manners["ignore-sigterm"] === true);
   const folder = script?.folder ?? home;
-  const turn = new Turn({ home, id, history: history ?? [], prompt, manners, folder, ledger });
+  const turn = new Turn({
+    home,
+    id,
+    history: history ?? [],
+    prompt,
+    answered: answered !== null,
+    manners,
+    folder,
+    ledger,
+  });
   for (const step of rule?.steps ?? []) {
     const code = await turn.perform(step);
     if (code !== null) return code;
   }
   await turn.reach("result");
   return 0;
+}
+
+/** All that the answers say, as the tool that asked would give it to the model. */
+function answerText(file: string): string {
+  const texts = Object.values(JSON.parse(readFileSync(file, "utf8")) as Answers).map((answer) =>
+    answer.decision === "deny"
+      ? `no: ${answer.message}`
+      : [...Object.values(answer.answers ?? { "": "yes" }), answer.note ?? []].flat().join("\n"),
+  );
+  return `answered ${texts.join("\n")}`;
 }
 
 /** The first rule that fits. The ledger is what it knows about earlier starts in this home. */
@@ -124,6 +149,8 @@ function parseFlags(argv: string[]) {
         model: { type: "string" },
         script: { type: "string" },
         literal: { type: "boolean", default: false },
+        interactive: { type: "boolean", default: false },
+        answers: { type: "string" },
         version: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -135,7 +162,7 @@ function parseFlags(argv: string[]) {
 }
 
 function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null): Launch {
-  const { home, resume, model, literal } = flags;
+  const { home, resume, model, literal, interactive } = flags;
   const id = resume ?? flags["session-id"];
   if (resume !== undefined && !abilities(script).includes("resume"))
     throw new UsageProblem("Unknown option '--resume'");
@@ -143,7 +170,16 @@ function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null)
   if (id === undefined || (resume !== undefined && flags["session-id"] !== undefined))
     throw new UsageProblem("Give either --session-id or --resume");
   if (!idPattern.test(id)) throw new UsageProblem(`"${id}" is not a session id`);
-  return { home, id, resume: resume !== undefined, model: model ?? null, literal };
+  const answers = flags.answers ?? null;
+  return {
+    home,
+    id,
+    resume: resume !== undefined,
+    model: model ?? null,
+    literal,
+    answers,
+    interactive,
+  };
 }
 
 function abilities(script: Script | null) {
@@ -164,7 +200,9 @@ function help(script: Script | null): string {
       ? ["--model M", "the model, for this turn"]
       : ["--model M", "the model of a new session"],
     ["--script FILE", "misbehave as this file says"],
+    ["--answers FILE", "answers to what the session asked, instead of a prompt"],
     ["--literal", "take /commands and @files in the prompt as text"],
+    ["--interactive", "talk: one prompt for each line, until the end of the input"],
     ["--version", "print the version"],
     ["--help", "print this"],
   ];

@@ -20,6 +20,7 @@ const commands: readonly (readonly [RegExp, Command])[] = [
   [remember, (found) => say(`I will remember ${found[1]}`)],
   [/^what did i ask you to remember\??$/i, (_, history, prompt) => say(recall(history, prompt))],
   [/^echo (.+)$/i, (found) => say(found[1] ?? "")],
+  [/^answered (.+)$/i, (found) => say(`I was answered ${found[1]}`)],
   [
     /^how many turns\??$/i,
     (_, history) =>

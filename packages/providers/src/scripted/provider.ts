@@ -14,6 +14,7 @@ import { copyIn, copyOut, readHistory } from "./files.ts";
 import * as identity from "./identity.ts";
 import { ScriptedReader } from "./reader.ts";
 import { readScript, type Script, ScriptProblem } from "./script.ts";
+import { sessionName } from "./session-file.ts";
 
 const settings = {
   script: "Script file that makes the agent misbehave (absolute path).",
@@ -30,6 +31,7 @@ export const scripted: Provider = {
     maxPrompt: 8 * 1024 * 1024,
     runningTotals: true,
     checkpoint: "file",
+    fork: "copy",
     settings,
     paths: Object.keys(settings),
   },
@@ -56,28 +58,42 @@ export const scripted: Provider = {
   },
 
   command(request) {
-    const { agent, binary, model, runtime } = request;
-    const own = binary === bridgePath("scripted-agent");
     return {
       argv: [
-        ...(own ? [process.execPath, binary] : [binary]),
-        "--home",
-        request.resume?.place ?? runtime.home,
-        ...sessionFlags(request),
-        ...(model === null ? [] : ["--model", model]),
-        ...(agent.settings.script === undefined ? [] : ["--script", agent.settings.script]),
+        ...flags(request),
+        ...(request.answers ? ["--answers", request.answers] : []),
         "--literal",
       ],
       env: {},
     };
   },
 
+  interactive: (request) => ({ argv: [...flags(request), "--interactive"], env: {} }),
+
   reader: () => new ScriptedReader(),
   place: (agent) => realPath(homeOf(agent)),
   observe: readHistory,
   copyOut,
   copyIn,
+  relocate: (files, from, to) =>
+    files.map(({ name, bytes }) => ({
+      name: name === sessionName(from.id) ? sessionName(to.id) : name,
+      bytes,
+    })),
 };
+
+function flags(request: LaunchRequest): string[] {
+  const { agent, binary, model, runtime } = request;
+  const own = binary === bridgePath("scripted-agent");
+  return [
+    ...(own ? [process.execPath, binary] : [binary]),
+    "--home",
+    request.resume?.place ?? runtime.home,
+    ...sessionFlags(request),
+    ...(model === null ? [] : ["--model", model]),
+    ...(agent.settings.script === undefined ? [] : ["--script", agent.settings.script]),
+  ];
+}
 
 function homeOf({ settings, privateFolder }: ProviderAgent): string {
   return settings.home ?? join(privateFolder, "scripted");

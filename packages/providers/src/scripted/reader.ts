@@ -4,20 +4,13 @@
  * anything.
  */
 
+import { failureKinds } from "@reprise/core/session/failure";
 import type { Usage } from "@reprise/core/usage/usage";
 import type { AgentEvent, Exit, Failure, Reader } from "../provider.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const kinds: readonly unknown[] = [
-  "missing",
-  "in-use",
-  "writer",
-  "transient",
-  "quota",
-  "poisoned",
-  "unknown",
-] satisfies Failure["kind"][];
+const kinds: readonly unknown[] = failureKinds;
 
 const complaints: readonly (readonly [RegExp, Failure["kind"]])[] = [
   [/^No session found with id /, "missing"],
@@ -45,6 +38,12 @@ export class ScriptedReader implements Reader {
         const usage = usageOf(fields);
         if (Object.values(usage).some((tokens) => tokens > 0)) this.#worked = true;
         return [{ type: "usage", usage }];
+      }
+      case "asked": {
+        this.#ended = true;
+        const input = { questions: [{ question: string(fields.text) }] };
+        const question = { id: string(fields.id), kind: "question", tool: "ask", input } as const;
+        return [{ type: "asked", question, lost: [] }];
       }
       case "result":
         this.#ended = true;

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
+import { failureKinds } from "@reprise/core/session/failure";
 import type { Ability } from "@reprise/core/session/pin";
-import type { Failure } from "../provider.ts";
 
 export interface Script {
   /** Folder that paths in the script are relative to. */
@@ -219,22 +219,13 @@ const steps = {
   "in-use": flag,
   "refuse-as-success": flag,
   fail: mapping({
-    kind: optional(
-      oneOf<Failure["kind"]>([
-        "missing",
-        "in-use",
-        "writer",
-        "transient",
-        "quota",
-        "poisoned",
-        "unknown",
-      ]),
-    ),
+    kind: optional(oneOf(failureKinds)),
     status: optional(count),
     message: optional(text),
     resetAt: optional(count),
   }),
   tool: text,
+  ask: text,
   "tool-child": mapping({
     file: text,
     seconds: count,

@@ -21,6 +21,8 @@ export interface TurnInput {
   readonly history: readonly Item[];
   /** As the model will see it. */
   readonly prompt: string;
+  /** The prompt is what its question was answered. */
+  readonly answered: boolean;
   readonly manners: Manners;
   /** Folder that paths in the script are relative to. */
   readonly folder: string;
@@ -92,6 +94,16 @@ export class Turn {
         await this.reach("model");
         await this.#runTool(step.value);
         return null;
+      case "ask": {
+        await this.reach("model");
+        const question = { id: crypto.randomUUID(), text: step.value };
+        this.#keep({ role: "tool", text: `ask: ${step.value}` });
+        ledger.write("asked", question);
+        const total = totalUsage([...this.#history, ...this.#items]);
+        await this.#output.event({ type: "usage", total: true, ...total });
+        await this.#output.event({ type: "asked", ...question });
+        return 0;
+      }
       case "tool-child": {
         await this.reach("model");
         const { startToolChild } = await import("./tool-child.ts");
@@ -156,7 +168,7 @@ export class Turn {
       this.#loseHistory();
       const history = this.#history.length;
       ledger.write("model", { session: this.#id, history, prompt });
-      this.#keep({ role: "user", text: prompt });
+      this.#keep({ role: this.#input.answered ? "tool" : "user", text: prompt });
     },
 
     answer: async () => {

@@ -1,0 +1,27 @@
+/** Whose account claude would use: the id of a login, or a keyed digest of a key or token. */
+
+import { readFile } from "node:fs/promises";
+import type { Hash } from "@reprise/core/conversation/slice";
+import type { ProviderAgent } from "../provider.ts";
+import { configFile } from "./home.ts";
+
+/** In the order in which `claude --print` takes them: a key in the environment is used before a login. */
+const credentials = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];
+
+/** Null when it can not be told. */
+export async function accountOf(agent: ProviderAgent, digest: Hash): Promise<string | null> {
+  const key = credentials.map((name) => agent.env[name]).find((value) => value);
+  if (key) return `key:${digest(key)}`;
+  const id = await loginOf(agent);
+  return id ? `claude:${id}` : null;
+}
+
+async function loginOf(agent: ProviderAgent): Promise<string | undefined> {
+  try {
+    const { oauthAccount } = JSON.parse(await readFile(configFile(agent), "utf8"));
+    return oauthAccount?.accountUuid;
+  } catch {
+    // Missing, or wrong, which is claude's to complain about.
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/** Finds the claude program: the native one, also where the npm package could not put it in place. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { findProgram } from "../program.ts";
+
+/** @throws NotFoundError when none of them is there. */
+export function findBinary(names: readonly string[], path: string | undefined): string {
+  for (const name of names.length > 0 ? names : ["claude"]) {
+    const found = findProgram(name, path);
+    if (found) return nativeBinary(found);
+  }
+  throw names.length > 0
+    ? new NotFoundError(
+        "agent-not-found",
+        `There is no program at ${names.map((name) => `"${name}"`).join(" nor at ")}.`,
+        "Set binary to the path of claude, or leave it out to take the one on the PATH.",
+      )
+    : new NotFoundError(
+        "agent-not-found",
+        "Claude Code is not installed: there is no claude on the PATH.",
+        'Install it with "npm install --global @anthropic-ai/claude-code", or set binary to its path.',
+      );
+}
+
+/**
+ * The program of this platform's package where the npm package was found; any other is taken as it is.
+ * Installed without scripts, the npm package has only a stub in its place.
+ */
+export function nativeBinary(program: string): string {
+  const real = realpathSync(program);
+  if (!/@anthropic-ai\/claude-code\/(bin\/claude\.exe|cli-wrapper\.cjs)$/.test(real)) return real;
+  const system = `${process.platform}-${process.arch}`;
+  const natives = [system, `${system}-musl`].map((name) => nativeOf(real, name));
+  return natives.find((native) => native !== undefined) ?? real;
+}
+
+function nativeOf(launcher: string, system: string): string | undefined {
+  try {
+    const require = createRequire(launcher);
+    const manifest = require.resolve(`@anthropic-ai/claude-code-${system}/package.json`);
+    const native = join(dirname(manifest), "claude");
+    return existsSync(native) ? native : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** Copies a claude session out of its home and back: its file, and the folder of long tool results and subagents beside it. */
+
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Handle } from "@reprise/core/session/pin";
+import { isMissing, putBack, readFiles } from "../files.ts";
+import type { ProviderFile } from "../provider.ts";
+import { findSessions } from "./session-file.ts";
+
+export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
+  const [name] = await findSessions(handle);
+  if (name === undefined) return [];
+  return readFiles(handle.place, [name, ...(await beside(handle, name))]);
+}
+
+/** A second file of the same session would make claude refuse it, so only what is put back stays. */
+export async function copyIn(
+  handle: Handle,
+  files: readonly ProviderFile[],
+  aside: string,
+): Promise<void> {
+  const there = await readFiles(
+    handle.place,
+    files.map(({ name }) => name),
+  );
+  const same = ({ name, bytes }: ProviderFile) =>
+    there.some((file) => file.name === name && Buffer.compare(file.bytes, bytes) === 0);
+  const names = files.map(({ name }) => name);
+  const others = (await findSessions(handle)).filter((name) => !names.includes(name));
+  await putBack(
+    handle.place,
+    files.filter((file) => !same(file)),
+    others,
+    aside,
+  );
+}
+
+/** The transcript names these by their path in the home, so they go back to where they were. */
+async function beside({ id, place }: Handle, name: string): Promise<string[]> {
+  const folder = join(dirname(name), id);
+  const entries = await readdir(join(place, folder), {
+    recursive: true,
+    withFileTypes: true,
+  }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(folder, entry.parentPath.slice(join(place, folder).length), entry.name));
+}

@@ -1,0 +1,52 @@
+/** What a failure of claude (2.1.325) means. Only texts of its failure channels come here, never an answer. */
+
+import type { Failure } from "../provider.ts";
+
+/** A turn that failed: the fields of its result line, and what was said about it before. */
+export interface FailedResult {
+  readonly result?: string;
+  readonly errors?: readonly string[];
+  readonly terminal_reason?: string;
+  readonly api_error_status?: number | null;
+  readonly api_error?: string;
+  /** Of the line that stands for the answer: `rate_limit`, `authentication_failed` … */
+  readonly error?: string | undefined;
+  /** When a limit is reset, in seconds. */
+  readonly resetsAt?: number | undefined;
+}
+
+/** The conversation no longer fits, or something in it is not taken; sending it again changes nothing. */
+const spoilt = ["prompt_too_long", "blocking_limit", "rapid_refill_breaker", "image_error"];
+
+export function failureOf(failed: FailedResult): Failure {
+  const { errors = [], error, api_error, resetsAt, terminal_reason = "" } = failed;
+  const message = failed.result || errors.join(" ") || terminal_reason || "no reason was given";
+  const status = failed.api_error_status ?? 0;
+
+  if (errors.length > 0) return refusalOf(message);
+  if (spoilt.includes(terminal_reason)) return { kind: "poisoned", message };
+  if (api_error === "usage_limit_reached" || error === "billing_error")
+    return {
+      kind: "quota",
+      message,
+      ...(resetsAt !== undefined && { resetAt: resetsAt * 1000 }),
+    };
+  if (api_error === "connection_failed" || status === 429 || status >= 500)
+    return { kind: "transient", message };
+  // Nothing is wrong with the session: it goes on once the credentials are right.
+  if (error === "authentication_failed" || [401, 402, 403].includes(status))
+    return { kind: "transient", message };
+  // The request is the history and the prompt: a message of it that is not taken stays in it.
+  const history =
+    api_error === "tool_history_mismatch" || /^API Error: 400 messages\b/.test(message);
+  return { kind: status === 400 && history ? "poisoned" : "unknown", message };
+}
+
+/** A process that ended before a turn began, by what it said. */
+export function refusalOf(message: string): Failure {
+  // Without a marker nothing is parked in the session, so that an answer has nowhere to go.
+  if (/^(Error: )?No (conversation found|deferred tool marker)/.test(message))
+    return { kind: "missing", message };
+  if (/Session ID \S+ is already in use/.test(message)) return { kind: "in-use", message };
+  return { kind: "unknown", message };
+}

@@ -1,0 +1,34 @@
+/**
+ * The hook that claude runs before a tool that needs a person (`PreToolUse`). Without an answer the
+ * call is deferred, so that the turn ends and no process waits; with one it goes on as answered. The
+ * arguments are rules of tools that claude may judge by itself.
+ */
+
+import { json } from "node:stream/consumers";
+import { type Answered, answersVariable, readAnswer } from "../answers.ts";
+import { type Call, isCovered } from "./rules.ts";
+
+interface HookedCall extends Call {
+  readonly tool_use_id: string;
+  /** Only in a subagent. */
+  readonly agent_id?: string;
+}
+
+const call = (await json(process.stdin)) as HookedCall;
+const answered = readAnswer(process.env[answersVariable], call.tool_use_id);
+// A subagent whose call is deferred ends without a word, and nothing can resume it.
+const own = call.agent_id !== undefined || isCovered(call, process.argv.slice(2));
+if (answered || !own) {
+  const hookSpecificOutput = { hookEventName: "PreToolUse", ...verdict(call, answered) };
+  console.log(JSON.stringify({ hookSpecificOutput }));
+}
+
+function verdict({ tool_input }: Call, answer: Answered | undefined) {
+  if (answer === undefined) return { permissionDecision: "defer" };
+  const told = answer.note && { additionalContext: answer.note };
+  if (answer.decision === "deny")
+    return { permissionDecision: "deny", permissionDecisionReason: answer.message, ...told };
+  const { answers } = answer;
+  const input = answers && { updatedInput: { ...tool_input, answers } };
+  return { permissionDecision: "allow", ...input, ...told };
+}

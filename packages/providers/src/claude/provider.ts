@@ -1,0 +1,41 @@
+/** Claude Code, the agent of Anthropic (`@anthropic-ai/claude-code`): docs/providers/claude.md tells how it is driven. */
+
+import type { Provider } from "../provider.ts";
+import { copyIn, copyOut } from "./checkpoint.ts";
+import { command, idPattern, interactive } from "./command.ts";
+import { readyHome } from "./home.ts";
+import { probe } from "./probe.ts";
+import { escapePrompt } from "./prompt.ts";
+import { reader } from "./reader.ts";
+import { relocate } from "./relocate.ts";
+import { readSession } from "./session-file.ts";
+import { checkSettings, pathSettings, settingNames } from "./settings.ts";
+
+export const claude: Provider = {
+  name: "claude",
+  traits: {
+    ids: "caller",
+    idPattern,
+    keepsInstructions: true,
+    // Claude refuses one of 3 MiB by itself, before it asks the model.
+    maxPrompt: 2 * 1024 * 1024,
+    runningTotals: false,
+    checkpoint: "file",
+    fork: "copy",
+    settings: settingNames,
+    paths: pathSettings,
+  },
+  async validate({ settings }) {
+    checkSettings(settings);
+  },
+  probe,
+  escape: escapePrompt,
+  command,
+  interactive,
+  reader,
+  place: (agent) => readyHome(agent),
+  observe: readSession,
+  copyOut,
+  copyIn,
+  relocate,
+};

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { reader } from "./reader.ts";
+
+const read = (lines: readonly object[], exit = { code: 0, stderr: "" }) => {
+  const { line, end } = reader();
+  return [...lines.flatMap((event) => line(JSON.stringify(event))), ...end(exit)];
+};
+const result = (more: object) => ({ type: "result", subtype: "success", is_error: false, ...more });
+const says = (...content: object[]) => ({ type: "assistant", message: { content } });
+const text = (words: string) => ({ type: "text", text: words });
+const use = (id: string, name: string, input: object = {}) => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+const done = (id: string) => ({
+  type: "user",
+  message: { content: [{ type: "tool_result", tool_use_id: id, content: "x" }] },
+});
+const kinds = (events: { type: string }[]) => events.map(({ type }) => type);
+const failed = (more: object, before: object[] = []) =>
+  read([...before, result({ is_error: true, terminal_reason: "api_error", ...more })], {
+    code: 1,
+    stderr: "",
+  }).at(-1);
+
+describe("reader", () => {
+  test("a recorded turn with two tools, one of which was denied", () => {
+    const recorded = readFileSync(join(import.meta.dirname, "fixtures/tool-turn.jsonl"), "utf8");
+    const { line, end } = reader();
+    const events = recorded.split("\n").flatMap((words) => line(words));
+    expect(kinds(events)).toEqual(["session", "tool", "tool", "text", "usage", "note", "result"]);
+    expect(events[0]).toEqual({ type: "session", id: "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10" });
+    expect(events).toContainEqual({ type: "note", text: "Bash was not allowed." });
+    expect(events.at(-1)).toMatchObject({ text: expect.stringMatching(/^It said: Permission/) });
+    expect(end({ code: 0, stderr: "" })).toEqual([]);
+  });
+
+  test("usage is of all models, subagents included; without that of the main conversation", () => {
+    const model = (count: number) => ({
+      inputTokens: count,
+      outputTokens: 2 * count,
+      cacheReadInputTokens: 3 * count,
+      cacheCreationInputTokens: 4 * count,
+    });
+    const models = { model_usage_since_last_result: { a: model(1), b: model(10) } };
+    expect(read([result({ ...models, result: "x" })])[0]).toEqual({
+      type: "usage",
+      usage: { uncached: 11, output: 22, cachedRead: 33, cachedWrite: 44 },
+    });
+    const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3 };
+    expect(read([result({ usage })])[0]).toEqual({
+      type: "usage",
+      usage: { uncached: 1, output: 2, cachedRead: 3, cachedWrite: 0 },
+    });
+  });
+
+  test("what a subagent says is not the answer, but what it does counts", () => {
+    const sub = { ...says(text("inside"), use("t2", "Bash")), parent_tool_use_id: "t1" };
+    const events = read([says(use("t1", "Agent")), sub, done("t1"), says(text("over"))]);
+    expect(events).toEqual([
+      { type: "tool", name: "Agent" },
+      { type: "tool", name: "Bash" },
+      { type: "text", text: "over" },
+    ]);
+  });
+
+  test("an answer that quotes a failure is an answer, whatever the exit code", () => {
+    const quoted = "API Error: 400 messages.1: x · No conversation found · Prompt is too long";
+    const answered = [says(text(quoted)), result({ result: quoted, terminal_reason: "completed" })];
+    const events = read(answered, { code: 1, stderr: "Error: No conversation found\n" });
+    expect(kinds(events)).toEqual(["text", "usage", "result"]);
+  });
+
+  test("noise is passed over, what is worth a look is noted", () => {
+    const { line } = reader();
+    expect(line("Warning: something")).toEqual([]);
+    expect(line('{"type":"resu')).toEqual([]);
+    expect(line('{"type":"system","subtype":"toString"}')).toEqual([]);
+    expect(line('{"type":"system","subtype":"session_writes_lost"}')).toEqual([
+      { type: "note", text: "Claude could not save all of the session." },
+    ]);
+  });
+
+  test("an interrupted turn has neither answer nor failure", () => {
+    const aborted = { is_error: true, terminal_reason: "aborted_streaming" };
+    expect(kinds(read([result({ ...aborted, subtype: "error_during_execution" })]))).toEqual([
+      "usage",
+    ]);
+  });
+});
+
+describe("questions", () => {
+  const deferred = (id: string, name: string) =>
+    result({
+      result: "",
+      stop_reason: "tool_deferred",
+      terminal_reason: "tool_deferred",
+      deferred_tool_use: { id, name, input: { questions: [] } },
+    });
+
+  test("a deferred question is asked, without an answer, and is no tool that ran", () => {
+    const events = read([says(use("t1", "AskUserQuestion")), deferred("t1", "AskUserQuestion")]);
+    expect(kinds(events)).toEqual(["usage", "asked"]);
+    expect(events.at(-1)).toEqual({
+      type: "asked",
+      question: { id: "t1", kind: "question", tool: "AskUserQuestion", input: { questions: [] } },
+      lost: [],
+    });
+  });
+
+  test("any other tool is a permission; what was called beside it and did not run is lost", () => {
+    const events = read([
+      says(use("t1", "AskUserQuestion", { questions: [1] })),
+      says(use("t2", "Bash")),
+      says(use("t3", "Read")),
+      done("t3"),
+      deferred("t2", "Bash"),
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      question: { id: "t2", kind: "permission", tool: "Bash" },
+      lost: [{ id: "t1", kind: "question", input: { questions: [1] } }],
+    });
+  });
+
+  test("a call that can not go on now is a failure", () => {
+    const unavailable = { is_error: true, terminal_reason: "tool_deferred_unavailable" };
+    const line = { ...deferred("t1", "Bash"), ...unavailable };
+    expect(read([line]).at(-1)).toMatchObject({ type: "failure", failure: { kind: "unknown" } });
+  });
+});
+
+describe("failures", () => {
+  const error = (name: string) => ({ type: "assistant", error: name, is_api_error_message: true });
+
+  test.each<[object, string]>([
+    [{ api_error_status: 429 }, "transient"],
+    [{ api_error_status: 500 }, "transient"],
+    [{ api_error_status: 529 }, "transient"],
+    [{ api_error_status: null, api_error: "connection_failed" }, "transient"],
+    [{ api_error_status: 401 }, "transient"],
+    [{ api_error_status: 403 }, "transient"],
+    [{ api_error_status: 400, terminal_reason: "prompt_too_long" }, "poisoned"],
+    [{ terminal_reason: "blocking_limit" }, "poisoned"],
+    [{ api_error_status: 413, terminal_reason: "image_error" }, "poisoned"],
+    [{ api_error_status: 400, api_error: "tool_history_mismatch" }, "poisoned"],
+    [
+      { api_error_status: 400, result: "API Error: 400 messages.1.content.0: Invalid `signature`" },
+      "poisoned",
+    ],
+    [
+      { api_error_status: 400, result: "API Error: 400 messages: text content blocks must be" },
+      "poisoned",
+    ],
+    [{ api_error_status: 400, result: "API Error: 400 max_tokens: 1 > 0" }, "unknown"],
+    [{ api_error_status: 404, result: "There's an issue with the selected model" }, "unknown"],
+    [{ terminal_reason: "max_turns" }, "unknown"],
+  ])("%j is %s", (more, kind) => {
+    expect(failed(more)).toMatchObject({ type: "failure", failure: { kind } });
+  });
+
+  test("who may not pass, and who has no more", () => {
+    const login = failed({ result: "Not logged in" }, [error("authentication_failed")]);
+    expect(login).toMatchObject({ failure: { kind: "transient", message: "Not logged in" } });
+    const balance = failed({ api_error_status: 400 }, [error("billing_error")]);
+    expect(balance).toMatchObject({ failure: { kind: "quota" } });
+    const limit = failed({ api_error_status: 429, api_error: "usage_limit_reached" }, [
+      { type: "rate_limit_event", rate_limit_info: { status: "allowed", resetsAt: 1 } },
+      {
+        type: "rate_limit_event",
+        rate_limit_info: { status: "rejected", resetsAt: 1_900_000_000 },
+      },
+      error("rate_limit"),
+    ]);
+    expect(limit).toMatchObject({ failure: { kind: "quota", resetAt: 1_900_000_000_000 } });
+  });
+
+  test("a session that is refused is told in a result, or only on standard error", () => {
+    const message = "No conversation found with session ID: x";
+    const line = { subtype: "error_during_execution", terminal_reason: undefined };
+    const missing = { type: "failure", failure: { kind: "missing", message } };
+    expect(failed({ ...line, errors: [message] })).toEqual(missing);
+    expect(read([], { code: 1, stderr: `${message}\n` })).toEqual([missing]);
+  });
+
+  test.each([
+    ["Error: Session ID x is already in use.", "in-use"],
+    ["Error: No deferred tool marker found in the resumed session.", "missing"],
+    ["--dangerously-skip-permissions cannot be used with root/sudo privileges", "unknown"],
+    ["error: option '--permission-mode <mode>' argument 'x' is invalid.", "unknown"],
+  ])("without a turn, %s is %s", (message, kind) => {
+    expect(read([], { code: 1, stderr: `Warning: x\n${message}\n` })).toEqual([
+      { type: "failure", failure: { kind, message } },
+    ]);
+  });
+
+  test("an exit without a word is unknown, a signal says nothing", () => {
+    expect(read([], { code: 1, stderr: "" })).toEqual([
+      { type: "failure", failure: { kind: "unknown", message: "exit code 1" } },
+    ]);
+    expect(read([], { code: 143, stderr: "No conversation found\n" })).toEqual([]);
+    expect(reader().end({ code: null, stderr: "" })).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+/** The files of a claude session under another id, or where claude looks for those of another folder. */
+
+import type { ProviderFile, Whereabouts } from "../provider.ts";
+
+/**
+ * Every line names the session's id; what the conversation itself says of it stays, and so do the paths
+ * of long tool results, which the model was told.
+ */
+export function relocate(
+  files: readonly ProviderFile[],
+  from: Whereabouts,
+  to: Whereabouts,
+): ProviderFile[] {
+  return files.map(({ name, bytes }) => ({
+    name: relocatedName(name, from, to),
+    bytes: name.endsWith(".jsonl") && from.id !== to.id ? renamed(bytes, from.id, to.id) : bytes,
+  }));
+}
+
+function relocatedName(name: string, from: Whereabouts, to: Whereabouts): string {
+  const [projects = "", slug = "", own = "", ...rest] = name.split("/");
+  const session = own === from.id || own === `${from.id}.jsonl`;
+  if (projects !== "projects" || !session) return name;
+  const folder = from.folder === to.folder ? slug : slugOf(to.folder);
+  return [projects, folder, own.replace(from.id, to.id), ...rest].join("/");
+}
+
+/** Claude adds a digest to one of more than 200 letters, and finds a session in any folder. */
+function slugOf(folder: string): string {
+  return folder.replace(/[^A-Za-z0-9]/g, "-").slice(0, 200);
+}
+
+function renamed(bytes: Uint8Array, from: string, to: string): Uint8Array {
+  const text = Buffer.from(bytes).toString("utf8");
+  return Buffer.from(text.replaceAll(`"sessionId":"${from}"`, `"sessionId":"${to}"`));
+}

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { copyIn, copyOut } from "./checkpoint.ts";
+import { findSessions, parseSession, readSession } from "./session-file.ts";
+
+const hash = (words: string) => createHash("sha256").update(words).digest("hex");
+const id = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
+const recorded = readFileSync(join(import.meta.dirname, "fixtures/session.jsonl"), "utf8");
+const lines = recorded.trimEnd().split("\n");
+const parse = (text: string) => parseSession(text, hash);
+
+/** A line of the file; the first letter tells whose it is. */
+const line = (uuid: string, parentUuid: string | null, more: object = {}) => {
+  const type = uuid.startsWith("u") ? "user" : "assistant";
+  return { type, uuid, parentUuid, message: { content: [{ type: "text", text: uuid }] }, ...more };
+};
+const leaf = (leafUuid: string) => ({ type: "last-prompt", leafUuid });
+const read = (...entries: object[]) =>
+  parse(entries.map((entry) => JSON.stringify(entry)).join("\n"))?.map(({ text }) => text);
+
+describe("session file", () => {
+  test("a recorded session: two tools at once, a failed turn, a compaction", () => {
+    const items = parse(recorded)!;
+    expect(items.map(({ role }) => role).join(" ")).toBe(
+      "user assistant user tool tool tool tool assistant user summary user assistant",
+    );
+    expect(items[0]).toMatchObject({ text: "remember APPLE-739" });
+    expect(items[3]?.text).toContain('"command":"echo a"');
+    expect(items[5]?.text).toContain('"content":"a"');
+    expect(items[8]).toMatchObject({ text: "fails" });
+    expect(items[9]?.text).toContain("They remembered APPLE-739.");
+    expect(items.at(-1)).toMatchObject({ role: "assistant", text: "last" });
+  });
+
+  test("every state that was noted begins with the one before it", () => {
+    const noted = lines.flatMap((text, index) => (text.includes('"last-prompt"') ? [index] : []));
+    let before: string[] = [];
+    for (const index of noted) {
+      const digests = parse(lines.slice(0, index + 1).join("\n"))!.map(({ digest }) => digest);
+      expect(digests.slice(0, before.length)).toEqual(before);
+      before = digests;
+    }
+    expect(before).toHaveLength(12);
+  });
+
+  test("of two branches the noted one counts, with what stands below it", () => {
+    const tree = [line("u1", null), line("a1", "u1"), line("u2", "a1"), line("u3", "a1")];
+    const answers = [line("a2", "u2"), line("a3", "u3")];
+    expect(read(...tree, ...answers)).toEqual(["u1", "a1", "u3", "a3"]);
+    expect(read(...tree, ...answers, leaf("a2"))).toEqual(["u1", "a1", "u2", "a2"]);
+    expect(read(...tree, leaf("u2"), ...answers)).toEqual(["u1", "a1", "u2", "a2"]);
+    expect(read(...tree, ...answers, leaf("nowhere"))).toEqual(["u1", "a1", "u3", "a3"]);
+  });
+
+  test("what the program or a subagent says is not the conversation", () => {
+    const said = (content: string, more: object = {}) => ({ message: { content }, ...more });
+    expect(
+      read(
+        line("u1", null),
+        line("s1", "u1", { isSidechain: true }),
+        line("a1", "u1", { message: { model: "<synthetic>", content: "No response requested." } }),
+        line("u2", "a1", said("Continue from where you left off.", { isMeta: true })),
+        line("u3", "u2", said("<command-name>/compact</command-name>")),
+        line("u4", "u3", said("<local-command-stdout>x</local-command-stdout>")),
+        { type: "attachment", uuid: "x", parentUuid: "u4", attachment: {} },
+        line("u5", "x", said("plain")),
+      ),
+    ).toEqual(["u1", "plain"]);
+  });
+
+  test("a line that is gone takes what was before it along", () => {
+    expect(read(line("u1", null), line("u2", "a1"))).toEqual(["u2"]);
+    expect(read(line("u1", "a1"), line("a1", "u1"))).toEqual(["u1", "a1"]);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["noise", "\0\0\n"],
+    ["no message", '{"type":"mode","mode":"normal"}\n'],
+    ["a line in the middle is damaged", recorded.replace('"content":"run both"', '"content":"run')],
+    ["the last line is torn", recorded.slice(0, -20)],
+  ])("unreadable: %s", (_, text) => {
+    expect(parse(text)).toBeNull();
+  });
+});
+
+describe("files", () => {
+  let place: string;
+  const name = `projects/-home-user-project/${id}.jsonl`;
+  const result = `projects/-home-user-project/${id}/tool-results/toolu_1.txt`;
+  const put = (file: string, text: string) => {
+    mkdirSync(dirname(join(place, file)), { recursive: true });
+    writeFileSync(join(place, file), text);
+  };
+  const get = (file: string) => readFileSync(join(place, file), "utf8");
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), "reprise-session-"));
+  });
+  afterEach(() => rmSync(place, { recursive: true }));
+
+  test("missing, unreadable, whole; a second copy makes it unreadable", async () => {
+    expect(await readSession({ id, place }, hash)).toBe("missing");
+    put("projects/a-file", "x");
+    put(name, "x");
+    expect(await readSession({ id, place }, hash)).toBe("unreadable");
+    put(name, recorded);
+    expect(await readSession({ id, place }, hash)).toEqual({
+      items: parse(recorded),
+      bytes: Buffer.byteLength(recorded),
+      compacted: false,
+    });
+    put(`projects/-elsewhere/${id}.jsonl`, recorded);
+    expect(await readSession({ id, place }, hash)).toBe("unreadable");
+  });
+
+  test("goes out with what lies beside it and comes back; what was found is kept", async () => {
+    const handle = { id, place };
+    put(name, recorded);
+    put(result, "long");
+    put("projects/-home-user-project/other.jsonl", "other");
+    const files = await copyOut(handle);
+    expect(files.map((file) => file.name)).toEqual([name, result]);
+
+    const aside = join(place, "aside");
+    const stray = `projects/-elsewhere/${id}.jsonl`;
+    put(name, "damaged");
+    put(stray, "copied");
+    await copyIn(handle, files, aside);
+    expect(await findSessions(handle)).toEqual([name]);
+    expect(get(name)).toBe(recorded);
+    // What is as it was is neither kept nor written again.
+    expect(readdirSync(aside).toSorted()).toEqual([`${id}.jsonl`, `${id}.jsonl.2`]);
+
+    rmSync(join(place, "projects"), { recursive: true });
+    expect(await copyOut(handle)).toEqual([]);
+    await copyIn(handle, files, aside);
+    expect([get(name), get(result)]).toEqual([recorded, "long"]);
+  });
+});
