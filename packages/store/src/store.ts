@@ -9,8 +9,9 @@ import type { Message, MessageOutline } from "@reprise/core/conversation/message
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
-import type { Pin } from "@reprise/core/session/pin";
+import type { Pin, Standing } from "@reprise/core/session/pin";
 import type { AgentKind, SessionSetting } from "@reprise/core/session/policy";
+import type { Answer, Asked } from "@reprise/core/session/question";
 import type {
   AttemptEnding,
   BusyPolicy,
@@ -20,6 +21,8 @@ import type {
   TurnRequest,
   TurnStatus,
 } from "@reprise/core/session/turn";
+import type { SessionSettings } from "@reprise/core/settings/session-settings";
+import type { UsageSum } from "@reprise/core/usage/report";
 import type { Usage } from "@reprise/core/usage/usage";
 
 export interface Agent {
@@ -44,6 +47,10 @@ export interface Session {
   /** How often the history guard failed. */
   readonly epoch: number;
   readonly archivedAt: number | null;
+  /** While anybody holds it, it is neither archived nor purged nor reset. */
+  readonly held: readonly Hold[];
+  /** Its own settings, as a person would write them. */
+  readonly settings: SessionSettings;
   readonly channel: string | null;
   readonly turns: number;
   /** Handle id of the current agent's pin. */
@@ -54,12 +61,31 @@ export interface Session {
   readonly updatedAt: number;
 }
 
+/** Somebody's wish that a session stays as it is. */
+export interface Hold {
+  readonly by: string;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+/** What retention goes by, of one session. */
+export interface Kept {
+  readonly key: string;
+  readonly usedAt: number;
+  readonly archivedAt: number | null;
+  readonly heldBy: readonly string[];
+  /** A turn has it, or stands in line for it. */
+  readonly inUse: boolean;
+  readonly settings: SessionSettings;
+}
+
 /** Everything a decision about (key, agent) needs, read at one moment. */
 export interface Subject {
   readonly session: Session | null;
   readonly pin: Pin | null;
   readonly retired: string | null;
   readonly outline: readonly MessageOutline[];
+  /** The newest of the pinned handle. */
   readonly checkpoint: CheckpointHead | null;
   readonly purgedAt: number | null;
 }
@@ -70,13 +96,28 @@ export interface CheckpointHead {
   readonly agent: string;
   readonly provider: string;
   readonly handle: string;
+  readonly model: string | null;
   readonly turn: string;
-  readonly files: readonly {
-    readonly name: string;
-    readonly size: number;
-    readonly whole: string;
-  }[];
+  /** Where the pin stood; null for one that was written before this was kept. */
+  readonly standing: Standing | null;
+  /** None when they can not be read any more. */
+  readonly files: readonly CheckpointFile[];
   readonly at: number;
+}
+
+/** A file as a checkpoint has it: its size and the digest of the whole. */
+export interface CheckpointFile {
+  readonly name: string;
+  readonly size: number;
+  readonly whole: string;
+  /** Size of its newest part that begins at 0; 0 when that is not known. */
+  readonly snapshot: number;
+}
+
+/** Checkpoints of one provider session, newest first, and their parts, oldest first for every file. */
+export interface KeptCheckpoints {
+  readonly heads: readonly CheckpointHead[];
+  readonly parts: readonly CheckpointPart[];
 }
 
 /** A part of one file: its bytes from `start`; `size` and `whole` (digest) describe the file it completes. */
@@ -93,7 +134,22 @@ export interface NewCheckpoint {
   readonly version: number;
   readonly handle: string;
   readonly model: string | null;
+  readonly standing: Standing;
   readonly parts: readonly CheckpointPart[];
+}
+
+/** Where a session comes from that did not begin with a turn. */
+export interface NewSession {
+  readonly key: SessionKey;
+  readonly agent: string;
+  readonly provider: string;
+  readonly how: "forked" | "imported" | "adopted";
+  /** The key that it had, or was forked from. */
+  readonly from: string | null;
+  readonly messages: readonly NewMessage[];
+  readonly pin: Pin | null;
+  readonly checkpoint: NewCheckpoint | null;
+  readonly at: number;
 }
 
 export type NewMessage = Message;
@@ -154,6 +210,10 @@ export interface Store {
   /** Schema version, size and whether the database is sound; `full` reads every page. */
   check(options: { full: boolean }): Promise<StoreReport>;
   close(): Promise<void>;
+  /** Copies everything, as of one moment, into the new file `path`, while others go on. */
+  backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
+  /** Provider sessions that lived in or below the folder `from` live in `to` now; tells how many. */
+  rebasePins(move: { from: string; to: string }): Promise<number>;
 
   /** @throws UsageError `agent-exists` */
   createAgent(agent: Agent): Promise<void>;
@@ -166,8 +226,57 @@ export interface Store {
   /** The pins of every agent that was confirmed under the key. */
   listPins(key: string): Promise<Pin[]>;
   load(subject: { key: string; agent: string }): Promise<Subject>;
-  /** @throws BusyError while a turn is open; @throws NotFoundError */
-  purgeSession(purge: { key: string; at: number }): Promise<{ turns: string[] }>;
+  /**
+   * `force` also takes it from whoever holds it; `ifArchivedAt` purges only what is archived since then.
+   * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
+   */
+  purgeSession(purge: {
+    key: string;
+    force?: boolean;
+    ifArchivedAt?: number;
+    at: number;
+  }): Promise<{ turns: string[] }>;
+
+  /**
+   * Writes a session that did not begin with a turn of ours, whole or not at all.
+   * @throws UsageError `session-exists`, `handle-pinned`, `handle-retired`
+   */
+  createSession(creation: NewSession): Promise<void>;
+  /**
+   * Puts another pin in the place of `from`.
+   * @throws BusyError while a turn has the session or its handle, or the pin is another one by now.
+   */
+  movePin(move: { key: string; from: Pin; to: Pin; at: number }): Promise<void>;
+
+  /** Several may hold a session, each by a name. @throws NotFoundError */
+  holdSession(hold: {
+    key: string;
+    by: string;
+    reason: string | null;
+    at: number;
+  }): Promise<Session>;
+  /** @throws NotFoundError `no-session`, `no-hold` */
+  releaseSession(release: { key: string; by: string; at: number }): Promise<Session>;
+  /**
+   * `ifUsedAt` archives only what was not used since.
+   * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
+   */
+  archiveSession(archive: {
+    key: string;
+    reason: string | null;
+    ifUsedAt?: number;
+    at: number;
+  }): Promise<Session>;
+  /** @throws NotFoundError */
+  reviveSession(revive: { key: string; at: number }): Promise<Session>;
+  /** Changes its own settings; null takes one away. @throws NotFoundError */
+  setSession(set: {
+    key: string;
+    settings: Readonly<Record<string, string | number | null>>;
+    at: number;
+  }): Promise<Session>;
+  /** In order of their keys, after `after`. */
+  listKept(query: { after?: string; limit: number }): Promise<Kept[]>;
 
   /**
    * Writes the turn as `queued` and gives it the key's next number; a new key gets its session.
@@ -210,14 +319,32 @@ export interface Store {
   ): Promise<void>;
   /** Messages that were typed in the provider's own program, and the pin that now covers them. */
   importMessages(
-    record: Held & { messages: readonly NewMessage[]; pin: Pin; at: number },
+    record: Held & {
+      messages: readonly NewMessage[];
+      pin: Pin;
+      checkpoint?: NewCheckpoint | null;
+      at: number;
+    },
   ): Promise<void>;
+  /** The provider's files were put back from a checkpoint: the pin is what it was then. */
+  recordRestore(record: Held & { pin: Pin; at: number }): Promise<void>;
   /**
    * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases,
    * all or nothing. `next` is the turn now first in line. A queued turn may end without having run;
    * one that ends as `waiting` stays open and keeps its leases.
    */
   finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
+
+  /**
+   * Answers a waiting turn, once: it runs again, in the hands of `owner`.
+   * @throws UsageError `not-waiting`, also for a second answer.
+   */
+  answerTurn(answering: {
+    turn: string;
+    answer: Answer;
+    owner: ProcessIdentity;
+    at: number;
+  }): Promise<{ turn: Turn; token: number }>;
 
   readTurn(id: string): Promise<Turn | null>;
   /** Turns whose id begins with `prefix`. */
@@ -227,8 +354,25 @@ export interface Store {
   /** Every open turn, oldest first: what a process that opens the home looks through. */
   listOpenTurns(): Promise<Turn[]>;
   readTranscript(conversation: string): Promise<Message[]>;
-  /** Parts of the newest checkpoint of (key, agent), oldest part first for every file. */
-  readCheckpoint(of: { key: string; agent: string; handle: string }): Promise<CheckpointPart[]>;
+  /**
+   * The checkpoints of a provider session; those of another agent under the same key when the agent
+   * itself has none. Equal bytes are stored once. Of every file the newest part from 0, the one before
+   * it, and all that follows them is kept, and when another handle gets its first checkpoint, nothing of
+   * the handles before it. A part that can not be read comes with no bytes, so its digest does not fit.
+   */
+  readCheckpoints(of: { key: string; agent: string; handle: string }): Promise<KeptCheckpoints>;
+
+  /**
+   * What ended turns used, summed over all, for every session and agent, or for every turn, newest
+   * first; only of turns opened since `since`, under `key`, by `agent`.
+   */
+  sumUsage(query: {
+    by: "all" | "session" | "turn";
+    since?: number;
+    key?: string;
+    agent?: string;
+    limit?: number;
+  }): Promise<UsageRow[]>;
 
   readProbe(binary: string): Promise<unknown>;
   writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
@@ -264,6 +408,8 @@ export interface FinishTurn extends Held {
   readonly error: ErrorView | null;
   readonly usage: Usage | null;
   readonly notices: readonly Notice[];
+  /** What a turn that ends as `waiting` waits for; null leaves what was asked before. */
+  readonly asked: Asked | null;
   readonly attempt: FinishedAttempt | null;
   readonly messages: readonly NewMessage[];
   /** Replaces the pin of (key, agent); null leaves it. */
@@ -271,6 +417,14 @@ export interface FinishTurn extends Held {
   readonly retire: Retirement | null;
   readonly checkpoint: NewCheckpoint | null;
   readonly at: number;
+}
+
+/** Whose turns were summed; of several the greatest name. */
+export interface UsageRow extends UsageSum {
+  readonly key: string;
+  readonly agent: string;
+  readonly provider: string;
+  readonly turn: { readonly id: string; readonly seq: number };
 }
 
 export interface StoreReport {

@@ -10,12 +10,14 @@
  */
 
 import type { z } from "zod";
+import type * as portable from "./portable-schemas.ts";
 import type * as schemas from "./schemas.ts";
 
 export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
 export type Send = z.input<typeof schemas.sendSchema>;
 export type Explain = z.input<typeof schemas.explainSchema>;
+export type AnswerTurn = z.input<typeof schemas.answerSchema>;
 export type TurnResult = z.output<typeof schemas.turnResultSchema>;
 export type DecisionView = z.output<typeof schemas.decisionSchema>;
 export type SessionView = z.output<typeof schemas.sessionSchema>;
@@ -24,7 +26,24 @@ export type Explanation = z.output<typeof schemas.explanationSchema>;
 export type Verification = z.output<typeof schemas.verificationSchema>;
 export type DoctorReport = z.output<typeof schemas.doctorSchema>;
 export type SettingView = z.output<typeof schemas.settingSchema>;
+export type UsageQuery = z.input<typeof schemas.usageQuerySchema>;
+export type UsageReport = z.output<typeof schemas.usageReportSchema>;
+export type BackupReport = z.output<typeof schemas.backupReportSchema>;
+export type RestoreReport = z.output<typeof schemas.restoreReportSchema>;
+export type Hold = z.input<typeof schemas.holdSchema>;
+export type Release = z.input<typeof schemas.releaseSchema>;
+export type SetSession = z.input<typeof schemas.setSessionSchema>;
+export type Prune = z.input<typeof schemas.pruneSchema>;
+export type PruneReport = z.output<typeof schemas.pruneReportSchema>;
 export type EventView = z.output<typeof schemas.eventSchema>;
+export type ForkSession = z.input<typeof portable.forkSchema>;
+export type MoveSession = z.input<typeof portable.moveSchema>;
+export type ExportSession = z.input<typeof portable.exportSchema>;
+export type ImportSession = z.input<typeof portable.importSchema>;
+export type AdoptSession = z.input<typeof portable.adoptSchema>;
+export type CreatedSession = z.output<typeof portable.createdSessionSchema>;
+export type MovedSession = z.output<typeof portable.movedSessionSchema>;
+export type OpenedSession = z.output<typeof portable.openedSessionSchema>;
 
 export interface SendOptions {
   /** Aborting cancels the turn and ends its processes. */
@@ -55,15 +74,42 @@ export interface Reprise {
     explain(explain: Explain): Promise<Explanation>;
     /** Compares the provider's history, the checkpoint and the transcript. Changes nothing. */
     verify(key: string): Promise<Verification[]>;
-    /** Removes everything under the key, checkpoints included. */
-    purge(key: string): Promise<void>;
+    /** Removes everything under the key, checkpoints included; `force` also if somebody holds it. */
+    purge(key: string, options?: { force?: boolean }): Promise<void>;
+    /** A new key with the same past, up to the end or a turn; the other one is not touched. */
+    fork(fork: ForkSession): Promise<CreatedSession>;
+    /** Goes on in another folder, or in another home of the provider, and still resumes. */
+    move(move: MoveSession): Promise<MovedSession>;
+    /** The session as a bundle for another home: sensitive, since it is the whole conversation. */
+    export(session: ExportSession): Promise<Uint8Array>;
+    import(session: ImportSession): Promise<CreatedSession>;
+    /** Takes over a conversation that was begun in the provider's own program. */
+    adopt(session: AdoptSession): Promise<CreatedSession>;
+    /** Runs the provider's own program on the session in this terminal, and imports what was typed. */
+    open(key: string, options?: Pick<SendOptions, "signal" | "onProgress">): Promise<OpenedSession>;
+    /** Keeps the session as it is: no archiving, no purge, no reset, until it is released. */
+    hold(hold: Hold): Promise<SessionView>;
+    release(release: Release): Promise<SessionView>;
+    /** Keeps everything and refuses turns, until `revive`. */
+    archive(key: string): Promise<SessionView>;
+    revive(key: string): Promise<SessionView>;
+    /** Changes the session's own settings, which come before those of all. */
+    set(set: SetSession): Promise<SessionView>;
+    /** Archives what nobody uses and purges what was archived long ago, or lists what it would do. */
+    prune(prune?: Prune): Promise<PruneReport>;
   };
   readonly turns: {
     /** A turn by its id, or the beginning of one, or the last turn of a key. */
     why(turnOrKey: string): Promise<TurnResult>;
+    /** Answers what a waiting turn asked, and carries it on. */
+    answer(answer: AnswerTurn, options?: SendOptions): Promise<TurnResult>;
   };
   doctor(): Promise<DoctorReport>;
   config(): Promise<SettingView[]>;
+  /** What sessions used and what resuming saved; every number says how it is known. */
+  usage(query?: UsageQuery): Promise<UsageReport>;
+  /** Writes all that is needed to continue the sessions into a new file, while others use the home. */
+  backup(file: string): Promise<BackupReport>;
   /** Events after `after`, then as they come, until `signal` aborts. */
   events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<EventView>;
   /** Serves what was queued meanwhile, then lets go of the home. */

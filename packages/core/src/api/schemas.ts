@@ -16,10 +16,11 @@ export const agentNameSchema = z
 export const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string() });
 export const noticeSchema = z.object({ code: z.string(), text: z.string() });
 export const usageSchema = z.object({
-  cachedRead: z.number(),
-  cachedWrite: z.number(),
-  uncached: z.number(),
-  output: z.number(),
+  /** A kind that the provider does not report is null. */
+  cachedRead: z.number().nullable(),
+  cachedWrite: z.number().nullable(),
+  uncached: z.number().nullable(),
+  output: z.number().nullable(),
 });
 export const verdictSchema = z.object({
   guard: z.enum(guardNames),
@@ -102,6 +103,26 @@ export const explainSchema = sendSchema.omit({
   instructions: true,
 });
 
+export const answerSchema = z.strictObject({
+  /** The turn that waits: its id, the beginning of one, or its session's key. */
+  turn: z.string().min(1),
+  /** Answers a single question. */
+  text: z.string().min(1).nullish(),
+  /** From the text of each question to its answer. */
+  answers: z.record(z.string(), z.string()).nullish(),
+  /** Refuses a permission, or to answer, and says why. */
+  deny: z.string().min(1).nullish(),
+});
+export const askedSchema = z.object({
+  question: z.object({
+    id: z.string(),
+    kind: z.enum(["question", "permission"]),
+    tool: z.string(),
+    input: z.unknown(),
+  }),
+  lost: z.array(z.unknown()),
+});
+
 export const turnResultSchema = z.object({
   turn: z.object({ id: z.string(), seq: z.number(), status: z.enum(turnStatuses) }),
   session: z.object({
@@ -113,6 +134,8 @@ export const turnResultSchema = z.object({
   /** Of the last attempt; null while none was made. */
   decision: decisionSchema.nullable(),
   attempts: z.array(attemptSchema),
+  /** What a waiting turn waits for. */
+  asked: askedSchema.nullable(),
   output: z.string().nullable(),
   error: errorSchema.nullable(),
   usage: usageSchema.nullable(),
@@ -129,10 +152,48 @@ export const sessionSchema = z.object({
   lastOutcome: z.string().nullable(),
   lastStatus: z.string().nullable(),
   archivedAt: z.number().nullable(),
+  held: z.array(z.object({ by: z.string(), reason: z.string().nullable(), at: z.number() })),
+  /** Its own settings, as a person would write them. */
+  settings: z.record(z.string(), z.union([z.string(), z.number()])),
   channel: z.string().nullable(),
   createdAt: z.number(),
   updatedAt: z.number(),
 });
+/** Who holds a session when nobody is named. */
+const holderSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/, "is not a holder's name")
+  .default("person");
+export const holdSchema = z.strictObject({
+  key: keySchema,
+  by: holderSchema,
+  reason: z.string().min(1).nullish(),
+});
+export const releaseSchema = z.strictObject({ key: keySchema, by: holderSchema });
+export const setSessionSchema = z.strictObject({
+  key: keySchema,
+  /** null takes the session's own value away. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+});
+export const pruneSchema = z.strictObject({
+  /** As the setting `prune.mode` says when it is not given. */
+  enforce: z.boolean().nullish(),
+});
+const retentionStepSchema = z.object({
+  key: z.string(),
+  action: z.enum(["archive", "purge"]),
+  reason: z.string(),
+});
+export const pruneReportSchema = z.object({
+  enforced: z.boolean(),
+  /** What was done, or would be. */
+  steps: z.array(retentionStepSchema),
+  /** Due as well, but held or in use. */
+  spared: z.array(retentionStepSchema),
+  /** Used, held or changed since it was looked at, and so left alone. */
+  skipped: z.array(retentionStepSchema),
+});
+
 export const turnSummarySchema = z.object({
   id: z.string(),
   seq: z.number(),
@@ -175,8 +236,17 @@ export const verificationSchema = z.object({
   handle: z.string().nullable(),
   /** `same`, `advanced`, `restorable`, `lost`…; `none` when there is no pin. */
   history: z.string(),
+  /** `whole`, `none`, `damaged`, `newer` or `foreign`: the newest one. */
   checkpoint: z.string(),
-  transcript: z.object({ messages: z.number(), given: z.number() }),
+  /** All that are kept: how many there are, how many could be put back, and the parts they are made of. */
+  checkpoints: z.object({
+    kept: z.number(),
+    whole: z.number(),
+    parts: z.number(),
+    damagedParts: z.number(),
+  }),
+  /** `altered`: messages whose text is not the one that was recorded. */
+  transcript: z.object({ messages: z.number(), given: z.number(), altered: z.number() }),
   sound: z.boolean(),
   findings: z.array(z.string()),
 });
@@ -194,6 +264,74 @@ export const settingSchema = z.object({
   value: z.unknown(),
   origin: z.string(),
   about: z.string(),
+});
+
+export const usageQuerySchema = z.strictObject({
+  key: keySchema.nullish(),
+  agent: agentNameSchema.nullish(),
+  /** Only turns that were opened then or later, in milliseconds. */
+  since: z.number().nullish(),
+  /** At most so many sessions, and turns of the key. */
+  limit: z.number().int().positive().default(100),
+});
+export const amountSchema = z.object({
+  /** Null when nobody knows. */
+  tokens: z.number().nullable(),
+  known: z.enum(["measured", "estimated", "unreported"]),
+});
+export const usageFiguresSchema = z.object({
+  turns: z.number(),
+  outcomes: z.object({
+    resume: z.number(),
+    reseed: z.number(),
+    blank: z.number(),
+    refuse: z.number(),
+  }),
+  /** Turns that ran and of which nothing was reported. */
+  unreportedTurns: z.number(),
+  cachedRead: amountSchema,
+  cachedWrite: amountSchema,
+  uncached: amountSchema,
+  output: amountSchema,
+  /** What reseeds would have sent in place of the resumed turns. */
+  reseed: amountSchema,
+  /** That, less what these turns sent uncached. */
+  saved: amountSchema,
+});
+export const usageReportSchema = z.object({
+  since: z.number().nullable(),
+  sessions: z.array(
+    usageFiguresSchema.extend({ key: z.string(), agent: z.string(), provider: z.string() }),
+  ),
+  /** Of the key that was asked for, newest first. */
+  turns: z
+    .array(
+      usageFiguresSchema.extend({
+        id: z.string(),
+        seq: z.number(),
+        agent: z.string(),
+        provider: z.string(),
+      }),
+    )
+    .nullable(),
+  total: usageFiguresSchema,
+});
+
+export const backupReportSchema = z.object({
+  file: z.string(),
+  madeAt: z.number(),
+  schema: z.number(),
+  sessions: z.number(),
+  turns: z.number(),
+  /** Of the database, before it was compressed. */
+  bytes: z.number(),
+});
+export const restoreReportSchema = backupReportSchema.omit({ bytes: true }).extend({
+  home: z.string(),
+  /** Turns that were open when the backup was made. */
+  interrupted: z.number(),
+  /** Folder with what the home had before. */
+  keptAside: z.string().nullable(),
 });
 
 export const eventSchema = z.object({

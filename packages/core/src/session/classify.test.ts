@@ -5,7 +5,7 @@ import type { Failure } from "./failure.ts";
 const answered: Shown = {
   outcome: "resume",
   number: 1,
-  seen: { id: "s-1", result: "done", tools: false, failure: null },
+  seen: { id: "s-1", result: "done", tools: false, failure: null, asked: null },
   exit: 0,
   expectedId: "s-1",
   idOk: true,

@@ -6,6 +6,7 @@
 import type { ErrorView } from "../errors/errors.ts";
 import type { Notice, Outcome } from "./decision.ts";
 import type { Failure } from "./failure.ts";
+import type { Asked } from "./question.ts";
 import type { AttemptEnding, TurnStatus } from "./turn.ts";
 
 /** What an attempt showed until its process was gone. */
@@ -35,12 +36,16 @@ export interface Seen {
   readonly result: string | null;
   readonly tools: boolean;
   readonly failure: Failure | null;
+  /** It ended with a question instead of an answer. */
+  readonly asked: Asked | null;
 }
 
 export interface Sequel {
   readonly ending: AttemptEnding;
   /** `again`: decide anew and make a second attempt in the same turn. */
-  readonly status: Extract<TurnStatus, "done" | "failed" | "cancelled" | "interrupted"> | "again";
+  readonly status:
+    | Extract<TurnStatus, "done" | "waiting" | "failed" | "cancelled" | "interrupted">
+    | "again";
   /**
    * `advance`: pin what came back. `keep`: leave the pin as it is. `residue`: keep it, and note on it
    * what the unconfirmed turn left in the provider's history.
@@ -69,6 +74,7 @@ export function classify(shown: Shown): Sequel {
       : notTheAskedId(shown, "another session id came back");
 
   if (seen.failure) return failed(shown, seen.failure);
+  if (seen.asked) return parked(historyGrew);
 
   if (seen.result === null) {
     // 128 + signal, or nothing recorded: it did not end by itself.
@@ -91,6 +97,12 @@ const confirmed: Sequel = {
   error: null,
   notice: null,
 };
+
+/** What the provider did not save can not be resumed with the answer; it is then told as text. */
+function parked(historyGrew: boolean | null): Sequel {
+  const pin = historyGrew === false ? "keep" : "advance";
+  return { ...confirmed, ending: "asked", status: "waiting", pin };
+}
 
 function ghost(resumed: boolean): Sequel {
   const next = resumed ? "the next turn is sent it as text" : "this provider session is not used";

@@ -26,6 +26,7 @@ const policyInput: fc.Arbitrary<PolicyInput> = fc.record({
   kind: fc.constantFrom("interactive", "background"),
   agentSessions: fc.constantFrom("default", "resume", "fresh"),
   regularAgentSessions: fc.constantFrom("resume", "fresh"),
+  reset: maybe(fc.constant("daily at 4:00")),
 });
 
 const anyWanted: fc.Arbitrary<Wanted> = fc
@@ -87,7 +88,12 @@ const anyHistory: fc.Arbitrary<HistoryState> = fc.oneof(
     tools: fc.boolean(),
     restorable: fc.boolean(),
   }),
-  fc.record({ state: fc.constant("restorable"), found: damage }),
+  fc.record({
+    state: fc.constant("restorable"),
+    found: damage,
+    earlier: fc.boolean(),
+    unconfirmed: fc.boolean(),
+  }),
   fc.record({
     state: fc.constant("lost"),
     found: damage,

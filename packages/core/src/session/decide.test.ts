@@ -96,6 +96,7 @@ describe("each guard failing alone", () => {
       "blank",
       policy({ surface: "agent", regularAgentSessions: "fresh" }),
     ],
+    ["policy", "a reset that is due", "blank", policy({ reset: "daily at 4:00" })],
     ["prior", "no confirmed turn, but a transcript", "reseed", { pin: null }],
     [
       "prior",
@@ -206,6 +207,9 @@ describe("each guard failing alone", () => {
     expect(decided(policy({ turn: "blank" })).verdicts[0]).toMatchObject({
       current: "blank (turn)",
     });
+    expect(decided(policy({ reset: "daily at 4:00" })).verdicts[0]).toMatchObject({
+      current: "blank (reset: daily at 4:00)",
+    });
   });
 });
 
@@ -260,6 +264,40 @@ describe("what is prepared before a resume", () => {
     expect(
       decided({ observed: { history: { state: "restorable", found: "shorter" } } }),
     ).toMatchObject({ outcome: "resume", prepare: ["restore"], notices: [{ code: "restored" }] });
+  });
+
+  test("an earlier checkpoint is followed by what it does not have", () => {
+    const then = { given: { length: 1, digest: "g1" }, history: { length: 1, digest: "h1" } };
+    const decision = decided({
+      pin: then,
+      observed: {
+        slice: { length: 3, digest: "g3", prefix: "g1", earlier: 0 },
+        history: { state: "restorable", found: "missing", earlier: true },
+      },
+    });
+    expect(decision).toMatchObject({ outcome: "resume", prepare: ["restore"], catchUp: 2 });
+    expect(decision.notices).toMatchObject([
+      { code: "restored", text: expect.stringContaining("an earlier one") },
+    ]);
+    expect(decision.verdicts.find(({ guard }) => guard === "intact")?.current).toBe(
+      "restorable (missing, from an earlier checkpoint)",
+    );
+  });
+
+  test("a restored history may have a turn that was kept for its tools: it is said, and not told twice", () => {
+    expect(
+      decided({
+        pin: { residue: residue(true) },
+        observed: {
+          slice: withPrompt,
+          history: { state: "restorable", found: "missing", unconfirmed: true },
+        },
+      }),
+    ).toMatchObject({
+      prepare: ["restore"],
+      notices: [{ code: "restored" }, { code: "unconfirmed-kept" }],
+      catchUp: 0,
+    });
   });
 
   test("an unconfirmed turn without a tool is undone", () => {

@@ -8,6 +8,7 @@
 import type { ErrorView } from "../errors/errors.ts";
 import type {
   Decision,
+  HistoryState,
   Notice,
   Observed,
   Outcome,
@@ -24,6 +25,7 @@ import {
   keepsUnconfirmed,
   verdict,
 } from "./guards.ts";
+import { judgedHandle } from "./history.ts";
 import type { Pin } from "./pin.ts";
 import { startupPrompt } from "./policy.ts";
 
@@ -70,14 +72,14 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
 
   if (reseeding && !(pin === null && empty)) {
     if (empty) return as("blank", reseeding.guard, [nothingLeftNotice(reseeding)]);
-    return as("reseed", reseeding.guard, lostNotices(observed));
+    return as("reseed", reseeding.guard, lostNotices(pin, observed));
   }
 
   if (pin === null) return as("blank", "prior", begins);
 
   return {
     ...as("resume", "all-hold", resumeNotices(wanted, pin, observed)),
-    handle: pin.handle,
+    handle: judgedHandle(pin),
     prepare: preparations(wanted, pin, observed),
     catchUp: continued(wanted, observed).length - givenNow(pin, observed.history).length,
   };
@@ -88,7 +90,11 @@ function preparations(wanted: Wanted, pin: Pin, { history, now }: Observed): Pre
   const undone = history.state === "unconfirmed" && !keepsUnconfirmed(history);
   const restore = history.state === "restorable" || undone;
   const compact = budget.over === "compact" && excess(pin, budget, now).length > 0;
-  return [...(restore ? (["restore"] as const) : []), ...(compact ? (["compact"] as const) : [])];
+  return [
+    ...(restore ? (["restore"] as const) : []),
+    ...(history.state === "forkable" ? (["fork"] as const) : []),
+    ...(compact ? (["compact"] as const) : []),
+  ];
 }
 
 function runFolder({ policy }: Wanted): "run" | "source" {
@@ -107,7 +113,13 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
   const notices: (Notice | false)[] = [
     history.state === "restorable" && {
       code: "restored",
-      text: `The provider's history was ${history.found}; it was put back from the checkpoint.`,
+      text: history.earlier
+        ? `The provider's history was ${history.found} and the newest checkpoint damaged; it was put back from an earlier one, and the agent is told what came since.`
+        : `The provider's history was ${history.found}; it was put back from the checkpoint.`,
+    },
+    history.state === "forkable" && {
+      code: "forked",
+      text: `This session begins with what session ${pin.fork?.key} had.`,
     },
     history.state === "advanced" && {
       code: "native-turns",
@@ -117,16 +129,15 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
       code: "compacted",
       text: "The provider compacted its own history since the last turn.",
     },
+    keepsUnconfirmed(history) && {
+      code: "unconfirmed-kept",
+      text: "The turn before was not confirmed; what it did is kept in the provider's history.",
+    },
     history.state === "unconfirmed" &&
-      (keepsUnconfirmed(history)
-        ? {
-            code: "unconfirmed-kept",
-            text: "The turn before was not confirmed; what it did is kept in the provider's history.",
-          }
-        : {
-            code: "unconfirmed-undone",
-            text: "The turn before was not confirmed; the provider's history was put back to before it.",
-          }),
+      !keepsUnconfirmed(history) && {
+        code: "unconfirmed-undone",
+        text: "The turn before was not confirmed; the provider's history was put back to before it.",
+      },
     pin.runtime.version !== runtime.version && {
       code: "runtime-version",
       text: `The agent's program went from ${pin.runtime.version} to ${runtime.version}.`,
@@ -145,7 +156,14 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
 }
 
 /** Silent loss is the one thing that a provider does not tell, so it is said whatever else failed. */
-function lostNotices({ history }: Observed): Notice[] {
+function lostNotices(pin: Pin | null, { history }: Observed): Notice[] {
+  if (history.state === "unforkable")
+    return [
+      {
+        code: "fork-reseeded",
+        text: `This session was forked from session ${pin?.fork?.key}, and ${unforkable[history.why]}; it starts from the transcript.`,
+      },
+    ];
   if (history.state !== "lost") return [];
   return [
     {
@@ -154,6 +172,15 @@ function lostNotices({ history }: Observed): Notice[] {
     },
   ];
 }
+
+const unforkable: Record<Extract<HistoryState, { state: "unforkable" }>["why"], string> = {
+  unable: "its provider has no way to begin there",
+  "moved-on": "its provider only forks at the end, from which that one has gone on",
+  missing: "the provider's history of that one is missing",
+  unreadable: "the provider's history of that one is unreadable",
+  shorter: "the provider's history of that one is shorter than it was",
+  altered: "the provider's history of that one is altered",
+};
 
 function nothingLeftNotice(guard: Judged): Notice {
   return {

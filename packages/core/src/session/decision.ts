@@ -38,8 +38,11 @@ export interface Notice {
   readonly text: string;
 }
 
-/** `restore`: put the provider's files back from the checkpoint before the launch. */
-export type Preparation = "restore" | "move" | "compact" | "rewind";
+/**
+ * `restore`: put the provider's files back from the checkpoint before the launch. `fork`: make the
+ * provider session from another one's past.
+ */
+export type Preparation = "restore" | "fork" | "move" | "compact" | "rewind";
 
 /** `all-hold`, the first failing guard of the outcome, or what refused beside the guards. */
 export type Reason = GuardName | "all-hold" | "archived" | "checkpoint" | "resume-failure";
@@ -111,7 +114,17 @@ export type HistoryState =
   | { readonly state: "advanced"; readonly items: number }
   /** Our own turn, never confirmed, left something behind. */
   | { readonly state: "unconfirmed"; readonly tools: boolean; readonly restorable: boolean }
-  | { readonly state: "restorable"; readonly found: Damage }
+  | {
+      readonly state: "restorable";
+      readonly found: Damage;
+      /** Only a checkpoint from before the last confirmed turn is whole: what came since is told again. */
+      readonly earlier?: boolean;
+      /** The checkpoint has an unconfirmed turn that is kept for its tools. */
+      readonly unconfirmed?: boolean;
+    }
+  /** A fork that the turn makes, or can not make: `moved-on` is its source. */
+  | { readonly state: "forkable" }
+  | { readonly state: "unforkable"; readonly why: "unable" | "moved-on" | Damage }
   | {
       readonly state: "lost";
       readonly found: Damage;

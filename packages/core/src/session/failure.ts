@@ -5,8 +5,18 @@
  * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `poisoned`: the
  * history itself is invalid. `unknown`: anything else.
  */
+export const failureKinds = [
+  "missing",
+  "in-use",
+  "writer",
+  "transient",
+  "quota",
+  "poisoned",
+  "unknown",
+] as const;
+
 export interface Failure {
-  readonly kind: "missing" | "in-use" | "writer" | "transient" | "quota" | "poisoned" | "unknown";
+  readonly kind: (typeof failureKinds)[number];
   readonly message: string;
   readonly resetAt?: number;
 }

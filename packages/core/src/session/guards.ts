@@ -33,7 +33,7 @@ const guards: Record<GuardName, Guard> = {
   policy: ({ policy }) => ({
     held: policy.continuity === "resume",
     stored: "resume",
-    current: `${policy.continuity} (${policy.source})`,
+    current: `${policy.continuity} (${policy.source}${policy.because ? `: ${policy.because}` : ""})`,
     outcome: policy.continuity === "blank" ? "blank" : "reseed",
   }),
 
@@ -127,7 +127,7 @@ const guards: Record<GuardName, Guard> = {
   },
 
   intact: (_, pin, { history }) => ({
-    held: history.state !== "lost",
+    held: history.state !== "lost" && history.state !== "unforkable",
     stored: pin?.history ? chainEnd(pin.history.length, pin.history.digest) : unknown,
     current: historyState(history),
     outcome: "reseed",
@@ -182,12 +182,16 @@ export function verdict({ guard, held, stored, current }: Judged): Verdict {
 }
 
 /** What the provider session is compared with: under `catch-up` others may have answered since. */
-export function continued({ rules }: Wanted, { slice }: Observed): Measure {
+export function continued(
+  { rules }: Pick<Wanted, "rules">,
+  { slice }: Pick<Observed, "slice">,
+): Measure {
   return (rules.onAdvanced === "catch-up" && slice.overtaken) || slice;
 }
 
 /** An unconfirmed turn stays in the provider's history if a tool made it real or nothing can undo it. */
 export function keepsUnconfirmed(history: HistoryState): boolean {
+  if (history.state === "restorable") return history.unconfirmed === true;
   return history.state === "unconfirmed" && (history.tools || !history.restorable);
 }
 
@@ -246,7 +250,11 @@ function historyState(history: HistoryState): string {
       if (history.tools) return "unconfirmed turn kept, a tool ran";
       return history.restorable ? "unconfirmed turn undone" : "unconfirmed turn kept";
     case "restorable":
-      return `restorable (${history.found})`;
+      return `restorable (${history.found}${history.earlier ? ", from an earlier checkpoint" : ""})`;
+    case "forkable":
+      return "to be forked";
+    case "unforkable":
+      return `not to be forked (${history.why})`;
     case "lost":
       return `lost (${history.found}, checkpoint ${history.checkpoint})`;
     default:

@@ -2,7 +2,7 @@
 
 import { chain, type Hash } from "../conversation/slice.ts";
 import type { Damage, HistoryState } from "./decision.ts";
-import type { Pin } from "./pin.ts";
+import type { Fork, Handle, Pin } from "./pin.ts";
 
 /** One item of a provider's history, in the order in which a model would see it. */
 export interface HistoryItem {
@@ -28,6 +28,8 @@ export function judgeHistory(
   checkpoint: CheckpointState,
   hash: Hash,
 ): HistoryState {
+  if (pin.fork && (pin.fork.by !== "copy" || found === "missing"))
+    return judgeFork(pin, pin.fork, found, checkpoint, hash);
   if (pin.history === null) return { state: "unknown" };
   if (typeof found === "string") return damaged(found, checkpoint);
 
@@ -51,6 +53,26 @@ export function judgeHistory(
       restorable: checkpoint === "whole",
     };
   return { state: "advanced", items: digests.length - length };
+}
+
+/** The provider session whose history is compared with the pin: of a fork by command that is its source. */
+export function judgedHandle({ handle, fork }: Pin): Handle {
+  return fork?.by === "command" && fork.source ? fork.source : handle;
+}
+
+function judgeFork(
+  { fork: _, ...pin }: Pin,
+  { by }: Fork,
+  found: History | "missing" | "unreadable",
+  checkpoint: CheckpointState,
+  hash: Hash,
+): HistoryState {
+  if (by === "transcript") return { state: "unforkable", why: "unable" };
+  if (by === "copy")
+    return checkpoint === "whole" ? { state: "forkable" } : damaged("missing", checkpoint);
+  const source = judgeHistory(pin, found, "none", hash);
+  if (source.state === "same" || source.state === "unknown") return { state: "forkable" };
+  return { state: "unforkable", why: source.state === "lost" ? source.found : "moved-on" };
 }
 
 /** The digest of the newest summary that the provider put in the place of earlier items. */

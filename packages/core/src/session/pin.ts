@@ -36,8 +36,36 @@ export interface Residue {
   readonly given: ChainEnd;
 }
 
+/** What moves on in a pin with every turn: a checkpoint keeps it, for whoever goes back to it. */
+export type Standing = Pick<
+  Pin,
+  | "given"
+  | "cursor"
+  | "history"
+  | "summary"
+  | "residue"
+  | "instructions"
+  | "totals"
+  | "tokens"
+  | "bytes"
+>;
+
+/** A provider session that the first turn of its key has yet to make, from the past of another one. */
+export interface Fork {
+  /** The key that was forked. */
+  readonly key: string;
+  /**
+   * `copy`: its files are in the checkpoint, under an id of their own. `command`: the provider's program
+   * forks `source`, while that is as it was. `transcript`: the provider can not begin there.
+   */
+  readonly by: "copy" | "command" | "transcript";
+  readonly source: Handle | null;
+}
+
 export interface Pin {
+  /** Of a fork by command or transcript it is a name that no provider knows. */
   readonly handle: Handle;
+  readonly fork?: Fork;
   readonly provider: string;
   readonly agent: string;
   /** Real path of the work folder. */

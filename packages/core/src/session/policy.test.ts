@@ -95,6 +95,29 @@ describe("the turn's own word", () => {
   });
 });
 
+describe("a reset that is due", () => {
+  const reset = "daily at 4:00";
+
+  test.each(["chat", "direct", "agent"] as const)("makes the next turn on %s blank", (surface) => {
+    const policy = resolved({ surface, reset });
+    expect(brief(policy)).toBe("blank reset fresh");
+    expect(policy.because).toBe(reset);
+  });
+
+  test("says nothing where the turn or a mode said something", () => {
+    expect(brief(resolved({ reset, turn: "reseed" }))).toBe("reseed turn fresh");
+    expect(brief(resolved({ reset, surface: "node", mode: "inherit_resume" }))).toBe(
+      "resume mode inherit_resume",
+    );
+  });
+
+  test("leaves what is blank already as it is", () => {
+    expect(resolved({ reset, surface: "schedule" })).toEqual(resolved({ surface: "schedule" }));
+    const fresh = { surface: "agent", agentSessions: "fresh" } as const;
+    expect(resolved({ ...fresh, reset })).toEqual(resolved(fresh));
+  });
+});
+
 describe("the mode of a node", () => {
   test.each([
     [null, null, false, null],

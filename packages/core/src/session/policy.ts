@@ -26,7 +26,7 @@ export type Mode = RunMode | "resume" | "fresh";
 /** `reseed` and `blank` both take a new provider session; only `reseed` sends our transcript. */
 export type Continuity = "resume" | "reseed" | "blank";
 
-export type PolicySource = "turn" | "agent" | "setting" | "mode" | "surface" | "kind";
+export type PolicySource = "turn" | "agent" | "setting" | "mode" | "surface" | "kind" | "reset";
 export type AgentKind = "interactive" | "background";
 export type SessionSetting = "resume" | "fresh";
 
@@ -40,21 +40,28 @@ export interface PolicyInput {
   /** The agent's own setting, and the one for all regular agents. They govern `agent` surfaces only. */
   readonly agentSessions: SessionSetting | "default";
   readonly regularAgentSessions: SessionSetting;
+  /** Why the reset policy wants a blank turn now, if it does. */
+  readonly reset?: string | null;
 }
 
 export interface Policy {
   readonly continuity: Continuity;
   readonly source: PolicySource;
+  /** What the source went by, where its name does not say it. */
+  readonly because?: string;
   readonly surface: Surface;
   readonly mode: Mode;
   /** Nothing to continue from is an error, not a first turn. */
   readonly mustContinue: boolean;
 }
 
-/** The turn's own word comes first, then the mode, then what the surface does without either. */
+/**
+ * The turn's own word comes first, then the mode, then a reset that is due, then what the surface does
+ * without any of them.
+ */
 export function resolvePolicy(input: PolicyInput): Policy {
   const standing = standingPolicy(input);
-  if (input.turn === null) return standing;
+  if (input.turn === null) return input.reset ? afterReset(standing, input.reset) : standing;
   return {
     ...standing,
     continuity: input.turn,
@@ -62,6 +69,12 @@ export function resolvePolicy(input: PolicyInput): Policy {
     mode: isRunMode(standing.mode) ? standing.mode : "fresh",
     mustContinue: standing.mustContinue && input.turn !== "blank",
   };
+}
+
+/** A node that says how it makes its session means it, whatever the hour. */
+function afterReset(standing: Policy, because: string): Policy {
+  if (standing.continuity !== "resume" || standing.source === "mode") return standing;
+  return { ...standing, continuity: "blank", source: "reset", because, mode: "fresh" };
 }
 
 function standingPolicy(input: PolicyInput): Policy {

@@ -6,6 +6,7 @@ import type { Decision, Notice } from "./decision.ts";
 import type { SessionKey } from "./key.ts";
 import type { Runtime } from "./pin.ts";
 import type { RunMode, Surface } from "./policy.ts";
+import type { Answer, Asked } from "./question.ts";
 
 export const turnStatuses = [
   "queued",
@@ -67,6 +68,9 @@ export interface Turn {
   /** Fencing token; grows with every owner. */
   readonly token: number;
   readonly attempts: readonly Attempt[];
+  /** What it waits for, or was answered. */
+  readonly asked: Asked | null;
+  readonly answer: Answer | null;
   readonly output: string | null;
   readonly error: ErrorView | null;
   readonly usage: Usage | null;
@@ -109,6 +113,8 @@ export interface LaunchFacts {
 
 export type AttemptEnding =
   | "confirmed"
+  /** Parked: it goes on when its question is answered. */
+  | "asked"
   /** Answered, but the provider did not save the turn. */
   | "ghost"
   | "rejected"

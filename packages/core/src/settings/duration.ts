@@ -13,3 +13,9 @@ export function formatDuration(milliseconds: number): string {
   const unit = (["d", "h", "m", "s"] as const).find((name) => milliseconds % units[name] === 0);
   return milliseconds > 0 && unit ? `${milliseconds / units[unit]}${unit}` : `${milliseconds}ms`;
 }
+
+/** About how long, in the largest unit that fits in it once: `31d`, `5h`. */
+export function roughDuration(milliseconds: number): string {
+  const unit = (["d", "h", "m", "s"] as const).find((name) => milliseconds >= units[name]) ?? "ms";
+  return `${Math.floor(milliseconds / units[unit])}${unit}`;
+}

@@ -8,6 +8,8 @@ export interface Kind<T> {
   readonly schema: z.ZodType<T>;
   /** As a person would write it. */
   write(value: T): string | number;
+  /** The words that it may be, where it is one of a few. */
+  readonly choices?: readonly string[];
   /** One sentence that says what to write instead of `text`. */
   hint(text: string): string;
 }
@@ -16,6 +18,7 @@ export function choice<const V extends string>(...values: V[]): Kind<V> {
   return {
     schema: z.enum(values) as unknown as z.ZodType<V>,
     write: (value) => value,
+    choices: values,
     hint: (text) => suggest(text, values),
   };
 }
@@ -36,10 +39,48 @@ export const count: Kind<number> = {
   hint: () => "Write a whole number above 0.",
 };
 
-export function orNone<T>(kind: Kind<T>): Kind<T | null> {
+/** An hour of the day. */
+export const hour: Kind<number> = {
+  schema: z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .pipe(z.int().min(0).max(23)),
+  write: (value) => value,
+  hint: () => "Write an hour from 0 to 23.",
+};
+
+/** `null` is written as `word`. */
+export function orNone<T>(kind: Kind<T>, word = "none"): Kind<T | null> {
   return {
-    schema: z.union([z.literal("none").transform(() => null), kind.schema]),
-    write: (value) => (value === null ? "none" : kind.write(value)),
-    hint: (text) => kind.hint(text).replace(/\.$/, ', or "none".'),
+    schema: z.union([z.literal(word).transform(() => null), kind.schema]),
+    write: (value) => (value === null ? word : kind.write(value)),
+    hint: (text) => kind.hint(text).replace(/\.$/, `, or "${word}".`),
   };
+}
+
+/** A value for each of several names, also as the text `name=value,name=value`, or `none`. */
+export function byName<const V extends string>(
+  values: Kind<V>,
+  names?: readonly string[],
+): Kind<Readonly<Record<string, V>>> {
+  const known = z.string().refine((name) => name !== "" && (names?.includes(name) ?? true));
+  const asEntries = (value: unknown) => (typeof value === "string" ? entriesOf(value) : value);
+  return {
+    schema: z.preprocess(asEntries, z.record(known, values.schema)),
+    write: (value) =>
+      Object.entries(value)
+        .map((entry) => entry.join("="))
+        .join(",") || "none",
+    hint: () =>
+      `Write name=value, with a comma between several, or "none"${names ? `; the names are ${names.join(", ")}` : ""}.`,
+  };
+}
+
+function entriesOf(text: string): Record<string, string> {
+  if (text === "none") return {};
+  return Object.fromEntries(
+    text.split(",").map((entry) => {
+      const [name = "", value = ""] = entry.split("=", 2);
+      return [name.trim(), value.trim()];
+    }),
+  );
 }

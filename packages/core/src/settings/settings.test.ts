@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors/errors.ts";
-import { formatDuration, parseDuration } from "./duration.ts";
+import { formatDuration, parseDuration, roughDuration } from "./duration.ts";
 import {
   environmentLayer,
   environmentName,
@@ -27,6 +27,15 @@ test("nobody says anything: every setting has its default and one sentence", () 
     "budget.maxBytes": null,
     "budget.maxTokens": null,
     "budget.over": "warn",
+    archiveAfter: null,
+    "prune.after": 180 * 24 * 3600 * 1000,
+    "prune.maxEntries": 5000,
+    "prune.mode": "warn",
+    "reset.mode": "none",
+    "reset.atHour": 4,
+    "reset.idleMinutes": 60,
+    "reset.surface": {},
+    "reset.channel": {},
     turnTimeout: null,
     endGrace: 5000,
   });
@@ -65,6 +74,22 @@ test("groups may be nested or dotted", () => {
   const dotted = resolveSettings([layer({ "budget.maxAge": "30d", "budget.over": "reseed" })]);
   expect(nested).toEqual(dotted);
   expect(nested.values["budget.maxAge"]).toBe(30 * 24 * 3600 * 1000);
+});
+
+test("a value for each of several names may be nested, or one text", () => {
+  const nested = resolveSettings([
+    layer({ reset: { channel: { support: "daily", sales: "none" } } }),
+  ]);
+  const text = resolveSettings([layer({ "reset.channel": "support=daily, sales=none" })]);
+  expect(nested).toEqual(text);
+  expect(nested.values["reset.channel"]).toEqual({ support: "daily", sales: "none" });
+  expect(entry("reset.channel", layer({ "reset.channel": { a: "idle" } }))?.value).toBe("a=idle");
+});
+
+test("what never happens is written so", () => {
+  const { values } = resolveSettings([layer({ archiveAfter: "30d", prune: { after: "never" } })]);
+  expect(values).toMatchObject({ archiveAfter: 30 * 24 * 3600 * 1000, "prune.after": null });
+  expect(entry("archiveAfter")?.value).toBe("never");
 });
 
 test("rules are made of settings", () => {
@@ -144,6 +169,26 @@ describe("mistakes", () => {
       '"null" is not a value for maxStrikes (project).',
       "Write a whole number above 0.",
     ],
+    [
+      { archiveAfter: "none" },
+      '"none" is not a value for archiveAfter (project).',
+      'Write a duration such as 90s, 15m, 12h or 30d, or "never".',
+    ],
+    [
+      { reset: { atHour: 24 } },
+      '"24" is not a value for reset.atHour (project).',
+      "Write an hour from 0 to 23.",
+    ],
+    [
+      { reset: { surface: { phone: "daily" } } },
+      '"{"phone":"daily"}" is not a value for reset.surface (project).',
+      expect.stringContaining("chat"),
+    ],
+    [
+      { "reset.channel": "support=weekly" },
+      '"support=weekly" is not a value for reset.channel (project).',
+      expect.stringContaining("name=value"),
+    ],
     [["maxStrikes"], "The settings from project are not names with values.", expect.any(String)],
     ["maxStrikes", "The settings from project are not names with values.", expect.any(String)],
   ])("%j", (values, message, hint) => {
@@ -207,5 +252,14 @@ describe("durations", () => {
     [172_800_000, "2d"],
   ])("%i is written as %s", (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text);
+  });
+
+  test.each([
+    [0, "0ms"],
+    [1500, "1s"],
+    [86_399_999, "23h"],
+    [31 * 86_400_000 + 1, "31d"],
+  ])("%i is about %s", (milliseconds, text) => {
+    expect(roughDuration(milliseconds)).toBe(text);
   });
 });

@@ -3,7 +3,8 @@
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 import type { Rules } from "../session/decision.ts";
-import { choice, count, duration, type Kind, orNone } from "./kind.ts";
+import { surfaces } from "../session/policy.ts";
+import { byName, choice, count, duration, hour, type Kind, orNone } from "./kind.ts";
 
 interface Setting<T> {
   readonly kind: Kind<T>;
@@ -14,6 +15,8 @@ interface Setting<T> {
 function setting<T>(kind: Kind<T>, byDefault: NoInfer<T>, about: string): Setting<T> {
   return { kind, byDefault, about };
 }
+
+const resetMode = choice("none", "daily", "idle");
 
 const table = {
   regularAgentSessions: setting(
@@ -62,6 +65,51 @@ const table = {
     choice("warn", "reseed", "refuse"),
     "warn",
     "What happens to a session that is over its budget.",
+  ),
+  archiveAfter: setting(
+    orNone(duration, "never"),
+    null,
+    "How long a session may go unused before prune archives it.",
+  ),
+  "prune.after": setting(
+    orNone(duration, "never"),
+    180 * 86_400_000,
+    "How long a session stays archived before prune purges it.",
+  ),
+  "prune.maxEntries": setting(
+    orNone(count),
+    5000,
+    "How many archived sessions are kept; prune purges those that were archived first.",
+  ),
+  "prune.mode": setting(
+    choice("warn", "enforce"),
+    "warn",
+    "Whether prune only lists what is due or also does it.",
+  ),
+  "reset.mode": setting(
+    resetMode,
+    "none",
+    "Whether sessions begin blank by themselves: each day, or after nobody used them for a while.",
+  ),
+  "reset.atHour": setting(
+    hour,
+    4,
+    "The hour, local time, at which a day begins for a daily reset.",
+  ),
+  "reset.idleMinutes": setting(
+    count,
+    60,
+    "After how many minutes without a turn an idle reset is due.",
+  ),
+  "reset.surface": setting(
+    byName(resetMode, surfaces),
+    {},
+    "The mode of reset on single surfaces, as in chat=daily.",
+  ),
+  "reset.channel": setting(
+    byName(resetMode),
+    {},
+    "The mode of reset on single channels, as in support=idle; it comes before the surface's.",
   ),
   turnTimeout: setting(
     orNone(duration),
@@ -116,6 +164,21 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   };
 }
 
+/**
+ * A value as a person would write it into a file.
+ * @throws UsageError for an unknown name or a bad value.
+ */
+export function canonicalSetting(name: string, value: unknown, origin: string): string | number {
+  const { list } = resolveSettings([{ origin, values: { [name]: value } }]);
+  return list.find((setting) => setting.name === name)!.value;
+}
+
+/** What a setting may be, where that is one of a few words. */
+export function settingChoices(name: string): readonly string[] {
+  if (!Object.hasOwn(table, name)) return [];
+  return table[name as SettingName].kind.choices ?? [];
+}
+
 /** `onResumeFailure` is `REPRISE_ON_RESUME_FAILURE` in the environment. */
 export function environmentName(name: SettingName): string {
   const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).replaceAll(".", "_");
@@ -147,7 +210,8 @@ export function toRules(settings: Settings): Rules {
   };
 }
 
-function readLayer({ origin, values }: SettingsLayer): ReadonlyMap<SettingName, unknown> {
+/** Every setting that the layer has, read and checked. */
+export function readLayer({ origin, values }: SettingsLayer): ReadonlyMap<SettingName, unknown> {
   const read = new Map<SettingName, unknown>();
   for (const [name, value] of flatten(values ?? {}, "", origin)) {
     if (!Object.hasOwn(table, name))

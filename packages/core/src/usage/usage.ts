@@ -1,19 +1,19 @@
-/** Tokens of a turn, as the provider reports them; what it does not report is zero. */
+/** Tokens of a turn, as the provider reports them; a kind that it does not report is null, never zero. */
 
 export interface Usage {
   /** Input served from the provider's cache. */
-  readonly cachedRead: number;
+  readonly cachedRead: number | null;
   /** Input written to the provider's cache. */
-  readonly cachedWrite: number;
+  readonly cachedWrite: number | null;
   /** Input that was neither. */
-  readonly uncached: number;
-  readonly output: number;
+  readonly uncached: number | null;
+  readonly output: number | null;
 }
 
 export const noUsage: Usage = { cachedRead: 0, cachedWrite: 0, uncached: 0, output: 0 };
 
 export function addUsage(left: Usage, right: Usage): Usage {
-  return combine(left, right, (a, b) => a + b);
+  return combine(left, right, (a, b) => (a === null || b === null ? (a ?? b) : a + b));
 }
 
 /**
@@ -22,15 +22,21 @@ export function addUsage(left: Usage, right: Usage): Usage {
  */
 export function subtractUsage(total: Usage, before: Usage | null): Usage {
   if (before === null) return total;
-  const shrank = (Object.keys(total) as (keyof Usage)[]).some((name) => total[name] < before[name]);
-  return shrank ? total : combine(total, before, (a, b) => a - b);
+  const shrank = (Object.keys(total) as (keyof Usage)[]).some(
+    (kind) => (total[kind] ?? Infinity) < (before[kind] ?? 0),
+  );
+  return shrank ? total : combine(total, before, (a, b) => (a === null ? null : a - (b ?? 0)));
 }
 
-export function inputTokens(usage: Usage): number {
-  return usage.cachedRead + usage.cachedWrite + usage.uncached;
+export function inputTokens({ cachedRead, cachedWrite, uncached }: Usage): number {
+  return (cachedRead ?? 0) + (cachedWrite ?? 0) + (uncached ?? 0);
 }
 
-function combine(left: Usage, right: Usage, join: (a: number, b: number) => number): Usage {
+function combine(
+  left: Usage,
+  right: Usage,
+  join: (a: number | null, b: number | null) => number | null,
+): Usage {
   return {
     cachedRead: join(left.cachedRead, right.cachedRead),
     cachedWrite: join(left.cachedWrite, right.cachedWrite),

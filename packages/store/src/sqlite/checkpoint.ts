@@ -1,13 +1,13 @@
 /**
  * Checkpoints: copies of a provider session's files, kept as parts. A checkpoint has parts only for
- * the files that changed; a file is its newest part from byte 0 and the parts that follow it, each
- * put at its `start`.
+ * the files that changed; a file is a part from byte 0 and the parts that follow it, each put at its
+ * `start`. The bytes themselves are blobs.
  */
 
 import type { CheckpointHead, CheckpointPart, NewCheckpoint } from "../store.ts";
+import { type Packed, pack, removeParts, unpack, writeBlob } from "./blob.ts";
 import type { Db } from "./db.ts";
 import type { HeldTurn } from "./held.ts";
-import { fromJson } from "./json.ts";
 import type { Verb } from "./verb.ts";
 
 interface Place {
@@ -16,48 +16,107 @@ interface Place {
   readonly handle: string;
 }
 
-export function selectCheckpointHead(db: Db, { key, agent, handle }: Place): CheckpointHead | null {
-  const row = db.get<Omit<CheckpointHead, "files"> & { files: string }>(
-    `SELECT number, version, agent, provider, handle, turn, files, at
-     FROM checkpoint WHERE key = :key AND agent = :agent AND handle = :handle
-     ORDER BY number DESC LIMIT 1`,
-    { key, agent, handle },
-  );
-  return row ? { ...row, files: fromJson(row.files) } : null;
+export interface PackedCheckpoint extends Omit<NewCheckpoint, "parts"> {
+  readonly parts: readonly (CheckpointPart & Packed)[];
 }
 
-export const readCheckpoint: Verb<"readCheckpoint"> = (db, { key, agent, handle }) =>
-  db.all<CheckpointPart>(
-    `SELECT part.name, part.start, part.bytes, part.sha256, part.size, part.whole
-     FROM checkpoint_part AS part
-     JOIN (
-       SELECT name, max(number) AS number FROM checkpoint_part
-       WHERE key = :key AND agent = :agent AND handle = :handle AND start = 0
-       GROUP BY name
-     ) AS beginning ON beginning.name = part.name AND beginning.number <= part.number
+/** What a verb is given that may write a checkpoint. */
+export type WithPacked<Input> = Input & { readonly checkpoint?: PackedCheckpoint | null };
+
+export function withPacked<Input extends { readonly checkpoint?: NewCheckpoint | null }>(
+  input: Input,
+): WithPacked<Input> {
+  const { checkpoint = null } = input;
+  const parts = checkpoint?.parts.map((part) => ({ ...part, ...pack(part.bytes) })) ?? [];
+  return { ...input, checkpoint: checkpoint && { ...checkpoint, parts } };
+}
+
+export function selectCheckpointHead(db: Db, place: Place): CheckpointHead | null {
+  return selectHeads(db, place, 1)[0] ?? null;
+}
+
+export const readCheckpoints: Verb<"readCheckpoints"> = (db, place) => {
+  const heads = selectHeads(db, place, Number.MAX_SAFE_INTEGER);
+  const own = heads.filter(({ agent }) => agent === place.agent);
+  if (own.length === 0) return { heads, parts: [] };
+  const parts = db.all<Omit<CheckpointPart, "bytes"> & Packed & { length: number | null }>(
+    `SELECT part.name, part.start, part.sha256, part.size, part.whole, blob.size AS length,
+       blob.encoding, blob.bytes AS packed
+     FROM checkpoint_part AS part LEFT JOIN blob ON blob.sha256 = part.sha256
      WHERE part.key = :key AND part.agent = :agent AND part.handle = :handle
      ORDER BY part.name, part.number`,
-    { key, agent, handle },
+    { ...place },
   );
+  return {
+    heads: own,
+    parts: parts.map(({ encoding, packed, length, ...part }) => ({
+      ...part,
+      bytes: length === null ? new Uint8Array() : unpack({ encoding, packed }, length),
+    })),
+  };
+};
+
+interface HeadRow extends Omit<CheckpointHead, "files" | "standing"> {
+  readonly files: string;
+  readonly standing: string | null;
+}
+
+/** The agent's own first: another agent's only count where it has none. */
+function selectHeads(db: Db, { key, agent, handle }: Place, limit: number): CheckpointHead[] {
+  const rows = db.all<HeadRow>(
+    `SELECT number, version, agent, provider, handle, model, turn, standing, files, at
+     FROM checkpoint WHERE key = :key AND handle = :handle
+     ORDER BY CASE WHEN agent = :agent THEN 0 ELSE 1 END, number DESC LIMIT :limit`,
+    { key, agent, handle, limit },
+  );
+  return rows.map(headFrom);
+}
+
+/** A row that can not be read is a checkpoint that can not be used, and no reason to stop. */
+function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
+  try {
+    const parsed = JSON.parse(files) as CheckpointHead["files"];
+    return {
+      ...row,
+      files: parsed.map((file) => ({ ...file, snapshot: file.snapshot ?? 0 })),
+      standing: standing === null ? null : JSON.parse(standing),
+    };
+  } catch {
+    return { ...row, files: [], standing: null };
+  }
+}
 
 export function writeCheckpoint(
   db: Db,
-  { id: turn, key, agent, provider }: HeldTurn,
-  { version, handle, model, parts }: NewCheckpoint,
+  { id: turn, key, agent, provider }: Pick<HeldTurn, "id" | "key" | "agent" | "provider">,
+  { version, handle, model, standing, parts }: PackedCheckpoint,
   at: number,
 ): void {
-  const before = selectCheckpointHead(db, { key, agent, handle });
-  const number = (before?.number ?? 0) + 1;
+  const place = { key, agent, handle };
+  const newest = selectCheckpointHead(db, place);
+  const before = newest?.agent === agent ? newest : null;
   const files = new Map(before?.files.map((file) => [file.name, file]));
-  for (const { name, size, whole } of parts) files.set(name, { name, size, whole });
+  // Delivered twice, it must not begin a second chain.
+  const added = parts.filter(
+    ({ name, size, whole }) => files.get(name)?.size !== size || files.get(name)?.whole !== whole,
+  );
+  if (added.length === 0) return;
+  const number = (before?.number ?? 0) + 1;
+  for (const { name, start, size, whole } of added)
+    files.set(name, {
+      name,
+      size,
+      whole,
+      snapshot: start === 0 ? size : (files.get(name)?.snapshot ?? 0),
+    });
 
   db.run(
-    `INSERT INTO checkpoint (key, agent, handle, number, version, provider, model, turn, at, files)
-     VALUES (:key, :agent, :handle, :number, :version, :provider, :model, :turn, :at, :files)`,
+    `INSERT INTO checkpoint (key, agent, handle, number, version, provider, model, turn, at, files,
+       standing)
+     VALUES (:key, :agent, :handle, :number, :version, :provider, :model, :turn, :at, :files,
+       :standing)`,
     {
-      key,
-      agent,
-      handle,
+      ...place,
       number,
       version,
       provider,
@@ -65,13 +124,41 @@ export function writeCheckpoint(
       turn,
       at,
       files: JSON.stringify([...files.values()]),
+      standing: JSON.stringify(standing),
     },
   );
-  for (const { name, start, bytes, sha256, size, whole } of parts)
+  for (const part of added) {
+    const { name, start, sha256, size, whole } = part;
+    writeBlob(db, part);
     db.run(
-      `INSERT INTO checkpoint_part (key, agent, handle, name, number, start, size, whole, sha256,
-         bytes)
-       VALUES (:key, :agent, :handle, :name, :number, :start, :size, :whole, :sha256, :bytes)`,
-      { key, agent, handle, name, number, start, size, whole, sha256, bytes },
+      `INSERT INTO checkpoint_part (key, agent, handle, number, name, start, size, whole, sha256)
+       VALUES (:key, :agent, :handle, :number, :name, :start, :size, :whole, :sha256)`,
+      { ...place, number, name, start, size, whole, sha256 },
     );
+    if (start === 0) removeSuperseded(db, place, name, number);
+  }
+  if (number === 1) removeOtherHandles(db, place);
+}
+
+/** The snapshot before the newest one stays, with what follows it, for when the newest is damaged. */
+function removeSuperseded(db: Db, place: Place, name: string, number: number): void {
+  const ofFile = "key = :key AND agent = :agent AND handle = :handle AND name = :name";
+  const previous = db.get<{ number: number }>(
+    `SELECT number FROM checkpoint_part WHERE ${ofFile} AND start = 0 AND number < :number
+     ORDER BY number DESC LIMIT 1`,
+    { ...place, name, number },
+  );
+  if (previous)
+    removeParts(db, `${ofFile} AND number < :previous`, {
+      ...place,
+      name,
+      previous: previous.number,
+    });
+}
+
+/** A session that was replaced is never continued again. */
+function removeOtherHandles(db: Db, place: Place): void {
+  const others = "key = :key AND agent = :agent AND handle <> :handle";
+  removeParts(db, others, { ...place });
+  db.run(`DELETE FROM checkpoint WHERE ${others}`, { ...place });
 }

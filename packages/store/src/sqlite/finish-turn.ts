@@ -3,7 +3,7 @@
 import { openStatuses } from "@reprise/core/session/turn";
 import type { FinishTurn } from "../store.ts";
 import { writeEnding } from "./attempt.ts";
-import { writeCheckpoint } from "./checkpoint.ts";
+import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
 import { type HeldTurn, requireHeld } from "./held.ts";
@@ -13,7 +13,10 @@ import { retireHandle, writePin } from "./pin.ts";
 import { writeMessages } from "./transcript.ts";
 import type { Verb } from "./verb.ts";
 
-export const finishTurn: Verb<"finishTurn"> = (db, finish) => {
+export const finishTurn = (
+  db: Db,
+  finish: WithPacked<FinishTurn>,
+): ReturnType<Verb<"finishTurn">> => {
   const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
   // A turn in line may end there: its caller gave up, or died.
   const held = requireHeld(db, finish, openStatuses);
@@ -38,7 +41,8 @@ export const finishTurn: Verb<"finishTurn"> = (db, finish) => {
 function updateTurn(db: Db, finish: FinishTurn): void {
   db.run(
     `UPDATE turn SET status = :status, output = :output, error = :error, usage = :usage,
-       notices = :notices, ended_at = :endedAt
+       notices = :notices, ended_at = :endedAt, asked = coalesce(:asked, asked),
+       answer = CASE WHEN :asked IS NULL THEN answer END
      WHERE id = :turn`,
     {
       turn: finish.turn,
@@ -47,6 +51,7 @@ function updateTurn(db: Db, finish: FinishTurn): void {
       error: toJson(finish.error),
       usage: toJson(finish.usage),
       notices: JSON.stringify(finish.notices),
+      asked: toJson(finish.asked),
       endedAt: finish.status === "waiting" ? null : finish.at,
     },
   );

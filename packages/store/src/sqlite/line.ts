@@ -1,7 +1,9 @@
 /** Who has a session, and who stands in line for it. */
 
+import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Db } from "./db.ts";
+import { fromJson } from "./json.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
 
 /** Written as the partial index `turn_open` has it, so that SQLite uses that index. */
@@ -12,13 +14,22 @@ export function firstInLine(db: Db, key: string): Turn | null {
   return selectTurns(db, `WHERE key = :key AND ${isOpen} ORDER BY seq LIMIT 1`, { key })[0] ?? null;
 }
 
-/** The names that a turn of (key, agent) must hold: its key, and the handle that two keys may share. */
+/**
+ * The names that a turn of (key, agent) must hold: its key, the handle that two keys may share, and the
+ * one that a provider's program is to fork, which must not go on meanwhile.
+ */
 export function leaseNames(db: Db, key: string, agent: string): string[] {
-  const pin = db.get<{ provider: string; handle: string }>(
-    "SELECT provider, handle FROM pin WHERE key = :key AND agent = :agent",
+  const stored = db.get<{ provider: string; handle: string; data: string }>(
+    "SELECT provider, handle, data FROM pin WHERE key = :key AND agent = :agent",
     { key, agent },
   );
-  return pin ? [`key:${key}`, `handle:${pin.provider}:${pin.handle}`] : [`key:${key}`];
+  if (stored === undefined) return [`key:${key}`];
+  const { fork } = fromJson<Pin>(stored.data);
+  const forked = fork?.by === "command" && fork.source ? [fork.source.id] : [];
+  return [
+    `key:${key}`,
+    ...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),
+  ];
 }
 
 /** The turn that holds one of these leases. */

@@ -34,6 +34,8 @@ export const openTurn: Verb<"openTurn"> = (db, opening) => {
     owner,
     token: 0,
     attempts: [],
+    asked: null,
+    answer: null,
     output: null,
     error: null,
     usage: null,

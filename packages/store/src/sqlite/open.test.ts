@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { agent, finish, hold, message, opening } from "../suite/samples.ts";
 import { openScratch, scratchFolder } from "../suite/sqlite-scratch.ts";
+import { latestSchema } from "./migrations.ts";
 import { openSqliteStore } from "./open.ts";
 
 const openModule = fileURLToPath(new URL("./open.ts", import.meta.url));
@@ -268,7 +269,7 @@ test("check tells schema, size and soundness", async () => {
   await store.createAgent(agent());
   for (const full of [false, true]) {
     const report = await store.check({ full });
-    expect(report).toMatchObject({ schema: 1, path, sound: true, problems: [] });
+    expect(report).toMatchObject({ schema: latestSchema, path, sound: true, problems: [] });
     expect(report.bytes).toBeGreaterThan(4096);
   }
 });

@@ -3,21 +3,28 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Store } from "../store.ts";
+import { answerTurn } from "./answer-turn.ts";
 import { appendEvents } from "./append-events.ts";
+import { archiveSession } from "./archive-session.ts";
+import { backup } from "./backup.ts";
 import { check } from "./check.ts";
-import { readCheckpoint } from "./checkpoint.ts";
+import { readCheckpoints, withPacked } from "./checkpoint.ts";
 import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
 import { createAgent } from "./create-agent.ts";
+import { createSession } from "./create-session.ts";
 import { createDatabaseFile } from "./database-file.ts";
 import { Db, type DbOptions, type Durability } from "./db.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { emptyError, storeError } from "./errors.ts";
 import { finishTurn } from "./finish-turn.ts";
+import { holdSession } from "./hold-session.ts";
 import { importMessages } from "./import-messages.ts";
+import { listKept } from "./list-kept.ts";
 import { listPins } from "./list-pins.ts";
 import { load } from "./load.ts";
 import { migrate, requireKnownSchema } from "./migrations.ts";
+import { movePin } from "./move-pin.ts";
 import { openTurn } from "./open-turn.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { purgeSession } from "./purge-session.ts";
@@ -25,9 +32,15 @@ import { listAgents, readAgent } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
 import { listSessions, readSession } from "./read-sessions.ts";
 import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
+import { rebasePins } from "./rebase-pins.ts";
 import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
+import { recordRestore } from "./record-restore.ts";
+import { releaseSession } from "./release-session.ts";
+import { reviveSession } from "./revive-session.ts";
+import { setSession } from "./set-session.ts";
 import { settleDue } from "./settle-due.ts";
+import { sumUsage } from "./sum-usage.ts";
 import { takeOver } from "./take-over.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -82,6 +95,8 @@ function storeOn(db: Db): Store {
   return {
     check: async (options) => db.inspect(() => check(db, options)),
     close: async () => db.close(),
+    backup: (path) => backup(db, path),
+    rebasePins: write(rebasePins),
 
     createAgent: write(createAgent),
     readAgent: read(readAgent),
@@ -92,6 +107,14 @@ function storeOn(db: Db): Store {
     listPins: read(listPins),
     load: read(load),
     purgeSession: write(purgeSession),
+    createSession: (creation) => write(createSession)(withPacked(creation)),
+    movePin: write(movePin),
+    holdSession: write(holdSession),
+    releaseSession: write(releaseSession),
+    archiveSession: write(archiveSession),
+    reviveSession: write(reviveSession),
+    setSession: write(setSession),
+    listKept: read(listKept),
 
     openTurn: write(openTurn),
     claimTurn: writeAhead(claimTurn),
@@ -99,15 +122,19 @@ function storeOn(db: Db): Store {
     recordDecision: write(recordDecision),
     recordLaunch: write(recordLaunch),
     endAttempt: write(endAttempt),
-    importMessages: write(importMessages),
-    finishTurn: write(finishTurn),
+    importMessages: (record) => write(importMessages)(withPacked(record)),
+    recordRestore: write(recordRestore),
+    finishTurn: (finish) => write(finishTurn)(withPacked(finish)),
+    answerTurn: write(answerTurn),
 
     readTurn: read(readTurn),
     findTurns: read(findTurns),
     listTurns: read(listTurns),
     listOpenTurns: read(listOpenTurns),
     readTranscript: read(readTranscript),
-    readCheckpoint: read(readCheckpoint),
+    readCheckpoints: read(readCheckpoints),
+
+    sumUsage: read(sumUsage),
 
     readProbe: read(readProbe),
     writeProbe: write(writeProbe),

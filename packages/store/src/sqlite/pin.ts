@@ -6,7 +6,12 @@ import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
 import type { HeldTurn } from "./held.ts";
 
-export function writePin(db: Db, { key, agent, id, stream }: HeldTurn, pin: Pin, at: number): void {
+export function writePin(
+  db: Db,
+  { key, agent, id, stream }: Pick<HeldTurn, "key" | "agent" | "id" | "stream">,
+  pin: Pin,
+  at: number,
+): void {
   const { provider } = pin;
   const handle = pin.handle.id;
   db.run(

@@ -1,28 +1,15 @@
 /** Removes everything under a key, and leaves a tombstone with the time. */
 
-import { BusyError, NotFoundError } from "@reprise/core/errors/errors";
+import { removeParts } from "./blob.ts";
 import { appendEvent } from "./event.ts";
-import { firstInLine } from "./line.ts";
+import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
 import type { Verb } from "./verb.ts";
 
-export const purgeSession: Verb<"purgeSession"> = (db, { key, at }) => {
-  const session = db.get<{ conversation: string }>(
-    "SELECT conversation FROM session WHERE key = :key",
-    { key },
-  );
-  if (session === undefined)
-    throw new NotFoundError(
-      "no-session",
-      `There is no session ${key}.`,
-      'List the sessions with "reprise sessions list".',
-    );
-  const open = firstInLine(db, key);
-  if (open)
-    throw new BusyError(
-      "busy",
-      `Session ${key} is in use by turn ${open.id}.`,
-      "Wait until the turn has ended, or cancel it.",
-    );
+export const purgeSession: Verb<"purgeSession"> = (db, { key, force, ifArchivedAt, at }) => {
+  const session = requireSession(db, key);
+  requireFree(db, session);
+  if (!force) requireReleased(session, ", or purge it with --force");
+  if (ifArchivedAt !== undefined && session.archivedAt !== ifArchivedAt) throw changedError(key);
 
   const turns = db
     .all<{ id: string }>("SELECT id FROM turn WHERE key = :key ORDER BY seq", { key })
@@ -40,7 +27,8 @@ export const purgeSession: Verb<"purgeSession"> = (db, { key, at }) => {
   db.run("DELETE FROM message WHERE conversation = :conversation", {
     conversation: session.conversation,
   });
-  // Turns, attempts, leases, pins and checkpoints go with it.
+  removeParts(db, "key = :key", { key });
+  // Turns, attempts, leases, pins, checkpoints and holds go with it.
   db.run("DELETE FROM session WHERE key = :key", { key });
   db.run(
     `INSERT INTO tombstone (key, at) VALUES (:key, :at)

@@ -1,7 +1,8 @@
 /** Reads one session, or a page of them in the order of their keys. */
 
-import type { Session } from "../store.ts";
+import type { Hold, Session } from "../store.ts";
 import type { Db } from "./db.ts";
+import { fromJson } from "./json.ts";
 import type { Verb } from "./verb.ts";
 
 interface SessionRow {
@@ -11,6 +12,7 @@ interface SessionRow {
   provider: string;
   epoch: number;
   archived_at: number | null;
+  settings: string;
   channel: string | null;
   turns: number;
   handle: string | null;
@@ -42,16 +44,23 @@ function selectSessions(
   parameters: Record<string, string | number>,
 ): Session[] {
   const rows = db.all<SessionRow>(
-    `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, channel,
+    `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, channel,
        turns, pin.handle, last_outcome, last_status, created_at, updated_at
      FROM session LEFT JOIN pin ON pin.key = session.key AND pin.agent = session.agent
      ${rest}`,
     parameters,
   );
-  return rows.map(sessionFrom);
+  return rows.map((row) => sessionFrom(row, holdsOf(db, row.key)));
 }
 
-function sessionFrom(row: SessionRow): Session {
+function holdsOf(db: Db, key: string): Hold[] {
+  return db.all<Hold>(
+    'SELECT holder AS "by", reason, at FROM hold WHERE key = :key ORDER BY at, holder',
+    { key },
+  );
+}
+
+function sessionFrom(row: SessionRow, held: Hold[]): Session {
   return {
     key: row.key,
     conversation: row.conversation,
@@ -59,6 +68,8 @@ function sessionFrom(row: SessionRow): Session {
     provider: row.provider,
     epoch: row.epoch,
     archivedAt: row.archived_at,
+    held,
+    settings: fromJson(row.settings),
     channel: row.channel,
     turns: row.turns,
     handle: row.handle,

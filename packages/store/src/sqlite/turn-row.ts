@@ -20,6 +20,8 @@ interface TurnRow {
   notices: string;
   request: string;
   output: string | null;
+  asked: string | null;
+  answer: string | null;
 }
 
 interface AttemptRow {
@@ -45,7 +47,7 @@ export function selectTurns(
 ): Turn[] {
   const rows = db.all<TurnRow>(
     `SELECT id, seq, status, provider, acknowledged, owner, token, opened_at, started_at, ended_at,
-       error, usage, notices, request, output
+       error, usage, notices, request, output, asked, answer
      FROM turn ${rest}`,
     parameters,
   );
@@ -77,6 +79,8 @@ function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
     owner: fromJson(row.owner),
     token: row.token,
     attempts,
+    asked: fromJson(row.asked),
+    answer: fromJson(row.answer),
     output: row.output,
     error: fromJson(row.error),
     usage: fromJson(row.usage),

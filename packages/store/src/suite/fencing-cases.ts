@@ -30,6 +30,7 @@ const writes: Readonly<Record<string, (store: Store, held: Held) => Promise<unkn
     }),
   importMessages: (store, held) =>
     store.importMessages({ ...held, messages: [message("stale")], pin: pin("stale"), at: 1900 }),
+  recordRestore: (store, held) => store.recordRestore({ ...held, pin: pin("stale"), at: 1900 }),
   finishTurn: (store, held) =>
     store.finishTurn(
       finish(held, { attempt: attempt(), messages: [message("stale")], pin: pin("stale") }),

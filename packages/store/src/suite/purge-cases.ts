@@ -2,7 +2,17 @@
 
 import { describe, expect, test } from "vitest";
 import { type Open, use } from "./fixture.ts";
-import { attempt, blank, finish, hold, message, opening, part, pin } from "./samples.ts";
+import {
+  attempt,
+  blank,
+  checkpoint,
+  finish,
+  hold,
+  message,
+  opening,
+  part,
+  pin,
+} from "./samples.ts";
 
 export function purgeCases(open: Open): void {
   describe("purge", () => {
@@ -22,12 +32,7 @@ export function purgeCases(open: Open): void {
           attempt: attempt(),
           messages: [message("m1"), message("m2")],
           pin: pin("h1"),
-          checkpoint: {
-            version: 1,
-            handle: "h1",
-            model: null,
-            parts: [part("log", 0, new Uint8Array([1]))],
-          },
+          checkpoint: checkpoint([part("log", 0, new Uint8Array([1]))]),
         }),
       );
       await store.openTurn(opening("t2", "a"));
@@ -46,7 +51,10 @@ export function purgeCases(open: Open): void {
       expect(await other.readTurn("t1")).toBeNull();
       expect(await other.listTurns({ key: "a", limit: 10 })).toEqual([]);
       expect(await other.readTranscript("a")).toEqual([]);
-      expect(await other.readCheckpoint({ key: "a", agent: "coder", handle: "h1" })).toEqual([]);
+      expect(await other.readCheckpoints({ key: "a", agent: "coder", handle: "h1" })).toEqual({
+        heads: [],
+        parts: [],
+      });
       expect(await other.listSessions({ limit: 10 })).toMatchObject([{ key: "b" }]);
       expect(await other.readTranscript("b")).toHaveLength(1);
       expect(await other.readEvents({ after: 0, limit: 100, stream: "session:a" })).toMatchObject([

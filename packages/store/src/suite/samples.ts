@@ -1,11 +1,20 @@
 /** Small, complete values for the suite; every test names only what it is about. */
 
+import { hash } from "node:crypto";
 import type { Message } from "@reprise/core/conversation/message";
 import type { Decision } from "@reprise/core/session/decision";
 import { sessionKey } from "@reprise/core/session/key";
-import type { Pin, Runtime } from "@reprise/core/session/pin";
+import type { Pin, Runtime, Standing } from "@reprise/core/session/pin";
 import type { LaunchFacts, ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
-import type { Agent, CheckpointPart, FinishedAttempt, FinishTurn, Held, Store } from "../store.ts";
+import type {
+  Agent,
+  CheckpointPart,
+  FinishedAttempt,
+  FinishTurn,
+  Held,
+  NewCheckpoint,
+  Store,
+} from "../store.ts";
 
 type Opening = Parameters<Store["openTurn"]>[0];
 
@@ -152,6 +161,7 @@ export function finish(held: Held, overrides: Partial<FinishTurn> = {}): FinishT
     error: null,
     usage: null,
     notices: [],
+    asked: null,
     attempt: null,
     messages: [],
     pin: null,
@@ -168,7 +178,27 @@ export function part(
   bytes: Uint8Array,
   whole = `${name} up to ${start + bytes.length}`,
 ): CheckpointPart {
-  return { name, start, bytes, sha256: `of ${start}`, size: start + bytes.length, whole };
+  const sha256 = hash("sha256", bytes, "hex");
+  return { name, start, bytes, sha256, size: start + bytes.length, whole };
+}
+
+export const standing: Standing = {
+  given: { length: 2, digest: "given" },
+  cursor: "m2",
+  history: { length: 2, digest: "history" },
+  summary: null,
+  residue: null,
+  instructions: "none",
+  totals: null,
+  tokens: 10,
+  bytes: 100,
+};
+
+export function checkpoint(
+  parts: readonly CheckpointPart[],
+  overrides: Partial<NewCheckpoint> = {},
+): NewCheckpoint {
+  return { version: 1, handle: "h1", model: "m1", standing, parts, ...overrides };
 }
 
 /** Opens a turn and claims it, which must be granted. */

@@ -28,6 +28,8 @@ export function sessionCases(open: Open): void {
         provider: "scripted",
         epoch: 0,
         archivedAt: null,
+        held: [],
+        settings: {},
         channel: "mail",
         turns: 0,
         handle: null,

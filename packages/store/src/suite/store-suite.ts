@@ -15,20 +15,24 @@ import { dueCases } from "./due-cases.ts";
 import { eventCases } from "./event-cases.ts";
 import { fencingCases } from "./fencing-cases.ts";
 import type { Open } from "./fixture.ts";
+import { keepingCases } from "./keeping-cases.ts";
 import { lineCases } from "./line-cases.ts";
 import { purgeCases } from "./purge-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import { turnCases } from "./turn-cases.ts";
+import { usageCases } from "./usage-cases.ts";
 
 export function storeSuite(name: string, open: Open): void {
   describe(name, () => {
     agentCases(open);
     sessionCases(open);
     turnCases(open);
+    usageCases(open);
     lineCases(open);
     fencingCases(open);
     checkpointCases(open);
     purgeCases(open);
+    keepingCases(open);
     eventCases(open);
     dueCases(open);
     chaosCases(open);
@@ -42,10 +46,12 @@ export function storeSuite(name: string, open: Open): void {
     agentCases(twice);
     sessionCases(twice);
     turnCases(twice);
+    usageCases(twice);
     lineCases(twice);
     fencingCases(twice);
     checkpointCases(twice);
     purgeCases(twice);
+    keepingCases(twice);
     dueCases(twice);
   });
 }

@@ -29,6 +29,8 @@ export function turnCases(open: Open): void {
         owner: someone,
         token: 0,
         attempts: [],
+        asked: null,
+        answer: null,
         output: null,
         error: null,
         usage: null,

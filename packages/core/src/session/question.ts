@@ -1,0 +1,50 @@
+/** What an agent asks in the middle of a turn, and what it is answered, perhaps days later. */
+
+export interface Question {
+  /** The provider's own id for it; the answer is filed under it. */
+  readonly id: string;
+  readonly kind: "question" | "permission";
+  /** The tool that asks, or that is to be allowed, with what it was called with. */
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+export interface Asked {
+  readonly question: Question;
+  /** Asked at the same time and dropped by the provider: the agent is told so with the answer. */
+  readonly lost: readonly Question[];
+}
+
+export type Answer =
+  /** `answers`: from the text of each question to what was answered; none for a permission. */
+  | { readonly decision: "allow"; readonly answers?: Readonly<Record<string, string>> }
+  | { readonly decision: "deny"; readonly message: string };
+
+/** The texts that a question asks, as far as its tool's input can be read. */
+export function questionTexts({ tool, input }: Question): string[] {
+  const { questions } = (input ?? {}) as { questions?: unknown };
+  const texts = Array.isArray(questions)
+    ? questions.map((each) => (each as { question?: unknown })?.question)
+    : [];
+  const known = texts.filter((text) => typeof text === "string");
+  return known.length > 0 ? known : [`May I use ${tool}: ${JSON.stringify(input)}?`];
+}
+
+/** Question and answer as a text: for the transcript, and for a provider session that did not ask it. */
+export function renderAnswer({ question, lost }: Asked, answer: Answer): string {
+  const asked = questionTexts(question);
+  const lines =
+    answer.decision === "deny"
+      ? asked.map((text) => `You asked: ${text}\nAnswer: no. ${answer.message}`)
+      : asked.map((text) => `You asked: ${text}\nAnswer: ${answer.answers?.[text] ?? "yes"}`);
+  return [...lines, ...lostNote(lost)].join("\n\n");
+}
+
+/** What the agent is told of questions that can not be answered any more. */
+export function lostNote(lost: readonly Question[]): string[] {
+  if (lost.length === 0) return [];
+  const texts = lost.flatMap(questionTexts).map((text) => `- ${text}`);
+  return [
+    `These were asked at the same time and were not answered; ask again:\n${texts.join("\n")}`,
+  ];
+}

@@ -1,0 +1,65 @@
+/**
+ * The reset policy: whether the next turn of a session is a scheduled blank, because a new day began or
+ * nobody used it for a while. A clock that was put back makes no day and no idle time.
+ */
+
+import type { Settings } from "../settings/settings.ts";
+import type { Surface } from "./policy.ts";
+
+export type ResetPolicy =
+  | { readonly mode: "none" }
+  | { readonly mode: "daily"; readonly atHour: number }
+  | { readonly mode: "idle"; readonly idleMinutes: number };
+
+/** The channel's mode comes before the surface's, and that before the one for all. */
+export function resetPolicy(
+  settings: Pick<
+    Settings,
+    "reset.mode" | "reset.atHour" | "reset.idleMinutes" | "reset.surface" | "reset.channel"
+  >,
+  { surface, channel }: { readonly surface: Surface; readonly channel: string | null },
+): ResetPolicy {
+  const mode =
+    (channel === null ? undefined : own(settings["reset.channel"], channel)) ??
+    own(settings["reset.surface"], surface) ??
+    settings["reset.mode"];
+  switch (mode) {
+    case "daily":
+      return { mode, atHour: settings["reset.atHour"] };
+    case "idle":
+      return { mode, idleMinutes: settings["reset.idleMinutes"] };
+    case "none":
+      return { mode };
+  }
+}
+
+export interface LastUse {
+  readonly now: number;
+  /** When the conversation had its last message; null while it has none. */
+  readonly usedAt: number | null;
+  /** Somebody holds the session: it is kept as it is. */
+  readonly held: boolean;
+  /** Minutes that local time is ahead of UTC at a moment; it changes with summer time. */
+  readonly offsetAt: (at: number) => number;
+}
+
+/** Why a reset is due, as a person reads it; null when none is. */
+export function resetDue(policy: ResetPolicy, use: LastUse): string | null {
+  const { now, usedAt, held } = use;
+  if (policy.mode === "none" || held || usedAt === null) return null;
+  const last = `last used ${new Date(usedAt).toISOString()}`;
+  if (policy.mode === "idle") {
+    const due = now - usedAt >= policy.idleMinutes * minute;
+    return due ? `idle for ${policy.idleMinutes} minutes, ${last}` : null;
+  }
+  const day = (at: number) =>
+    Math.floor((at + use.offsetAt(at) * minute - policy.atHour * hour) / (24 * hour));
+  return day(now) > day(usedAt) ? `daily at ${policy.atHour}:00, ${last}` : null;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+function own<V>(values: Readonly<Record<string, V>>, name: string): V | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

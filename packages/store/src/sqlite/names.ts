@@ -1,0 +1,29 @@
+/**
+ * Names as somebody types them, for completion. Read without opening a store, so that nothing is made,
+ * brought up to date or waited for.
+ */
+
+import { DatabaseSync } from "node:sqlite";
+
+export interface Name {
+  readonly name: string;
+  readonly about: string;
+}
+
+const queries = {
+  sessions: `SELECT key AS name, agent AS about FROM session
+     WHERE key >= :prefix AND key < :end ORDER BY key LIMIT :limit`,
+  agents: `SELECT name, provider AS about FROM agent
+     WHERE name >= :prefix AND name < :end ORDER BY name LIMIT :limit`,
+};
+
+/** @throws when there is no database, or none that can be read. */
+export function readNames(
+  path: string,
+  of: keyof typeof queries,
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
+): Name[] {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 100 });
+  const rows = database.prepare(queries[of]).all({ prefix, end: `${prefix}\u{10ffff}`, limit });
+  return rows.map((row) => ({ name: String(row.name), about: String(row.about) }));
+}

@@ -1,0 +1,20 @@
+/** Ends what one holder holds; others go on holding the session. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { appendEvent } from "./event.ts";
+import { requireSession } from "./require-session.ts";
+import type { Verb } from "./verb.ts";
+
+export const releaseSession: Verb<"releaseSession"> = (db, { key, by, at }) => {
+  const { held } = requireSession(db, key);
+  if (db.run("DELETE FROM hold WHERE key = :key AND holder = :by", { key, by }) === 0)
+    throw new NotFoundError(
+      "no-hold",
+      `Session ${key} is not held by ${by}.`,
+      held.length === 0
+        ? "Nobody holds it."
+        : `Name the holder with --by: ${held.map((hold) => hold.by).join(", ")}.`,
+    );
+  appendEvent(db, `session:${key}`, { type: "session.released", data: { by } }, at);
+  return requireSession(db, key);
+};

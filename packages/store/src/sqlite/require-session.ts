@@ -1,0 +1,50 @@
+/** The session that a verb is about, and whether it may be taken away from who uses or holds it. */
+
+import { BusyError, NotFoundError, RefusedError } from "@reprise/core/errors/errors";
+import type { Session } from "../store.ts";
+import type { Db } from "./db.ts";
+import { firstInLine } from "./line.ts";
+import { readSession } from "./read-sessions.ts";
+
+/** @throws NotFoundError */
+export function requireSession(db: Db, key: string): Session {
+  const session = readSession(db, key);
+  if (session) return session;
+  throw new NotFoundError(
+    "no-session",
+    `There is no session ${key}.`,
+    'List the sessions with "reprise sessions list".',
+  );
+}
+
+/** @throws BusyError while a turn has it, or stands in line for it. */
+export function requireFree(db: Db, { key }: Session): void {
+  const open = firstInLine(db, key);
+  if (open)
+    throw new BusyError(
+      "busy",
+      `Session ${key} is in use by turn ${open.id}.`,
+      "Wait until the turn has ended, or cancel it.",
+    );
+}
+
+/** @throws RefusedError `held` */
+export function requireReleased({ key, held }: Session, otherwise = ""): void {
+  const [first] = held;
+  if (first === undefined) return;
+  const holders = held.map(({ by, reason }) => (reason === null ? by : `${by} (${reason})`));
+  throw new RefusedError(
+    "held",
+    `Session ${key} is held by ${holders.join(", ")}.`,
+    `Release it with "reprise sessions release ${key} --by ${first.by}"${otherwise}.`,
+  );
+}
+
+/** For whoever looked before and now finds something else. */
+export function changedError(key: string): RefusedError {
+  return new RefusedError(
+    "changed",
+    `Session ${key} was used, archived or revived meanwhile.`,
+    "Look at it again.",
+  );
+}

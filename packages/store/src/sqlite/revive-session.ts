@@ -1,0 +1,13 @@
+/** Makes an archived session usable again. That counts as a use, or the next prune would archive it at once. */
+
+import { appendEvent } from "./event.ts";
+import { requireSession } from "./require-session.ts";
+import type { Verb } from "./verb.ts";
+
+export const reviveSession: Verb<"reviveSession"> = (db, { key, at }) => {
+  const session = requireSession(db, key);
+  if (session.archivedAt === null) return session;
+  db.run("UPDATE session SET archived_at = NULL, updated_at = :at WHERE key = :key", { key, at });
+  appendEvent(db, `session:${key}`, { type: "session.revived", data: {} }, at);
+  return { ...session, archivedAt: null, updatedAt: at };
+};

@@ -1,0 +1,28 @@
+/** Changes a session's own settings; null takes one away, and what is not named stays. */
+
+import { appendEvent } from "./event.ts";
+import { requireSession } from "./require-session.ts";
+import type { Verb } from "./verb.ts";
+
+export const setSession: Verb<"setSession"> = (db, { key, settings: changes, at }) => {
+  const session = requireSession(db, key);
+  const changed = Object.entries(changes).filter(
+    ([name, value]) => (session.settings[name] ?? null) !== value,
+  );
+  if (changed.length === 0) return session;
+  const merged = { ...session.settings, ...Object.fromEntries(changed) };
+  const settings = Object.fromEntries(
+    Object.entries(merged).filter((entry): entry is [string, string | number] => entry[1] !== null),
+  );
+  db.run("UPDATE session SET settings = :settings WHERE key = :key", {
+    key,
+    settings: JSON.stringify(settings),
+  });
+  appendEvent(
+    db,
+    `session:${key}`,
+    { type: "session.set", data: { settings: Object.fromEntries(changed) } },
+    at,
+  );
+  return { ...session, settings };
+};
