@@ -18,13 +18,25 @@ export interface ConfigSources {
   readonly cwd: string;
 }
 
-export async function readSettings({ flags, env, cwd }: ConfigSources): Promise<ResolvedSettings> {
-  const user = join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "reprise");
+/** The user's settings, or those of the project in the current folder. */
+export type ConfigScope = "user" | "project";
+
+export function configFile(
+  scope: ConfigScope,
+  { env, cwd }: Pick<ConfigSources, "env" | "cwd">,
+): string {
+  if (scope === "project") return join(cwd, ".reprise", "config.yaml");
+  const folder = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
+  return join(folder, "reprise", "config.yaml");
+}
+
+export async function readSettings(sources: ConfigSources): Promise<ResolvedSettings> {
+  const { flags, env } = sources;
   return resolveSettings([
     { origin: "flag", values: flags },
     environmentLayer(env),
-    await fileLayer(join(cwd, ".reprise", "config.yaml")),
-    await fileLayer(join(user, "config.yaml")),
+    await fileLayer(configFile("project", sources)),
+    await fileLayer(configFile("user", sources)),
   ]);
 }
 

@@ -11,8 +11,12 @@ export interface Home {
   /** Keys the digests of credentials. */
   readonly secret: string;
   agentFolder(agent: string): string;
-  /** Where the provider's files go that a turn found damaged. */
-  found(turn: string): string;
+  /** Where the provider's files go that a turn found damaged, or that a move of the key replaced. */
+  found(turnOrKey: string): string;
+}
+
+export function databaseIn(home: string): string {
+  return join(home, "reprise.db");
 }
 
 export async function openHome(path: string): Promise<Home> {
@@ -22,7 +26,7 @@ export async function openHome(path: string): Promise<Home> {
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
     return {
       path: home,
-      database: join(home, "reprise.db"),
+      database: databaseIn(home),
       secret: await readSecret(join(home, "secret")),
       agentFolder: (agent) => join(home, "agents", agent),
       found: (turn) => join(home, "found", turn),

@@ -9,17 +9,28 @@ import { findProvider } from "@reprise/providers/registry";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { agentView, createAgent, showAgent } from "./agents.ts";
+import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
+import { adoptSession } from "./session/adopt.ts";
+import { exportSession, importSession } from "./session/bundle.ts";
 import { explain } from "./session/explain.ts";
+import { forkSession } from "./session/fork.ts";
+import { archiveSession, holdSession, releaseSession, reviveSession } from "./session/keep.ts";
+import { moveSession } from "./session/move.ts";
+import { openSession } from "./session/open.ts";
+import { pruneSessions } from "./session/prune.ts";
 import { listSessions, purgeSession, showSession, why } from "./session/sessions.ts";
+import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
+import { answerTurn } from "./turn/answer.ts";
 import { drain } from "./turn/line.ts";
 import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
+import { usage } from "./usage.ts";
 
 export interface OpenOptions {
   /** The folder with everything Reprise keeps; created when it is not there. */
@@ -27,6 +38,8 @@ export interface OpenOptions {
   /** Agents are started with it; settings are read from it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** The clock, in milliseconds since 1970; the system's unless somebody gives another. */
+  readonly now?: () => number;
   /** Settings that come before all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Wraps the parts that touch the outside, for whoever wants to watch or disturb them. */
@@ -56,7 +69,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
     secrets,
     owner: self(),
     provider: findProvider,
-    now: () => Date.now(),
+    now: options.now ?? Date.now,
   };
   await recoverEnded(engine);
 
@@ -79,11 +92,28 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       show: (key) => showSession(engine, key),
       explain: (input) => explain(engine, input),
       verify: (key) => verify(engine, key),
-      purge: (key) => purgeSession(engine, key),
+      purge: (key, purge) => purgeSession(engine, key, purge),
+      fork: (input) => forkSession(engine, input),
+      move: (input) => moveSession(engine, input),
+      export: (input) => exportSession(engine, input),
+      import: (input) => importSession(engine, input),
+      adopt: (input) => adoptSession(engine, input),
+      open: (key, openOptions) => openSession(engine, key, openOptions),
+      hold: (hold) => holdSession(engine, hold),
+      release: (release) => releaseSession(engine, release),
+      archive: (key) => archiveSession(engine, key),
+      revive: (key) => reviveSession(engine, key),
+      set: (set) => setSession(engine, set),
+      prune: (prune) => pruneSessions(engine, prune),
     },
-    turns: { why: (turnOrKey) => why(engine, turnOrKey) },
+    turns: {
+      why: (turnOrKey) => why(engine, turnOrKey),
+      answer: (answer, sendOptions) => answerTurn(engine, answer, sendOptions),
+    },
     doctor: () => doctor(engine),
     config: async () => config.list.map((setting) => ({ ...setting })),
+    usage: (query) => usage(engine, query),
+    backup: (file) => backup(engine, file),
     events: (watch) => watchEvents(store, watch),
     async close() {
       await draining;

@@ -4,11 +4,10 @@ import { rm } from "node:fs/promises";
 import type { SessionDetail, SessionView, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
-import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/store";
 import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
-import { readTurn } from "../turn/run-turn.ts";
+import { findTurn } from "../turn/find-turn.ts";
 import { turnResult } from "../turn/views.ts";
 
 const recentTurns = 20;
@@ -64,12 +63,22 @@ export async function showSession(engine: Engine, key: string): Promise<SessionD
 }
 
 /** Removes all that Reprise has under the key; the provider's own files stay with the provider. */
-export async function purgeSession(engine: Engine, key: string): Promise<void> {
-  const { turns } = await engine.store.purgeSession({ key: sessionKey(key), at: engine.now() });
+export async function purgeSession(
+  engine: Engine,
+  key: string,
+  { force = false, ifArchivedAt }: { force?: boolean; ifArchivedAt?: number } = {},
+): Promise<void> {
+  const { turns } = await engine.store.purgeSession({
+    key: sessionKey(key),
+    force,
+    ...(ifArchivedAt !== undefined && { ifArchivedAt }),
+    at: engine.now(),
+  });
   for (const turn of turns) {
     await engine.launcher.remove(turn);
     await rm(engine.home.found(turn), { recursive: true, force: true });
   }
+  await rm(engine.home.found(key), { recursive: true, force: true });
 }
 
 /** A turn by its id or the beginning of one, else the last turn of that key. */
@@ -78,27 +87,6 @@ export async function why(engine: Engine, turnOrKey: string): Promise<TurnResult
   return turnResult(turn, await engine.store.readSession(turn.request.key));
 }
 
-async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {
-  // The id of a turn is of the same letters.
-  const [last] = await engine.store.listTurns({ key: sessionKey(turnOrKey), limit: 1 });
-  if (last) return last;
-  const found =
-    turnOrKey.length >= 4 ? await engine.store.findTurns(turnOrKey.toLowerCase(), 2) : [];
-  const [id, another] = found;
-  if (another !== undefined)
-    throw new UsageError(
-      "ambiguous-turn",
-      `Several turns begin with ${turnOrKey}.`,
-      "Give more of the id.",
-    );
-  if (id !== undefined) return readTurn(engine, id);
-  throw new NotFoundError(
-    "no-turn",
-    `There is no turn and no session ${turnOrKey}.`,
-    "reprise sessions list shows the sessions, sessions show KEY their turns.",
-  );
-}
-
-function sessionView({ conversation: _, ...session }: Session): SessionView {
-  return session;
+export function sessionView({ conversation: _, held, ...session }: Session): SessionView {
+  return { ...session, held: [...held] };
 }

@@ -1,52 +1,85 @@
-/** `verify`: compares the provider's history, our checkpoint and our transcript. It changes nothing. */
+/** `verify`: compares the provider's history, our checkpoints and our transcript. It changes nothing. */
 
 import type { Verification } from "@reprise/core/api/reprise";
-import { slice } from "@reprise/core/conversation/slice";
-import { judgeHistory } from "@reprise/core/session/history";
+import { measureSlice, messageDigest, slice } from "@reprise/core/conversation/slice";
+import { continued, givenNow } from "@reprise/core/session/guards";
+import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
+import { withSession } from "@reprise/core/settings/session-settings";
+import { toRules } from "@reprise/core/settings/settings";
+import type { Session } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { checkpointState } from "../turn/checkpoint.ts";
+import { filesAt, isSound, obstacleTo, soundCopies } from "../turn/checkpoint.ts";
+import { examine } from "../turn/examination.ts";
+import { findingsOf } from "./findings.ts";
 import { readSession } from "./sessions.ts";
 
 export async function verify(engine: Engine, key: string): Promise<Verification[]> {
-  await readSession(engine, key);
+  const session = await readSession(engine, key);
   const pins = await engine.store.listPins(key);
-  return Promise.all(pins.map((pin) => verifyPin(engine, key, pin)));
+  return Promise.all(pins.map((pin) => verifyPin(engine, session, pin)));
 }
 
-async function verifyPin(engine: Engine, key: string, pin: Pin): Promise<Verification> {
+async function verifyPin(
+  engine: Engine,
+  { key, conversation, settings }: Session,
+  pin: Pin,
+): Promise<Verification> {
   const { agent, handle } = pin;
-  const subject = await engine.store.load({ key, agent });
-  const parts = await engine.store.readCheckpoint({ key, agent, handle: handle.id });
-  const found = await engine.provider(pin.provider).observe(handle, sha256);
-  const checkpoint = checkpointState(subject.checkpoint, parts, agent);
-  const history = judgeHistory(pin, found, checkpoint, sha256);
-  const messages = slice(subject.outline, agent).length;
+  const provider = engine.provider(pin.provider);
+  const asked = { key, agent, rules: toRules(withSession(engine.settings, settings)) };
 
-  const findings = [
-    ...(subject.retired ? [`The provider session is retired: ${subject.retired}.`] : []),
-    ...("found" in history ? [`The provider's history is ${history.found}.`] : []),
-    ...(history.state === "restorable" ? ["The next turn puts it back from the checkpoint."] : []),
-    ...(history.state === "lost" ? ["The next turn starts again from the transcript."] : []),
-    ...(history.state === "advanced"
-      ? [`${history.items} items were added in the provider's own program.`]
-      : []),
-    ...(history.state === "unconfirmed" ? ["The last turn was not confirmed."] : []),
-    ...(checkpoint === "damaged" ? ["The checkpoint is damaged."] : []),
-    ...(messages > pin.given.length
-      ? [`${messages - pin.given.length} messages are not in the provider session yet.`]
-      : []),
-  ];
+  const subject = await engine.store.load({ key, agent });
+  const found = await provider.observe(handle, sha256);
+  const examined = await examine(engine, subject, found, asked);
+
+  const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
+  const copies = soundCopies(kept);
+  const whole = kept.heads.filter((head) => filesAt(head, copies) !== null);
+  const damaged = kept.parts.filter((part) => !isSound(part));
+  const newestIsWhole = whole.length > 0 && whole[0] === kept.heads[0];
+  const checkpoint: CheckpointState =
+    obstacleTo(kept, pin) ?? (newestIsWhole ? "whole" : "damaged");
+
+  const transcript = await engine.store.readTranscript(conversation);
+  const altered = transcript.filter(
+    ({ role, text, digest }) => messageDigest(role, text, sha256) !== digest,
+  ).length;
+  const messages = slice(subject.outline, agent).length;
+  const given = givenNow(pin, examined.state).length;
+  const measured = measureSlice(subject.outline, agent, pin.given, sha256);
+
   return {
     key,
     agent,
     provider: pin.provider,
     handle: handle.id,
-    history: history.state,
+    history: examined.state.state,
     checkpoint,
-    transcript: { messages, given: pin.given.length },
-    sound: !("found" in history) && checkpoint !== "damaged",
-    findings,
+    checkpoints: {
+      kept: kept.heads.length,
+      whole: whole.length,
+      parts: kept.parts.length,
+      damagedParts: damaged.length,
+    },
+    transcript: { messages, given, altered },
+    sound:
+      !("found" in examined.state) &&
+      (checkpoint === "whole" || checkpoint === "none") &&
+      damaged.length + altered === 0,
+    findings: findingsOf({
+      pin,
+      retired: subject.retired,
+      examined,
+      checkpoint: provider.traits.checkpoint === "none" ? null : checkpoint,
+      newest: kept.heads[0] ?? null,
+      newestWhole: whole[0] ?? null,
+      parts: kept.parts.length,
+      damaged,
+      altered,
+      missing: messages - given,
+      continues: continued(asked, { slice: measured }).prefix === pin.given.digest,
+    }),
   };
 }

@@ -30,14 +30,24 @@ export async function lookAfterwards(
 ): Promise<Aftermath> {
   const subject = await engine.store.load({ key, agent });
   const id = seen.id ?? attempt.handle;
-  if (id === null || !provider.traits.idPattern.test(id) || isCredential(id, engine.secrets))
+  if (
+    id === null ||
+    id === forkedId(attempt) ||
+    !provider.traits.idPattern.test(id) ||
+    isCredential(id, engine.secrets)
+  )
     return { subject, handle: null, history: null, grew: false };
   const handle = { id, place: attempt.launch.place };
   if (provider.traits.checkpoint === "none") return { subject, handle, history: null, grew: null };
   const found = await provider.observe(handle, sha256);
   if (typeof found === "string") return { subject, handle, history: null, grew: false };
   const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
-  return { subject, handle, history: found, grew: grewFrom(base, found) };
+  return { subject, handle, history: found, grew: grewFrom(base, found, seen.asked !== null) };
+}
+
+/** The session that the agent was told to fork: the one that comes back must be another. */
+function forkedId({ decision, handle }: LaunchedAttempt): string | null {
+  return decision.outcome === "resume" && handle === null ? decision.handle.id : null;
 }
 
 /** The history that this attempt started from. */
@@ -46,11 +56,16 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
   return keptResidue && pin?.residue ? pin.residue.history : (pin?.history ?? null);
 }
 
-/** A turn is saved when the earlier history still is there and an answer follows it. */
-function grewFrom(base: ChainEnd | null, history: History): boolean {
+/** A turn is saved when the earlier history still is there and an answer, or a question, follows it. */
+function grewFrom(base: ChainEnd | null, history: History, asked: boolean): boolean {
   if (history.compacted) return true;
   const digests = history.items.map((item) => item.digest);
   const start = base?.length ?? 0;
   const kept = base === null || chain(digests, sha256, start).digest === base.digest;
-  return kept && history.items.slice(start).some((item) => item.role === "assistant");
+  return (
+    kept &&
+    history.items
+      .slice(start)
+      .some(({ role }) => role === "assistant" || (asked && role === "tool"))
+  );
 }

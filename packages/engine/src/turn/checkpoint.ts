@@ -1,71 +1,196 @@
 /**
  * Checkpoints of provider files: what was appended since the last one, or the whole file when its
- * beginning changed, so that storage per turn stays what a turn adds. Every part and every whole file
- * carries its digest; nothing that does not fit is ever put back.
+ * beginning changed or the appended parts have become more than it was. So storage per turn stays what
+ * a turn adds, and one damaged part never spoils all that comes after it. Every part and every whole
+ * file carries its digest; nothing that does not fit is ever put back.
  */
 
+import { createHash } from "node:crypto";
 import type { CheckpointState } from "@reprise/core/session/history";
-import type { ProviderFile } from "@reprise/providers/provider";
-import type { CheckpointHead, CheckpointPart } from "@reprise/store/store";
+import type { Pin, Standing } from "@reprise/core/session/pin";
+import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import type {
+  CheckpointHead,
+  CheckpointPart,
+  KeptCheckpoints,
+  NewCheckpoint,
+} from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 
 /** Version of the checkpoint's own format. */
-export const checkpointVersion = 1;
+const checkpointVersion = 1;
 
-/** The parts that bring the last checkpoint up to `files`; empty when nothing changed. */
+/** What brings the last checkpoint up to what the provider has now; null when nothing changed. */
+export async function takeCheckpoint(
+  provider: Provider,
+  pin: Pin,
+  last: CheckpointHead | null,
+): Promise<NewCheckpoint | null> {
+  if (provider.traits.checkpoint === "none") return null;
+  const before = last?.handle === pin.handle.id && last.agent === pin.agent ? last : null;
+  return newCheckpoint(pin, await provider.copyOut(pin.handle), before);
+}
+
+/** The checkpoint of these files; null when the last one has them already. */
+export function newCheckpoint(
+  pin: Pin,
+  files: readonly ProviderFile[],
+  last: CheckpointHead | null = null,
+): NewCheckpoint | null {
+  const parts = checkpointParts(files, last);
+  if (parts.length === 0) return null;
+  const { handle, model } = pin;
+  return {
+    version: checkpointVersion,
+    handle: handle.id,
+    model,
+    standing: standingOf(pin),
+    parts,
+  };
+}
+
+function standingOf(pin: Pin): Standing {
+  const { given, cursor, history, summary, residue, instructions, totals, tokens, bytes } = pin;
+  return { given, cursor, history, summary, residue, instructions, totals, tokens, bytes };
+}
+
 export function checkpointParts(
   files: readonly ProviderFile[],
-  last: CheckpointHead | null,
+  last: Pick<CheckpointHead, "files"> | null,
 ): CheckpointPart[] {
-  return files.flatMap((file) => {
-    const before = last?.files.find(({ name }) => name === file.name);
+  return files.flatMap(({ name, bytes }) => {
+    const before = last?.files.find((file) => file.name === name);
     const appended =
       before !== undefined &&
-      file.bytes.length >= before.size &&
-      sha256(file.bytes.subarray(0, before.size)) === before.whole;
-    const start = appended ? before.size : 0;
-    const bytes = file.bytes.subarray(start);
-    if (appended && bytes.length === 0) return [];
+      bytes.length >= before.size &&
+      sha256(bytes.subarray(0, before.size)) === before.whole;
+    if (appended && bytes.length === before.size) return [];
+    const follows = appended && bytes.length <= 2 * before.snapshot;
+    const start = follows ? before.size : 0;
+    const added = bytes.subarray(start);
     return [
       {
-        name: file.name,
+        name,
         start,
-        bytes,
-        sha256: sha256(bytes),
-        size: file.bytes.length,
-        whole: sha256(file.bytes),
+        bytes: added,
+        sha256: sha256(added),
+        size: bytes.length,
+        whole: sha256(bytes),
       },
     ];
   });
 }
 
-/** The files that the parts make up, or null when a part is missing or damaged. */
-export function assembleFiles(parts: readonly CheckpointPart[]): ProviderFile[] | null {
-  const files: ProviderFile[] = [];
-  for (const [name, chain] of Map.groupBy(parts, (part) => part.name)) {
-    const first = chain.findLastIndex((part) => part.start === 0);
-    const pieces = chain.slice(first);
-    let size = 0;
-    for (const part of pieces) {
-      if (part.start !== size || sha256(part.bytes) !== part.sha256) return null;
-      size += part.bytes.length;
-    }
-    const bytes = new Uint8Array(Buffer.concat(pieces.map((part) => part.bytes)));
-    const last = pieces.at(-1);
-    if (first < 0 || last === undefined || sha256(bytes) !== last.whole) return null;
-    files.push({ name, bytes });
-  }
-  return files;
+/** What can be put back: the files, and the pin as it was when they were copied. */
+export interface Restoration {
+  readonly files: readonly ProviderFile[];
+  readonly pin: Pin;
+  /** It has less than what was confirmed last. */
+  readonly earlier: boolean;
 }
 
-/** What the newest checkpoint is worth for this agent and handle. */
-export function checkpointState(
-  head: CheckpointHead | null,
-  parts: readonly CheckpointPart[],
-  agent: string,
-): CheckpointState {
-  if (head === null || parts.length === 0) return "none";
-  if (head.version > checkpointVersion) return "newer";
-  if (head.agent !== agent) return "foreign";
-  return assembleFiles(parts) === null ? "damaged" : "whole";
+/** The newest checkpoint that is whole and fits, or what is wrong with all of them. */
+export function findRestoration(
+  kept: KeptCheckpoints,
+  pin: Pin,
+  fits: (then: Pin) => boolean,
+): Restoration | Exclude<CheckpointState, "whole"> {
+  const obstacle = obstacleTo(kept, pin);
+  if (obstacle) return obstacle;
+  const copies = soundCopies(kept);
+  for (const head of kept.heads) {
+    const then = pinAt(head, kept.heads[0] === head, pin);
+    if (then === null || !fits(then)) continue;
+    const files = filesAt(head, copies);
+    if (files === null) continue;
+    return { files, pin: then, earlier: then.history?.digest !== pin.history?.digest };
+  }
+  return "damaged";
+}
+
+/** Why no checkpoint may be used, whatever is in it; null when there is no such reason. */
+export function obstacleTo({ heads: [newest] }: KeptCheckpoints, { agent }: Pin) {
+  if (newest === undefined) return "none";
+  if (newest.version > checkpointVersion) return "newer";
+  return newest.agent === agent ? null : "foreign";
+}
+
+/**
+ * The pin as it was at a checkpoint. One that does not tell can only be the newest, which an
+ * unconfirmed turn without a tool has not changed.
+ */
+function pinAt({ standing, model }: CheckpointHead, newest: boolean, pin: Pin): Pin | null {
+  if (standing) return { ...pin, ...standing, model };
+  return newest ? { ...pin, residue: pin.residue?.tools ? pin.residue : null } : null;
+}
+
+/** One copy of a file as far as its parts are sound, with its digest at every size that a checkpoint names. */
+interface Copy {
+  readonly bytes: Uint8Array;
+  readonly digests: ReadonlyMap<number, string>;
+}
+
+/** The copies of every file, newest first: a later copy also has what earlier checkpoints had. */
+export function soundCopies({ heads, parts }: KeptCheckpoints): ReadonlyMap<string, Copy[]> {
+  return new Map(
+    [...Map.groupBy(parts, ({ name }) => name)].map(([name, ofFile]) => {
+      const sizes = heads.flatMap(({ files }) =>
+        files.filter((file) => file.name === name).map(({ size }) => size),
+      );
+      const copies = chainsOf(ofFile).map((chain) => copyOf(chain, sizes));
+      return [name, copies.toReversed()];
+    }),
+  );
+}
+
+export function isSound({ bytes, sha256: digest }: CheckpointPart): boolean {
+  return sha256(bytes) === digest;
+}
+
+/** The files of a checkpoint, or null when one of them can not be put together any more. */
+export function filesAt(
+  { files }: CheckpointHead,
+  copies: ReadonlyMap<string, readonly Copy[]>,
+): ProviderFile[] | null {
+  const found = files.map(({ name, size, whole }) => {
+    const copy = copies.get(name)?.find(({ digests }) => digests.get(size) === whole);
+    return copy ? { name, bytes: copy.bytes.subarray(0, size) } : null;
+  });
+  return found.length > 0 && found.every((file) => file !== null) ? found : null;
+}
+
+/** Each begins with a part from 0. */
+function chainsOf(parts: readonly CheckpointPart[]): CheckpointPart[][] {
+  const chains: CheckpointPart[][] = [];
+  for (const part of parts) {
+    if (part.start === 0) chains.push([]);
+    chains.at(-1)?.push(part);
+  }
+  return chains;
+}
+
+function copyOf(chain: readonly CheckpointPart[], sizes: readonly number[]): Copy {
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  for (const part of chain) {
+    if (part.start !== end || !isSound(part)) break;
+    pieces.push(part.bytes);
+    end += part.bytes.length;
+  }
+  const bytes = new Uint8Array(Buffer.concat(pieces));
+  return { bytes, digests: pieces.length === 0 ? new Map() : prefixDigests(bytes, sizes) };
+}
+
+/** In one pass, however many checkpoints there are. */
+function prefixDigests(bytes: Uint8Array, sizes: readonly number[]): Map<number, string> {
+  const running = createHash("sha256");
+  const digests = new Map<number, string>();
+  let read = 0;
+  for (const size of sizes.toSorted((left, right) => left - right)) {
+    if (size > bytes.length) break;
+    running.update(bytes.subarray(read, size));
+    read = size;
+    digests.set(size, running.copy().digest("hex"));
+  }
+  return digests;
 }

@@ -1,10 +1,12 @@
 /** Starts one attempt: writes the spool, records the launch, then starts it. */
 
 import { randomUUID } from "node:crypto";
+import type { Decision } from "@reprise/core/session/decision";
 import { redact } from "@reprise/core/session/redact";
-import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
-import type { Command } from "@reprise/providers/provider";
+import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
+import type { Command, Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
+import { answersFor } from "./answers.ts";
 import { type Equipment, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
 
@@ -12,7 +14,11 @@ import type { Place } from "./place.ts";
 interface LaunchPlan {
   readonly facts: LaunchFacts;
   readonly resume: { readonly id: string; readonly place: string } | null;
+  /** Not to go on with `resume`, but to fork it. */
+  readonly fork: boolean;
   readonly newId: string | null;
+  /** File with the answers that the session waits for. */
+  readonly answers: string | null;
 }
 
 export async function launch(
@@ -24,7 +30,7 @@ export async function launch(
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const plan: LaunchPlan = {
+  const plan: Omit<LaunchPlan, "answers"> = {
     facts: {
       runtime: situation.probe.runtime,
       place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
@@ -34,19 +40,30 @@ export async function launch(
       instructions: wanted.instructions ?? "none",
     },
     resume,
+    fork: forksByCommand(provider, decision),
     newId: resume === null && provider.traits.ids === "caller" ? randomUUID() : null,
   };
-  const command = commandOf(situation, situation.probe.binary, plan);
+  const answers = answersFor(record, decision);
+  const command = commandOf(situation, situation.probe.binary, {
+    ...plan,
+    answers: answers && engine.launcher.answersFile({ turn: record.id, attempt: number }),
+  });
   const argv = command.argv.map((argument) => redact(argument, engine.secrets));
   const spool = { turn: record.id, attempt: number };
 
-  await engine.launcher.prepare({ ...spool, argv, prompt });
+  await engine.launcher.prepare({
+    ...spool,
+    argv,
+    prompt,
+    answers: answers && JSON.stringify(answers),
+  });
   await engine.store.recordLaunch({
     ...held,
     number,
     launch: plan.facts,
     argv,
-    handle: resume?.id ?? plan.newId,
+    // The id of a fork is the agent's to tell.
+    handle: plan.fork ? null : (resume?.id ?? plan.newId),
     at: engine.now(),
   });
   await engine.launcher.start(spool, command, wanted.folder);
@@ -55,34 +72,45 @@ export async function launch(
 /** Starts a recorded launch of which nothing was started; the ticket makes a second start harmless. */
 export async function relaunch(
   engine: Engine,
-  turn: string,
+  record: Turn,
   equipment: Equipment,
   attempt: Attempt & { readonly launch: LaunchFacts },
 ): Promise<void> {
   const { binary } = await probe(engine, equipment, { writes: false });
   const { decision } = attempt;
+  const spool = { turn: record.id, attempt: attempt.number };
   const resume = decision.outcome === "resume" ? decision.handle : null;
   const command = commandOf(equipment, binary, {
     facts: attempt.launch,
     resume,
+    fork: forksByCommand(equipment.provider, decision),
     newId: resume === null ? attempt.handle : null,
+    answers: answersFor(record, decision) && engine.launcher.answersFile(spool),
   });
-  await engine.launcher.start({ turn, attempt: attempt.number }, command, attempt.launch.folder);
+  await engine.launcher.start(spool, command, attempt.launch.folder);
+}
+
+function forksByCommand({ traits }: Provider, decision: Decision): boolean {
+  return (
+    decision.outcome === "resume" && decision.prepare.includes("fork") && traits.fork === "command"
+  );
 }
 
 function commandOf(
   { provider, providerAgent }: Equipment,
   binary: string,
-  { facts, resume, newId }: LaunchPlan,
+  { facts, resume, fork, newId, answers }: LaunchPlan,
 ): Command {
   const { argv, env } = provider.command({
     agent: providerAgent,
     binary,
     runtime: facts.runtime,
     resume,
+    fork,
     newId,
     folder: facts.folder,
     model: facts.model,
+    answers,
   });
   return { argv, env: { ...providerAgent.env, ...env } };
 }

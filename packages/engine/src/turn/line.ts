@@ -53,6 +53,7 @@ async function untilItMoves(
     await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
+    if (ahead.status === "waiting") continue;
     if (ahead.owner === null || !lives(ahead.owner)) return;
   }
 }
@@ -64,6 +65,7 @@ export function claimOnce(engine: Engine, turn: Turn) {
 /** Moves a turn that stands in the way; false when its owner lives and does that itself. */
 async function carryOn(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
   if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind, leave);
+  if (behind.status === "waiting") return false;
   if (behind.owner !== null && lives(behind.owner)) return false;
   return unlessFenced(() => recover(engine, behind, leave));
 }

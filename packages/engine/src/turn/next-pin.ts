@@ -67,12 +67,15 @@ export function nextPin(ended: {
     };
   }
   if (resumed === null) return null;
-  const left = grown && resumed.history && grown.length > resumed.history.length ? grown : null;
+  // What a fork by command left is in a session that nothing knows of: the next turn forks again.
+  const own = resumed.fork?.by === "command" ? null : grown;
+  const left = own && resumed.history && own.length > resumed.history.length ? own : null;
+  // On top of a turn that was kept for its tools, this one is kept with it.
+  const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
+  const tools = seen.tools || (kept && resumed.residue?.tools === true);
   return {
     ...resumed,
     strikes: resumed.strikes + (found.strike ? 1 : 0),
-    residue: left
-      ? { turn: ended.record.id, history: left, tools: seen.tools, given }
-      : resumed.residue,
+    residue: left ? { turn: ended.record.id, history: left, tools, given } : resumed.residue,
   };
 }

@@ -2,20 +2,23 @@
 
 import { measureSlice } from "@reprise/core/conversation/slice";
 import { decide } from "@reprise/core/session/decide";
-import type { Decision, HistoryState, Observed, Wanted } from "@reprise/core/session/decision";
-import { type History, judgeHistory } from "@reprise/core/session/history";
+import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
+import { type History, judgedHandle } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { resolvePolicy } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
+import { withSession } from "@reprise/core/settings/session-settings";
 import { toRules } from "@reprise/core/settings/settings";
 import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, Subject } from "@reprise/store/store";
 import { keyedDigest, sha256 } from "../digest.ts";
 import { type Engine, providerAgent } from "../engine.ts";
-import { checkpointState } from "./checkpoint.ts";
+import type { Restoration } from "./checkpoint.ts";
+import { examine } from "./examination.ts";
+import { resetReason } from "./reset.ts";
 
 /** Digest of instructions that are not there: known, and different from any text's. */
-const noInstructions = "none";
+export const noInstructions = "none";
 
 /** Who is asked for what: the part of a turn that a decision depends on. */
 export type Request = Pick<TurnRequest, "key" | "surface" | "mode" | "continuity" | "model"> & {
@@ -35,10 +38,13 @@ export interface Situation extends Equipment {
   readonly probe: Probe;
   readonly subject: Subject;
   readonly wanted: Wanted;
+  /** What would be resumed: the pin, or what it was at the checkpoint that is put back. */
   readonly pin: Pin | null;
   readonly observed: Observed;
   /** The provider's history, when there is a pin. */
   readonly history: History | "missing" | "unreadable";
+  /** What is put back before a resume; null when the history is as it should be, or nothing helps. */
+  readonly restoration: Restoration | null;
   readonly decision: Decision;
 }
 
@@ -76,13 +82,23 @@ export async function observe(
   equipment: Equipment,
   found: Probe,
   request: Request,
-  /** False: the checkpoint was tried and did not help. */
-  { restorable } = { restorable: true },
+  {
+    restorable = true,
+    answered = false,
+  }: {
+    /** False: the checkpoint was tried and did not help. */
+    readonly restorable?: boolean;
+    /** The turn was parked and goes on now: no reset comes between a question and its answer. */
+    readonly answered?: boolean;
+  } = {},
 ): Promise<Situation> {
   const { agent, provider } = equipment;
   const subject = await engine.store.load({ key: request.key, agent: agent.name });
-  const { pin, outline } = subject;
-  const history = pin ? await provider.observe(pin.handle, sha256) : "missing";
+  const { outline } = subject;
+  const settings = withSession(engine.settings, subject.session?.settings ?? {});
+  const history = subject.pin
+    ? await provider.observe(judgedHandle(subject.pin), sha256)
+    : "missing";
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
 
   const wanted: Wanted = {
@@ -95,13 +111,16 @@ export async function observe(
       mode: request.mode,
       kind: agent.kind,
       agentSessions: agent.sessions,
-      regularAgentSessions: engine.settings.regularAgentSessions,
+      regularAgentSessions: settings.regularAgentSessions,
+      reset: answered ? null : resetReason(settings, subject, request, engine.now()),
     }),
     folder: request.folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
-    rules: toRules(engine.settings),
+    rules: toRules(settings),
   };
+  const { state, restoration } = await examine(engine, subject, history, wanted, restorable);
+  const pin = restoration?.pin ?? subject.pin;
   const observed: Observed = {
     now: engine.now(),
     archived: subject.session?.archivedAt != null,
@@ -111,9 +130,7 @@ export async function observe(
     slice: measureSlice(outline, agent.name, pin?.given ?? null, sha256),
     runtime: found.runtime,
     account: found.account,
-    history: pin
-      ? await stateOf(engine, subject, pin, history, wanted, restorable)
-      : { state: "unknown" },
+    history: state,
     retired: subject.retired,
   };
   const decision = decide(wanted, pin, observed);
@@ -126,6 +143,7 @@ export async function observe(
     pin,
     observed,
     history,
+    restoration,
     decision,
   };
 }
@@ -133,20 +151,4 @@ export async function observe(
 export function instructionsDigest(agent: Agent): string {
   const text = agent.settings.instructions;
   return text ? sha256(text) : noInstructions;
-}
-
-/** The checkpoint is read only when the provider's history is not what it should be. */
-async function stateOf(
-  engine: Engine,
-  subject: Subject,
-  pin: Pin,
-  history: Situation["history"],
-  { key, agent }: Wanted,
-  restorable: boolean,
-): Promise<HistoryState> {
-  const state = judgeHistory(pin, history, "whole", sha256);
-  if (state.state !== "restorable" && state.state !== "unconfirmed") return state;
-  if (!restorable) return judgeHistory(pin, history, "damaged", sha256);
-  const parts = await engine.store.readCheckpoint({ key, agent, handle: pin.handle.id });
-  return judgeHistory(pin, history, checkpointState(subject.checkpoint, parts, agent), sha256);
 }

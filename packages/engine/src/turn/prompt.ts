@@ -2,19 +2,21 @@
 
 import { sinceOpening } from "@reprise/core/conversation/slice";
 import { type Composition, compose } from "@reprise/core/prompt/compose";
-import type { TurnRequest } from "@reprise/core/session/turn";
+import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
+import { answersFor, promptOf } from "./answers.ts";
 import type { Situation } from "./observe.ts";
 
 export async function composePrompt(
   engine: Engine,
-  request: TurnRequest,
+  turn: Turn,
   { decision, subject, agent, provider }: Situation,
-): Promise<Composition | null> {
+): Promise<Pick<Composition, "text" | "notices"> | null> {
   if (decision.outcome === "refuse") return null;
+  if (answersFor(turn, decision)) return { text: "", notices: [] };
   const quotes =
     decision.outcome === "reseed" || (decision.outcome === "resume" && decision.catchUp > 0);
-  return compose({
+  const { text, notices } = compose({
     decision,
     agent: agent.name,
     conversation:
@@ -23,8 +25,9 @@ export async function composePrompt(
         : [],
     instructions: agent.settings.instructions ?? null,
     keepsInstructions: provider.traits.keepsInstructions,
-    turnInstructions: request.instructions,
-    prompt: request.prompt,
+    turnInstructions: turn.request.instructions,
+    prompt: promptOf(turn),
     maxBytes: provider.traits.maxPrompt,
   });
+  return { text: provider.escape?.(text) ?? text, notices };
 }

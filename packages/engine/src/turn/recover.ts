@@ -4,6 +4,7 @@ import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 /** Takes a dead process's turn over and carries it to its end; true when the line has moved. */
 export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
@@ -37,7 +38,7 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
 export async function recoverEnded(engine: Engine): Promise<void> {
   for (const turn of await engine.store.listOpenTurns()) {
     if (turn.owner !== null && lives(turn.owner)) continue;
-    if (turn.status === "queued" && turn.acknowledged) continue;
+    if (turn.status === "waiting" || (turn.status === "queued" && turn.acknowledged)) continue;
     if (turn.status === "running" && (await agentLives(engine, turn))) continue;
     await recover(engine, turn).catch(() => {});
   }
@@ -56,22 +57,15 @@ export async function abandon(
   status: "cancelled" | "interrupted",
 ): Promise<void> {
   await engine.store.finishTurn({
+    ...withoutEffect,
     turn: turn.id,
     token: turn.token,
     status,
-    output: null,
     error: {
       code: status,
       message: `Turn ${turn.id} was ${status} while it stood in line; nothing was sent.`,
       hint: "Send it again.",
     },
-    usage: null,
-    notices: [],
-    attempt: null,
-    messages: [],
-    pin: null,
-    retire: null,
-    checkpoint: null,
     at: engine.now(),
   });
 }

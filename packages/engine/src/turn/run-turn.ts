@@ -24,6 +24,7 @@ import { composePrompt } from "./prompt.ts";
 import { type LaunchedAttempt, settle } from "./settle.ts";
 import { decisionView } from "./views.ts";
 import { watch } from "./watch.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
@@ -109,8 +110,11 @@ async function decideAttempt(
   const request = { ...record.request, folder: folder ?? engine.cwd };
   const found = await probe(engine, equipment, { writes: true });
   for (let restorable = true; ; restorable = false) {
-    const situation = await observe(engine, equipment, found, request, { restorable });
-    const composition = await composePrompt(engine, request, situation);
+    const situation = await observe(engine, equipment, found, request, {
+      restorable,
+      answered: record.answer !== null,
+    });
+    const composition = await composePrompt(engine, record, situation);
     const decision = withNotices(situation.decision, composition?.notices ?? []);
     const bumpEpoch =
       situation.pin !== null &&
@@ -139,7 +143,7 @@ async function findAgain(
   if (state === "running" || state === "ended" || state === "vanished") return true;
   const promised = !orphaned || record.acknowledged || attempt.number > 1;
   if (state === "unstarted" && promised && !rebooted) {
-    await relaunch(engine, record.id, equipment, attempt);
+    await relaunch(engine, record, equipment, attempt);
     return true;
   }
   if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
@@ -155,11 +159,10 @@ async function finishUnlaunched(
 ): Promise<void> {
   const open = (await readTurn(engine, record.id)).attempts.find(({ ending }) => ending === null);
   await engine.store.finishTurn({
+    ...withoutEffect,
     ...held,
     status,
-    output: null,
     error,
-    usage: null,
     notices: open?.decision.notices ?? [],
     attempt: open
       ? {
@@ -172,10 +175,6 @@ async function finishUnlaunched(
           tools: false,
         }
       : null,
-    messages: [],
-    pin: null,
-    retire: null,
-    checkpoint: null,
     at: engine.now(),
   });
 }

@@ -7,14 +7,16 @@ import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import { classify, type Sequel } from "@reprise/core/session/classify";
 import type { Decision, Notice } from "@reprise/core/session/decision";
+import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
-import type { FinishedAttempt, NewCheckpoint } from "@reprise/store/store";
+import type { FinishedAttempt } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
-import { type Aftermath, lookAfterwards } from "./aftermath.ts";
-import { checkpointParts, checkpointVersion } from "./checkpoint.ts";
+import { lookAfterwards } from "./aftermath.ts";
+import { parkedAttempt } from "./answers.ts";
+import { takeCheckpoint } from "./checkpoint.ts";
 import { nextPin } from "./next-pin.ts";
 import type { Equipment } from "./observe.ts";
 import type { Place } from "./place.ts";
@@ -40,7 +42,7 @@ export async function settle(
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const found = classify({
     outcome: attempt.decision.outcome,
-    number: attempt.number,
+    number: attempt.number - (parkedAttempt(record)?.number ?? 0),
     seen,
     exit: seen.exit.code,
     expectedId: attempt.handle,
@@ -78,19 +80,24 @@ export async function settle(
 
   const messages = messagesOf(record, attempt, found, seen, at);
   const next = nextPin({ equipment, record, attempt, found, seen, usage, after, messages, at });
-  const saved = found.pin === "advance" || (next?.residue?.turn === record.id && seen.tools);
+  // However the turn ended: what the next one goes on from. A turn without effect is undone then, and
+  // the checkpoint from before it stays the newest.
+  const goesOn =
+    found.pin === "advance" || (next?.residue?.turn === record.id && next.residue.tools);
   await engine.store.finishTurn({
     ...held,
     status: found.status,
     output: found.status === "done" ? seen.result : null,
+    asked: found.status === "waiting" ? seen.asked : null,
     error: found.error,
     usage: totalUsage(record.attempts, attempt.number, usage),
-    notices: await noticesOf(engine, record, attempt, found),
+    notices: await noticesOf(engine, record, attempt, found, seen),
     attempt: finished,
     messages,
     pin: next,
     retire,
-    checkpoint: saved ? await checkpointOf(equipment, attempt, after) : null,
+    checkpoint:
+      goesOn && next ? await takeCheckpoint(provider, next, after.subject.checkpoint) : null,
     at,
   });
   return "finished";
@@ -105,7 +112,9 @@ function messagesOf(
   at: number,
 ): Message[] {
   const done = status === "done";
-  if (!done && !seen.tools) return [];
+  const kept = done || status === "waiting";
+  if (!kept && !seen.tools) return [];
+  const answered = record.asked && record.answer;
   const message = (role: "user" | "assistant", text: string): Message => ({
     id: newId(),
     role,
@@ -114,27 +123,14 @@ function messagesOf(
     turn: record.id,
     text,
     digest: messageDigest(role, text, sha256),
-    origin: done ? "turn" : "unconfirmed",
-    opening: role === "user" && attempt.decision.outcome === "blank",
+    origin: kept ? "turn" : "unconfirmed",
+    opening: role === "user" && attempt.decision.outcome === "blank" && !answered,
     at,
   });
   return [
-    message("user", record.request.prompt),
+    message("user", answered ? renderAnswer(record.asked, record.answer) : record.request.prompt),
     ...(done && seen.result !== null ? [message("assistant", seen.result)] : []),
   ];
-}
-
-/** What the provider has now; an unconfirmed turn without a tool keeps the checkpoint from before it. */
-async function checkpointOf(
-  { provider }: Equipment,
-  attempt: LaunchedAttempt,
-  { subject, handle }: Aftermath,
-): Promise<NewCheckpoint | null> {
-  if (handle === null || provider.traits.checkpoint === "none") return null;
-  const last = subject.checkpoint?.handle === handle.id ? subject.checkpoint : null;
-  const parts = checkpointParts(await provider.copyOut(handle), last);
-  if (parts.length === 0) return null;
-  return { version: checkpointVersion, handle: handle.id, model: attempt.launch.model, parts };
 }
 
 function totalUsage(
@@ -154,6 +150,7 @@ async function noticesOf(
   record: Place["record"],
   attempt: Attempt,
   found: Sequel,
+  { notes }: Seen,
 ): Promise<Notice[]> {
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
   const survivors = await engine.launcher.survivors(record.id);
@@ -165,6 +162,7 @@ async function noticesOf(
     ),
     ...attempt.decision.notices,
     ...(found.notice ? [found.notice] : []),
+    ...notes.map((text) => ({ code: "agent", text })),
     ...(survivors.length > 0
       ? [
           {

@@ -28,6 +28,10 @@ export function turnResult(turn: Turn, session: Session | null): TurnResult {
       argv: attempt.argv ? [...attempt.argv] : null,
       decision: decisionView(attempt.decision),
     })),
+    asked:
+      turn.status === "waiting" && turn.asked
+        ? { ...turn.asked, lost: [...turn.asked.lost] }
+        : null,
     output,
     error,
     usage,

@@ -2,6 +2,7 @@
 
 import type { Progress } from "@reprise/core/api/reprise";
 import type { Failure } from "@reprise/core/session/failure";
+import type { Asked } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
 import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
@@ -14,6 +15,10 @@ export interface Seen {
   readonly result: string | null;
   readonly tools: boolean;
   readonly failure: Failure | null;
+  /** What it wants to know before it goes on. */
+  readonly asked: Asked | null;
+  /** What a person should know beside the answer, each once. */
+  readonly notes: readonly string[];
   readonly usage: Usage | null;
   readonly exit: Exit;
   readonly cancelled: boolean;
@@ -42,6 +47,8 @@ export async function watch(
   let result: string | null = null;
   let failure: Failure | null = null;
   let usage: Usage | null = null;
+  let asked: Asked | null = null;
+  const notes = new Set<string>();
   let tools = false;
   let cancelled = false;
   let timedOut = false;
@@ -68,6 +75,12 @@ export async function watch(
         break;
       case "result":
         result = event.text;
+        break;
+      case "asked":
+        asked = { question: event.question, lost: event.lost };
+        break;
+      case "note":
+        notes.add(event.text);
         break;
       case "failure":
         failure = event.failure;
@@ -96,7 +109,18 @@ export async function watch(
     });
     await ending;
     reader.end(exit).forEach(take);
-    return { id, result, tools, failure, usage, exit, cancelled, timedOut };
+    return {
+      id,
+      result,
+      tools,
+      failure,
+      asked,
+      notes: [...notes],
+      usage,
+      exit,
+      cancelled,
+      timedOut,
+    };
   } finally {
     if (timer) clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);

@@ -1,0 +1,189 @@
+/**
+ * `restore`: puts the sessions of a backup into a home. It needs no home that can be opened, since a
+ * damaged one is what it is for; one that others have open gets the new content in one transaction.
+ */
+
+import { existsSync } from "node:fs";
+import { link, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { RestoreReport } from "@reprise/core/api/reprise";
+import type { BackupHeader } from "@reprise/core/backup/header";
+import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import type { Turn } from "@reprise/core/session/turn";
+import { lives } from "@reprise/providers/launch/process";
+import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/copy-database";
+import { latestSchema } from "@reprise/store/sqlite/migrations";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import type { Store } from "@reprise/store/store";
+import { type Home, openHome } from "../home.ts";
+import { newId } from "../ids.ts";
+import { readBackupHeader, unpackBackup } from "./backup-file.ts";
+
+export interface RestoreOptions {
+  readonly home: string;
+  readonly file: string;
+  /** Replaces the sessions that the home has. */
+  readonly force: boolean;
+  readonly cwd: string;
+  now(): number;
+}
+
+/** What is in the home: nothing, a database that can be used, or one that can not. */
+type Present = "none" | "usable" | "unusable";
+
+export async function restore(options: RestoreOptions): Promise<RestoreReport> {
+  const file = resolve(options.cwd, options.file);
+  const header = await readBackupHeader(file);
+  if (header.schema > latestSchema) throw newerSchema(file, header);
+  const home = await openHome(options.home);
+  const present = await look(home, options.force);
+
+  const draft = `${home.database}.${newId()}.new`;
+  try {
+    await unpackBackup(file, draft);
+    const interrupted = await settle(draft, header, home, options.now());
+    const keptAside = present === "none" ? null : await keepAside(home, present, options.now());
+    // The secret first: with that of another home every account would look like a stranger's.
+    await writeSecret(home, header.secret);
+    if (present === "usable") await overwriteDatabase(draft, home.database);
+    else await link(draft, home.database);
+    const { madeAt, schema, sessions, turns } = header;
+    return { file, home: home.path, madeAt, schema, sessions, turns, interrupted, keptAside };
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) await rm(draft + suffix, { force: true });
+  }
+}
+
+async function look(home: Home, force: boolean): Promise<Present> {
+  if (!existsSync(home.database)) return "none";
+  let store: Store;
+  try {
+    store = await openSqliteStore(home.database);
+  } catch (error) {
+    const unusable =
+      error instanceof StoreError && ["store-corrupt", "store-newer"].includes(error.code);
+    if (!unusable) throw error;
+    if (!force) throw notForced(home, "a database that can not be read");
+    return "unusable";
+  }
+  try {
+    const working = (await store.listOpenTurns()).find(
+      ({ status, owner }) => status === "running" && owner !== null && lives(owner),
+    );
+    if (working) throw atWork(working);
+    const [session] = await store.listSessions({ limit: 1 });
+    if (session && !force) throw notForced(home, "sessions");
+    return "usable";
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "store-corrupt")) throw error;
+    if (!force) throw notForced(home, "a database that can not be read");
+    return "unusable";
+  } finally {
+    await store.close();
+  }
+}
+
+/** Makes the unpacked database one of this home: sound, of the newest schema, nobody at work. */
+async function settle(
+  draft: string,
+  header: BackupHeader,
+  home: Home,
+  at: number,
+): Promise<number> {
+  const store = await openSqliteStore(draft);
+  try {
+    const { sound, problems } = await store.check({ full: true });
+    if (!sound)
+      throw new StoreError(
+        "backup-damaged",
+        `The database in the backup is damaged: ${problems[0]}.`,
+        "Use another backup; nothing was changed.",
+      );
+    await store.rebasePins({ from: header.home, to: await realpath(home.path) });
+    const open = (await store.listOpenTurns()).filter(({ status }) => status !== "waiting");
+    for (const turn of open) await interrupt(store, turn, at);
+    return open.length;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Nobody knows what became of it after the backup, so it is not run: it might have been already. */
+async function interrupt(store: Store, turn: Turn, at: number): Promise<void> {
+  const error = {
+    code: "interrupted",
+    message: `Turn ${turn.id} was open when the backup was made.`,
+    hint: "See what the agent did since, then send it again.",
+  };
+  const attempt = turn.attempts.find(({ ending }) => ending === null);
+  await store.finishTurn({
+    turn: turn.id,
+    token: turn.token,
+    status: "interrupted",
+    output: null,
+    error,
+    usage: null,
+    notices: [],
+    asked: null,
+    attempt: attempt
+      ? {
+          number: attempt.number,
+          ending: "interrupted",
+          handle: attempt.handle,
+          exit: null,
+          error,
+          usage: null,
+          tools: attempt.tools,
+        }
+      : null,
+    messages: [],
+    pin: null,
+    retire: null,
+    checkpoint: null,
+    at,
+  });
+}
+
+/** The database and the secret as they were, in a folder of the home. */
+async function keepAside(home: Home, present: Present, at: number): Promise<string> {
+  const stamp = new Date(at).toISOString().replace(/[:.]/g, "-");
+  const aside = join(home.path, `before-restore-${stamp}`);
+  await mkdir(aside, { mode: 0o700 });
+  await writeFile(join(aside, "secret"), home.secret, { mode: 0o600, flag: "wx" });
+  if (present === "usable") await copyDatabase(home.database, join(aside, "reprise.db"));
+  else
+    for (const suffix of ["", "-wal", "-shm"])
+      if (existsSync(home.database + suffix))
+        await rename(home.database + suffix, join(aside, `reprise.db${suffix}`));
+  return aside;
+}
+
+async function writeSecret({ path }: Home, secret: string): Promise<void> {
+  const draft = join(path, `secret.${newId()}`);
+  await writeFile(draft, secret, { mode: 0o600, flag: "wx" });
+  await rename(draft, join(path, "secret"));
+}
+
+function notForced({ path }: Home, what: string): UsageError {
+  return new UsageError(
+    "home-in-use",
+    `The home ${path} has ${what}, which the backup would replace.`,
+    "Restore into another home with --home, or replace it with --force; what is there is kept aside.",
+  );
+}
+
+function atWork({ id, request }: Turn): BusyError {
+  return new BusyError(
+    "busy",
+    `An agent is at work in turn ${id} of session ${request.key}.`,
+    "Wait until it has ended, or cancel it; then restore again.",
+  );
+}
+
+function newerSchema(file: string, { schema }: BackupHeader): StoreError {
+  return new StoreError(
+    "backup-newer",
+    `The backup ${file} has schema version ${schema}, and this program knows ${latestSchema} at most.`,
+    "Use the newer Reprise that wrote it.",
+  );
+}

@@ -1,0 +1,100 @@
+/** `adopt`: takes over a conversation that was begun in the provider's own program. */
+
+import { parse } from "@reprise/core/api/parse";
+import { adoptSchema } from "@reprise/core/api/portable-schemas";
+import type { AdoptSession, CreatedSession } from "@reprise/core/api/reprise";
+import { chain, slice } from "@reprise/core/conversation/slice";
+import { NotFoundError, RefusedError, UsageError } from "@reprise/core/errors/errors";
+import { type History, lastSummary } from "@reprise/core/session/history";
+import type { SessionKey } from "@reprise/core/session/key";
+import type { Handle, Pin } from "@reprise/core/session/pin";
+import { isCredential } from "@reprise/core/session/redact";
+import { showAgent } from "../agents.ts";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { newCheckpoint } from "../turn/checkpoint.ts";
+import { workFolder } from "../turn/folder.ts";
+import { nativeMessages } from "../turn/native.ts";
+import { type Equipment, equip, noInstructions, probe } from "../turn/observe.ts";
+
+export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
+  const wanted = parse(adoptSchema, input);
+  const agent = await showAgent(engine, wanted.agent);
+  if (agent.provider !== wanted.provider)
+    throw new UsageError(
+      "other-provider",
+      `Agent ${agent.name} is one of ${agent.provider}, not of ${engine.provider(wanted.provider).name}.`,
+      `Name an agent of ${wanted.provider} with --agent.`,
+    );
+  const equipment = equip(engine, agent);
+  const { provider, providerAgent } = equipment;
+  if (!provider.traits.idPattern.test(wanted.id) || isCredential(wanted.id, engine.secrets))
+    throw new UsageError(
+      "bad-session-id",
+      `This is not the id of a ${provider.name} session.`,
+      "Give the id as the agent's own program shows it.",
+    );
+  const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
+  const handle = { id: wanted.id, place: await provider.place(providerAgent, folder) };
+  const history = await found(equipment, handle);
+  const at = engine.now();
+  const by = { agent: agent.name, provider: agent.provider };
+  const messages = nativeMessages(history.items, by, at);
+  const pin: Pin = {
+    handle,
+    ...by,
+    folder,
+    runtime: (await probe(engine, equipment, { writes: true })).runtime,
+    model: agent.model,
+    // Nobody can tell whose it was; the first turn pins whose it is.
+    account: null,
+    instructions: noInstructions,
+    given: chain(
+      slice(messages, agent.name).map(({ digest }) => digest),
+      sha256,
+    ),
+    cursor: messages.at(-1)?.id ?? null,
+    history: chain(
+      history.items.map(({ digest }) => digest),
+      sha256,
+    ),
+    summary: lastSummary(history),
+    residue: null,
+    totals: null,
+    strikes: 0,
+    turns: 0,
+    tokens: 0,
+    bytes: history.bytes,
+    startedAt: at,
+    confirmedAt: at,
+  };
+  await engine.store.createSession({
+    key: wanted.key as SessionKey,
+    ...by,
+    how: "adopted",
+    from: null,
+    messages,
+    pin,
+    checkpoint: newCheckpoint(pin, await provider.copyOut(handle)),
+    at,
+  });
+  return { key: wanted.key, ...by, messages: messages.length, next: "resume", notices: [] };
+}
+
+async function found({ provider, agent }: Equipment, handle: Handle): Promise<History> {
+  const history =
+    provider.traits.checkpoint === "none" ? "unreadable" : await provider.observe(handle, sha256);
+  if (history === "missing")
+    throw new NotFoundError(
+      "no-provider-session",
+      `There is no ${provider.name} session ${handle.id} in ${handle.place}.`,
+      `Check the id, and that agent ${agent.name} has the home in which the conversation was begun.`,
+    );
+  if (history === "unreadable")
+    throw new RefusedError(
+      "unreadable-history",
+      `The history of the ${provider.name} session ${handle.id} can not be read.`,
+      "What can not be read can not be continued safely; begin another conversation.",
+    );
+  return history;
+}

@@ -1,0 +1,198 @@
+/** Bundles: a session taken out of this home, and one put into it so that its next turn resumes. */
+
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { parse } from "@reprise/core/api/parse";
+import { exportSchema, importSchema } from "@reprise/core/api/portable-schemas";
+import type { CreatedSession, ExportSession, ImportSession } from "@reprise/core/api/reprise";
+import type { Message } from "@reprise/core/conversation/message";
+import { messageDigest } from "@reprise/core/conversation/slice";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import {
+  type Bundle,
+  type BundlePin,
+  decodeBundle,
+  encodeBundle,
+  notABundle,
+} from "@reprise/core/session/bundle";
+import { judgeHistory } from "@reprise/core/session/history";
+import { type SessionKey, sessionKey } from "@reprise/core/session/key";
+import type { Handle, Pin } from "@reprise/core/session/pin";
+import type { ProviderFile } from "@reprise/providers/provider";
+import type { Agent } from "@reprise/store/store";
+import { showAgent } from "../agents.ts";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { newCheckpoint } from "../turn/checkpoint.ts";
+import { workFolder } from "../turn/folder.ts";
+import { type Equipment, equip, probe } from "../turn/observe.ts";
+import { placeFiles } from "./placement.ts";
+import { readInScratch } from "./scratch.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+/** A bundle that would unpack to more is not one of ours. */
+const maxBundle = 1024 * 1024 * 1024;
+
+export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
+  const { key, transcriptOnly } = parse(exportSchema, input);
+  const { agent, provider, messages, pin, files } = await takeSnapshot(engine, key);
+  const whole = !transcriptOnly && pin && files;
+  const bundle: Bundle = {
+    header: { key, agent, provider: provider.name, exportedAt: engine.now() },
+    messages: messages.map(({ id, role, agent, provider, text, origin, opening, at }) => {
+      return { id, role, agent, provider, text, origin, opening, at };
+    }),
+    pin: whole ? bundlePin(pin) : null,
+    files: whole
+      ? files.map(({ name, bytes }) => ({
+          name,
+          sha256: sha256(bytes),
+          base64: Buffer.from(bytes).toString("base64"),
+        }))
+      : [],
+  };
+  return zstdCompressSync(encodeBundle(bundle, sha256));
+}
+
+/** Nothing of the account, the home or the place: they are others where it is imported. */
+function bundlePin(pin: Pin): BundlePin {
+  const { handle, folder, runtime, model, instructions, given, cursor, history, summary } = pin;
+  const { totals, turns, tokens, bytes, startedAt, confirmedAt } = pin;
+  const { product, version, abilities } = runtime;
+  return {
+    id: handle.id,
+    folder,
+    runtime: { product, version, abilities: [...abilities] },
+    ...{ model, instructions, given, cursor, history, summary },
+    ...{ totals, turns, tokens, bytes, startedAt, confirmedAt },
+  };
+}
+
+export async function importSession(engine: Engine, input: ImportSession): Promise<CreatedSession> {
+  const wanted = parse(importSchema, input);
+  const bundle = decodeBundle(unpack(wanted.bundle), sha256);
+  const { header } = bundle;
+  const key = sessionKey(wanted.key ?? header.key);
+  const agent = await agentFor(engine, wanted.agent ?? header.agent, header.provider);
+  await requireNew(engine, key);
+  const messages = messagesOf(bundle, agent.name);
+  const created = { key, agent: agent.name, provider: agent.provider };
+  const creation = {
+    ...created,
+    how: "imported" as const,
+    from: header.key,
+    messages,
+    at: engine.now(),
+  };
+  if (bundle.pin === null) {
+    await engine.store.createSession({ ...creation, pin: null, checkpoint: null });
+    const text = "The bundle has only the transcript; the first turn starts from it.";
+    const notices = [{ code: "transcript-only", text }];
+    return { ...created, messages: messages.length, next: "reseed", notices };
+  }
+
+  const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
+  const equipment = equip(engine, agent);
+  const { pin, files } = await settleIn(engine, equipment, bundle, bundle.pin, folder);
+  await placeFiles(engine, equipment.provider, key, { pin, files }, () =>
+    engine.store.createSession({ ...creation, pin, checkpoint: newCheckpoint(pin, files) }),
+  );
+  return { ...created, messages: messages.length, next: "resume", notices: [] };
+}
+
+function unpack(bundle: Uint8Array): string {
+  try {
+    return zstdDecompressSync(bundle, { maxOutputLength: maxBundle }).toString("utf8");
+  } catch {
+    throw notABundle();
+  }
+}
+
+async function agentFor(engine: Engine, name: string, provider: string): Promise<Agent> {
+  const known = (await engine.store.readAgent(name)) !== null;
+  if (!known)
+    throw new NotFoundError(
+      "no-agent",
+      `There is no agent ${name} here to go on with the session.`,
+      `Create it with "reprise agent create ${name} --provider ${provider}", or name another with --agent.`,
+    );
+  const agent = await showAgent(engine, name);
+  if (agent.provider === provider) return agent;
+  throw new UsageError(
+    "other-provider",
+    `The session is one of ${provider}, and agent ${name} is one of ${agent.provider}.`,
+    `Name an agent of ${provider} with --agent, or export with --transcript-only.`,
+  );
+}
+
+async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
+  if ((await engine.store.readSession(key)) === null) return;
+  throw new UsageError(
+    "session-exists",
+    `There already is a session ${key}.`,
+    "Choose another key with --key, or purge that session first.",
+  );
+}
+
+/** What the exported agent said is the importing one's now; digests are made again, not believed. */
+function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
+  return messages.map(({ id, role, provider, text, origin, opening, at, ...message }) => ({
+    id,
+    role,
+    agent: message.agent === header.agent ? agent : message.agent,
+    provider,
+    turn: null,
+    text,
+    digest: messageDigest(role, text, sha256),
+    origin,
+    opening,
+    at,
+  }));
+}
+
+/** The pin and the files as they are for this agent in this folder, looked at before anything is written. */
+async function settleIn(
+  engine: Engine,
+  equipment: Equipment,
+  { files: packed }: Bundle,
+  { id, folder: before, runtime, ...standing }: BundlePin,
+  folder: string,
+): Promise<{ pin: Pin; files: ProviderFile[] }> {
+  const { provider, agent, providerAgent } = equipment;
+  if (!provider.traits.idPattern.test(id)) throw unfit("its id is none of the provider's");
+  const { runtime: here } = await probe(engine, equipment, { writes: false });
+  const handle: Handle = { id, place: await provider.place(providerAgent, folder) };
+  const files = packed.map(({ name, sha256: digest, base64 }) => {
+    const bytes = new Uint8Array(Buffer.from(base64, "base64"));
+    if (sha256(bytes) !== digest) throw unfit(`the checksum of ${name} does not fit`);
+    return { name, bytes };
+  });
+  const own = provider.relocate?.(files, { id, folder: before }, { id, folder }) ?? files;
+  const pin: Pin = {
+    ...standing,
+    handle,
+    provider: agent.provider,
+    agent: agent.name,
+    folder,
+    runtime: { ...runtime, home: here.home },
+    account: null,
+    residue: null,
+    strikes: 0,
+  };
+  const { history, owned } = await readInScratch(engine, provider, id, own).catch(() => {
+    throw unfit("its files are none that the provider could read");
+  });
+  // A bundle may come from anywhere: it brings a session's files, and no others.
+  const foreign = own.find(({ name }) => !owned.includes(name));
+  if (foreign) throw unfit(`${foreign.name} is no file of this session`);
+  if (judgeHistory(pin, history, "none", sha256).state !== "same")
+    throw unfit("its files do not have what its pin says");
+  return { pin, files: own };
+}
+
+function unfit(why: string): UsageError {
+  return new UsageError(
+    "bundle-unfit",
+    `The bundle can not be used: ${why}.`,
+    "Export it again; with --transcript-only it can be imported without the provider's files.",
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * `fork`: a new key with the past of another, up to its end or a turn. Everything is taken at once; the
+ * provider session itself is made by the new key's first turn, and the source is not touched.
+ */
+
+import { randomUUID } from "node:crypto";
+import { parse } from "@reprise/core/api/parse";
+import { forkSchema } from "@reprise/core/api/portable-schemas";
+import type { CreatedSession, ForkSession } from "@reprise/core/api/reprise";
+import { UsageError } from "@reprise/core/errors/errors";
+import type { SessionKey } from "@reprise/core/session/key";
+import type { Fork, Pin } from "@reprise/core/session/pin";
+import type { NewCheckpoint } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+import { newId } from "../ids.ts";
+import { newCheckpoint } from "../turn/checkpoint.ts";
+import { type Snapshot, takeSnapshot } from "./snapshot.ts";
+
+interface Forked {
+  readonly pin: Pin | null;
+  readonly checkpoint: NewCheckpoint | null;
+}
+
+export async function forkSession(engine: Engine, input: ForkSession): Promise<CreatedSession> {
+  const { key, newKey, at } = parse(forkSchema, input);
+  const snapshot = await takeSnapshot(engine, key, at ?? null);
+  const { agent, provider, messages } = snapshot;
+  if (messages.length === 0 && snapshot.pin === null)
+    throw new UsageError(
+      "nothing-to-fork",
+      `Session ${key} has nothing that could be forked: no turn of it was confirmed.`,
+      "Send it a turn first.",
+    );
+  const now = engine.now();
+  const { pin, checkpoint } = forkOf(snapshot, key, now);
+  await engine.store.createSession({
+    key: newKey as SessionKey,
+    agent,
+    provider: provider.name,
+    how: "forked",
+    from: key,
+    // Their turns are the other session's.
+    messages: messages.map((message) => ({ ...message, turn: null })),
+    pin,
+    checkpoint,
+    at: now,
+  });
+  const resumes = pin?.fork !== undefined && pin.fork.by !== "transcript";
+  return {
+    key: newKey,
+    agent,
+    provider: provider.name,
+    messages: messages.length,
+    next: resumes ? "resume" : "reseed",
+    notices: resumes ? [] : [{ code: "fork-reseeds", text: reseedText(snapshot) }],
+  };
+}
+
+function forkOf(snapshot: Snapshot, key: string, now: number): Forked {
+  const { provider, pin, files, atEnd } = snapshot;
+  const fork = (by: Fork["by"]): Fork => ({ key, by, source: pin?.handle ?? null });
+  if (pin === null) return { pin: null, checkpoint: null };
+  const begun = { ...pin, strikes: 0, startedAt: now };
+  if (provider.traits.fork === "copy" && provider.relocate && files) {
+    const { folder } = pin;
+    const handle = { ...pin.handle, id: randomUUID() };
+    const own = provider.relocate(files, { id: pin.handle.id, folder }, { id: handle.id, folder });
+    const made = { ...begun, handle, fork: fork("copy") };
+    return { pin: made, checkpoint: newCheckpoint(made, own) };
+  }
+  const by = provider.traits.fork === "command" && atEnd ? "command" : "transcript";
+  // No provider session has this name; what is refused or retired is the fork, not its source.
+  const handle = { ...pin.handle, id: `fork-${newId()}` };
+  return { pin: { ...begun, handle, fork: fork(by) }, checkpoint: null };
+}
+
+function reseedText({ provider, session, turn }: Snapshot): string {
+  const where = turn === null ? "there" : `at turn ${turn.seq}`;
+  return `${provider.name} has no way to begin ${where} with what session ${session.key} had; the first turn starts from the transcript.`;
+}

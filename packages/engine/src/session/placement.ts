@@ -1,0 +1,82 @@
+/** Puts a provider session's files where they belong, and takes that back when it does not come to anything. */
+
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RefusedError } from "@reprise/core/errors/errors";
+import type { HistoryState } from "@reprise/core/session/decision";
+import { judgeHistory } from "@reprise/core/session/history";
+import type { Pin } from "@reprise/core/session/pin";
+import { readFiles } from "@reprise/providers/files";
+import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { newId } from "../ids.ts";
+
+interface Placed {
+  readonly pin: Pin;
+  readonly files: readonly ProviderFile[];
+}
+
+/**
+ * Writes the files, sees that the provider now has what it should beside the pin, and does `then`; what
+ * was there is kept aside, and is put back if any of it fails.
+ * @throws RefusedError when another history of that session is there already, unless it may be replaced.
+ */
+export async function placeFiles(
+  engine: Engine,
+  provider: Provider,
+  key: string,
+  { pin, files }: Placed,
+  then: () => Promise<void>,
+  {
+    replace = false,
+    expected = "same",
+  }: { readonly replace?: boolean; readonly expected?: HistoryState["state"] } = {},
+): Promise<void> {
+  const { handle } = pin;
+  const aside = join(engine.home.found(key), newId());
+  const state = async () =>
+    judgeHistory(pin, await provider.observe(handle, sha256), "none", sha256).state;
+  const own = await provider.copyOut(handle);
+  if (own.length > 0 && !replace) {
+    if ((await state()) !== "same") throw occupied(provider, pin);
+    return then();
+  }
+  const names = files.map(({ name }) => name);
+  const before = [...own, ...(await readFiles(handle.place, names))];
+  try {
+    await provider.copyIn(handle, files, aside);
+    if ((await state()) !== expected) throw notTaken(provider, pin);
+    await then();
+  } catch (error) {
+    await takeBack(handle.place, names, before);
+    throw error;
+  }
+}
+
+/** As it was: a file that was not there goes, every other one is what it was. */
+async function takeBack(
+  place: string,
+  names: readonly string[],
+  before: readonly ProviderFile[],
+): Promise<void> {
+  for (const name of names)
+    if (!before.some((file) => file.name === name)) await rm(join(place, name), { force: true });
+  for (const { name, bytes } of before) await writeFile(join(place, name), bytes, { mode: 0o600 });
+}
+
+function occupied({ name }: Provider, { handle }: Pin): RefusedError {
+  return new RefusedError(
+    "session-occupied",
+    `There already is another ${name} session ${handle.id} in ${handle.place}.`,
+    "Use an agent with a home of its own, or export with --transcript-only.",
+  );
+}
+
+function notTaken({ name }: Provider, { handle }: Pin): RefusedError {
+  return new RefusedError(
+    "files-not-taken",
+    `The files of the ${name} session ${handle.id} could not be put into ${handle.place}.`,
+    "Check that the folder can be written; nothing was changed.",
+  );
+}

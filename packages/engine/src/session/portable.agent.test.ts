@@ -1,0 +1,141 @@
+/** Forks, adoption and bundles with the real codex: what the model was sent shows what a session has. */
+
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { installAgents, leftOut } from "../../../../test/agents/agents.ts";
+import { type CodexSubject, startCodex } from "../../../../test/conformance/codex-subject.ts";
+import { typeNatively } from "../../../../test/conformance/native.ts";
+import { codes, key, recall, secret, witnessed } from "../../../../test/conformance/subject.ts";
+
+beforeAll(async () => {
+  const problem = (await installAgents()).find(({ agent }) => agent === "codex")?.problem;
+  if (problem) throw new Error(problem);
+}, 120_000);
+
+/** The last request that the model got. */
+const sent = ({ witness }: CodexSubject) => witness.calls().at(-1)!;
+
+describe.skipIf(leftOut("codex") !== null)("codex", () => {
+  test("codex forks by its own command: two ids, one past, and the source goes on", async () => {
+    await using subject = await startCodex();
+    const source = await subject.begin();
+    const created = await subject.reprise.sessions.fork({ key, newKey: "fork" });
+    expect(created).toMatchObject({ next: "resume", notices: [] });
+    const before = readFileSync(subject.sessionFile(source));
+
+    const first = await subject.send(recall, { key: "fork" });
+    const forked = sent(subject).session;
+    expect(forked).not.toBe(source);
+    expect(first.launches[0]?.argv).toEqual(expect.arrayContaining(["fork", source]));
+    expect(first.turn).toMatchObject({ decision: { outcome: "resume", prepare: ["fork"] } });
+    expect(first.calls).toMatchObject([{ earlier: 2 }]);
+    expect(codes(first.turn)).toContain("forked");
+    expect(first.turn.output).toBe(secret);
+    expect(readFileSync(subject.sessionFile(source))).toEqual(before);
+
+    const on = await subject.send("echo on");
+    expect(witnessed(on, source)).toBe("resume");
+    const next = await subject.send(recall, { key: "fork" });
+    expect(witnessed(next, forked)).toBe("resume");
+    expect(next.calls).toMatchObject([{ earlier: 4 }]);
+    // Running totals begin with those of the source, and are not paid for twice.
+    expect(next.turn.usage!.uncached! + next.turn.usage!.cachedRead!).toBeLessThan(20_000);
+    expect(await subject.reprise.sessions.verify("fork")).toMatchObject([
+      { sound: true, history: "same" },
+    ]);
+  });
+
+  test("a source that has gone on, and a turn in the middle: a reseed up to there, said", async () => {
+    await using subject = await startCodex();
+    const source = await subject.begin();
+    await subject.reprise.sessions.fork({ key, newKey: "early" });
+    await subject.send("remember PEAR-12");
+    const early = await subject.send(recall, { key: "early" });
+    expect(witnessed(early, source)).toBe("reseed");
+    expect(codes(early.turn)).toContain("fork-reseeded");
+    expect(early.turn.output).toBe(secret);
+
+    const middle = await subject.reprise.sessions.fork({ key, newKey: "middle", at: "1" });
+    expect(middle).toMatchObject({ messages: 2, next: "reseed", notices: [{}] });
+    const seen = await subject.send(recall, { key: "middle" });
+    expect(witnessed(seen, source)).toBe("reseed");
+    expect(codes(seen.turn)).toContain("fork-reseeded");
+    expect(seen.turn.output).toBe(secret);
+  });
+
+  test("a fork is whole only with what it came from: that is watched, put back and exported", async () => {
+    await using subject = await startCodex();
+    const source = await subject.begin();
+    await subject.reprise.sessions.fork({ key, newKey: "fork" });
+    await subject.send("echo forked", { key: "fork" });
+    const forked = sent(subject).session;
+    const bundle = await subject.reprise.sessions.export({ key: "fork" });
+
+    const file = subject.sessionFile(source);
+    renameSync(file, `${subject.root}/hidden`);
+    expect(await subject.reprise.sessions.verify("fork")).toMatchObject([
+      { history: "restorable" },
+    ]);
+    const restored = await subject.send(recall, { key: "fork" });
+    expect(witnessed(restored, forked)).toBe("resume");
+    expect(codes(restored.turn)).toContain("restored");
+    expect(restored.calls).toMatchObject([{ earlier: 4 }]);
+    expect(existsSync(file)).toBe(true);
+
+    await using other = await startCodex();
+    await other.reprise.sessions.import({ bundle });
+    const seen = await other.send(recall, { key: "fork" });
+    expect(witnessed(seen, forked)).toBe("resume");
+    expect(seen.calls).toMatchObject([{ earlier: 4 }]);
+    expect(seen.turn.output).toBe(secret);
+  });
+
+  test("a conversation begun in codex itself is adopted, and the model has it all", async () => {
+    await using subject = await startCodex();
+    const id = await typeNatively(subject, `remember ${secret}`);
+    const adopt = { provider: "codex", id, key, agent: "coder" };
+    expect(await subject.reprise.sessions.adopt(adopt)).toMatchObject({
+      messages: 2,
+      next: "resume",
+    });
+    const seen = await subject.send(recall);
+    expect(witnessed(seen, id)).toBe("resume");
+    expect(seen.calls).toMatchObject([{ earlier: 2 }]);
+    expect(seen.turn.output).toBe(secret);
+    const reseeded = await subject.send(recall, { continuity: "reseed" });
+    expect(witnessed(reseeded, id)).toBe("reseed");
+  });
+
+  test("exported on one home, imported on another with another folder: the model has the earlier turns", async () => {
+    await using subject = await startCodex();
+    const id = await subject.begin();
+    await subject.send("echo second");
+    const bundle = await subject.reprise.sessions.export({ key });
+
+    await using other = await startCodex();
+    const folder = other.newFolder("elsewhere");
+    const created = await other.reprise.sessions.import({ bundle, key: "here", folder });
+    expect(created).toMatchObject({ messages: 4, next: "resume" });
+    const seen = await other.send(recall, { key: "here", folder });
+    expect(witnessed(seen, id)).toBe("resume");
+    expect(seen.calls).toMatchObject([{ earlier: 4 }]);
+    expect(seen.turn.output).toBe(secret);
+  });
+
+  test("moved to another home and another folder, a thread resumes there", async () => {
+    await using subject = await startCodex();
+    const id = await subject.begin();
+    const folder = subject.newFolder("elsewhere");
+    await subject.changeRuntime();
+    const { decision } = await subject.reprise.sessions.explain({ key, folder });
+    expect(decision).toMatchObject({ outcome: "reseed" });
+    const home = `${subject.root}/another-codex`;
+    expect(await subject.reprise.sessions.move({ key, folder, home })).toMatchObject({
+      place: home,
+      notices: [],
+    });
+    const seen = await subject.send(recall, { folder });
+    expect(witnessed(seen, id)).toBe("resume");
+    expect(seen.turn.output).toBe(secret);
+  });
+});

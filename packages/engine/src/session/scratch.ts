@@ -1,0 +1,31 @@
+/** Reads a provider's files where they can do no harm: in a folder of our own, which is removed again. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { History } from "@reprise/core/session/history";
+import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+
+export interface Read {
+  readonly history: History | "missing" | "unreadable";
+  /** The files that the provider takes for the session's. */
+  readonly owned: readonly string[];
+}
+
+export async function readInScratch(
+  { home }: Engine,
+  provider: Provider,
+  id: string,
+  files: readonly ProviderFile[],
+): Promise<Read> {
+  const place = await mkdtemp(join(home.path, "scratch-"));
+  try {
+    await provider.copyIn({ id, place }, files, join(place, "aside"));
+    const handle = { id, place };
+    const owned = (await provider.copyOut(handle)).map(({ name }) => name);
+    return { history: await provider.observe(handle, sha256), owned };
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}

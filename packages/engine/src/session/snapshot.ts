@@ -1,0 +1,119 @@
+/**
+ * A session as it was at its end or at a turn: the conversation, the pin, and the provider's files. It
+ * needs no lease: what a running turn has not confirmed yet is not part of it.
+ */
+
+import type { Message } from "@reprise/core/conversation/message";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { judgeHistory } from "@reprise/core/session/history";
+import type { Pin } from "@reprise/core/session/pin";
+import type { Turn } from "@reprise/core/session/turn";
+import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import type { Session } from "@reprise/store/store";
+import { sha256 } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { filesAt, soundCopies } from "../turn/checkpoint.ts";
+import { findTurn } from "../turn/find-turn.ts";
+import { readInScratch } from "./scratch.ts";
+import { readSession } from "./sessions.ts";
+
+export interface Snapshot {
+  readonly session: Session;
+  readonly agent: string;
+  readonly provider: Provider;
+  /** Null for the end. */
+  readonly turn: Turn | null;
+  readonly messages: readonly Message[];
+  /** Null when no provider session has what was said, or it is not known any more which one. */
+  readonly pin: Pin | null;
+  /** The files of that provider session, which have just what the pin says; null when there are none. */
+  readonly files: readonly ProviderFile[] | null;
+  /** It is the pinned provider session as it is now. */
+  readonly atEnd: boolean;
+}
+
+export async function takeSnapshot(
+  engine: Engine,
+  key: string,
+  at: string | null = null,
+): Promise<Snapshot> {
+  const session = await readSession(engine, key);
+  const turn = at === null ? null : await confirmedTurn(engine, key, at);
+  const agent = turn?.request.agent ?? session.agent;
+  const provider = engine.provider(turn?.provider ?? session.provider);
+  const { pin } = await engine.store.load({ key, agent });
+  const transcript = await engine.store.readTranscript(session.conversation);
+  const messages = turn === null ? transcript : upTo(transcript, turn);
+  const base = { session, agent, provider, turn, messages };
+  // What its first turn has yet to make from another session is no session of its own.
+  if (pin === null || (pin.fork && pin.fork.by !== "copy"))
+    return { ...base, pin: null, files: null, atEnd: false };
+
+  const atEnd = turn === null || messages.at(-1)?.id === pin.cursor;
+  const then = atEnd ? { ...pin, residue: null } : await pinAt(engine, key, pin, turn);
+  const files = then && (await filesOf(engine, provider, key, then));
+  return { ...base, pin: then, files, atEnd };
+}
+
+/** A turn of the key that was answered, by its number or the beginning of its id. */
+async function confirmedTurn(engine: Engine, key: string, at: string): Promise<Turn> {
+  const turn = await turnOf(engine, key, at);
+  if (turn.status === "done") return turn;
+  throw new UsageError(
+    "turn-not-confirmed",
+    `Turn ${turn.seq} of session ${key} is ${turn.status}, so nothing can begin there.`,
+    "Name a turn that is done.",
+  );
+}
+
+async function turnOf(engine: Engine, key: string, at: string): Promise<Turn> {
+  const seq = /^\d{1,9}$/.test(at) ? Number(at) : null;
+  if (seq !== null) {
+    const [turn] = await engine.store.listTurns({ key, before: seq + 1, limit: 1 });
+    if (turn?.seq === seq) return turn;
+  }
+  const turn = await findTurn(engine, at);
+  if (turn.request.key === key) return turn;
+  throw new NotFoundError(
+    "no-turn",
+    `Turn ${at} is none of session ${key}.`,
+    `reprise sessions show ${key} lists its turns.`,
+  );
+}
+
+function upTo(transcript: readonly Message[], turn: Turn): Message[] {
+  return transcript.slice(0, transcript.findLastIndex((message) => message.turn === turn.id) + 1);
+}
+
+/** The pin as the turn left it; null when its provider session is not the pinned one any more. */
+async function pinAt(engine: Engine, key: string, pin: Pin, { id }: Turn): Promise<Pin | null> {
+  const { agent, handle } = pin;
+  const { heads } = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
+  const head = heads.find(({ turn, agent: by }) => turn === id && by === agent);
+  return head?.standing ? { ...pin, ...head.standing, model: head.model, residue: null } : null;
+}
+
+/** As the provider has them now, else from a checkpoint: the first that have just what the pin says. */
+async function filesOf(
+  engine: Engine,
+  provider: Provider,
+  key: string,
+  pin: Pin,
+): Promise<readonly ProviderFile[] | null> {
+  if (provider.traits.checkpoint === "none") return null;
+  const fits = async (files: readonly ProviderFile[]) => {
+    const { history } = await readInScratch(engine, provider, pin.handle.id, files);
+    return judgeHistory(pin, history, "none", sha256).state === "same";
+  };
+  const live = await provider.copyOut(pin.handle);
+  if (live.length > 0 && (await fits(live))) return live;
+  const { agent, handle } = pin;
+  const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
+  const copies = soundCopies(kept);
+  for (const head of kept.heads) {
+    if (head.standing && head.standing.history?.digest !== pin.history?.digest) continue;
+    const files = filesAt(head, copies);
+    if (files && (await fits(files))) return files;
+  }
+  return null;
+}

@@ -1,0 +1,111 @@
+/** A turn that asks is parked, and goes on with its answer in another process, days later. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Reprise } from "@reprise/core/api/reprise";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openReprise } from "../open-reprise.ts";
+
+const key = "wf:7:agent:coder";
+let folder: string;
+let reprise: Reprise;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-answer-"));
+  const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  reprise = await open();
+  const settings = { script: join(folder, "script.json"), home: join(folder, "agent") };
+  await reprise.agents.create({ name: "coder", provider: "scripted", settings });
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember PLUM-1" });
+});
+
+afterEach(async () => {
+  await reprise.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(): Promise<Reprise> {
+  return openReprise({ home: join(folder, "home"), cwd: folder });
+}
+
+async function reopen(): Promise<void> {
+  await reprise.close();
+  reprise = await open();
+}
+
+/** What the model was sent, by the agent's own ledger. */
+function sent(): { prompt: string; history: number }[] {
+  const lines = readFileSync(join(folder, "agent", "ledger.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "model");
+}
+
+test("the answer continues the same turn in the same provider session", async () => {
+  const parked = await reprise.sessions.send({ key, prompt: "choose a database" });
+  expect(parked).toMatchObject({
+    turn: { seq: 2, status: "waiting" },
+    output: null,
+    error: null,
+    asked: {
+      question: { kind: "question", input: { questions: [{ question: "Which database?" }] } },
+    },
+  });
+  await reopen();
+  await expect(
+    reprise.sessions.send({ key, prompt: "echo other", busy: "fail" }),
+  ).rejects.toMatchObject({ code: "busy" });
+
+  const answered = await reprise.turns.answer({ turn: parked.turn.id, text: "SQLite" });
+  expect(answered).toMatchObject({
+    turn: { id: parked.turn.id, status: "done" },
+    output: "I was answered SQLite",
+    attempts: [{ ending: "asked" }, { ending: "confirmed", decision: { outcome: "resume" } }],
+  });
+  expect(sent().at(-1)).toMatchObject({ prompt: "answered SQLite", history: 4 });
+
+  const next = await reprise.sessions.send({ key, prompt: "what did I ask you to remember?" });
+  expect(next).toMatchObject({ decision: { outcome: "resume" }, output: "PLUM-1" });
+});
+
+test("one answer is taken, and one that answers nothing is not", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  await expect(reprise.turns.answer({ turn: turn.id })).rejects.toMatchObject({
+    code: "unanswered",
+  });
+  const both = await Promise.allSettled([
+    reprise.turns.answer({ turn: turn.id, text: "SQLite" }),
+    reprise.turns.answer({ turn: turn.id, text: "PostgreSQL" }),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(sent().filter(({ prompt }) => prompt.startsWith("answered"))).toHaveLength(1);
+});
+
+test("a refusal is told to the agent", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  const denied = await reprise.turns.answer({ turn: turn.id, deny: "ask me later" });
+  expect(denied).toMatchObject({
+    turn: { status: "done" },
+    output: "I was answered no: ask me later",
+  });
+});
+
+test("an answer to a session that is gone is told as text, after the transcript", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  await reprise.close();
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(join(folder, "home", "reprise.db"));
+  database.exec("DELETE FROM checkpoint_part; DELETE FROM checkpoint");
+  database.close();
+  rmSync(join(folder, "agent", "sessions"), { recursive: true });
+  reprise = await open();
+
+  const answered = await reprise.turns.answer({ turn: turn.id, text: "SQLite" });
+  expect(answered).toMatchObject({ turn: { status: "done" }, decision: { outcome: "reseed" } });
+  const { prompt } = sent().at(-1) ?? { prompt: "" };
+  expect(prompt).toContain("remember PLUM-1");
+  expect(prompt).toContain("choose a database");
+  expect(prompt).toMatch(/You asked: Which database\?\nAnswer: SQLite$/);
+});

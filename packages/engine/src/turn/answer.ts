@@ -1,0 +1,47 @@
+/** `answer`: gives a parked turn what it waits for, and carries it on. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { AnswerTurn, SendOptions, TurnResult } from "@reprise/core/api/reprise";
+import { answerSchema } from "@reprise/core/api/schemas";
+import { UsageError } from "@reprise/core/errors/errors";
+import { type Answer, type Asked, questionTexts } from "@reprise/core/session/question";
+import type { Engine } from "../engine.ts";
+import { findTurn } from "./find-turn.ts";
+import { runTurn } from "./run-turn.ts";
+import { turnResult } from "./views.ts";
+
+export async function answerTurn(
+  engine: Engine,
+  input: AnswerTurn,
+  { signal, onProgress }: SendOptions = {},
+): Promise<TurnResult> {
+  const wanted = parse(answerSchema, input);
+  const waiting = await findTurn(engine, wanted.turn);
+  const { turn, token } = await engine.store.answerTurn({
+    turn: waiting.id,
+    answer: answerTo(waiting.asked, wanted),
+    owner: engine.owner,
+    at: engine.now(),
+  });
+  const place = { turn: turn.id, token, record: turn };
+  const ended = await runTurn(engine, place, { signal, onProgress });
+  return turnResult(ended, await engine.store.readSession(turn.request.key));
+}
+
+/** One text answers a single question; several are answered one by one. */
+function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
+  if (deny != null) return { decision: "deny", message: deny };
+  if (asked === null || asked.question.kind === "permission") return { decision: "allow" };
+  const questions = questionTexts(asked.question);
+  const given =
+    answers ?? (text != null && questions.length === 1 ? { [questions[0] ?? ""]: text } : {});
+  const missing = questions.filter((question) => !Object.hasOwn(given, question));
+  if (missing.length === 0) return { decision: "allow", answers: given };
+  throw new UsageError(
+    "unanswered",
+    `There is no answer to: ${missing.join(" · ")}`,
+    questions.length === 1
+      ? "Give it as the text after the turn."
+      : 'Give each with --answer "QUESTION=ANSWER".',
+  );
+}

@@ -1,0 +1,28 @@
+/** A turn by its id or the beginning of one, else the last turn of a key. */
+
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { sessionKey } from "@reprise/core/session/key";
+import type { Turn } from "@reprise/core/session/turn";
+import type { Engine } from "../engine.ts";
+import { readTurn } from "./run-turn.ts";
+
+export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {
+  // The id of a turn is of the same letters.
+  const [last] = await engine.store.listTurns({ key: sessionKey(turnOrKey), limit: 1 });
+  if (last) return last;
+  const found =
+    turnOrKey.length >= 4 ? await engine.store.findTurns(turnOrKey.toLowerCase(), 2) : [];
+  const [id, another] = found;
+  if (another !== undefined)
+    throw new UsageError(
+      "ambiguous-turn",
+      `Several turns begin with ${turnOrKey}.`,
+      "Give more of the id.",
+    );
+  if (id !== undefined) return readTurn(engine, id);
+  throw new NotFoundError(
+    "no-turn",
+    `There is no turn and no session ${turnOrKey}.`,
+    "reprise sessions list shows the sessions, sessions show KEY their turns.",
+  );
+}

@@ -1,0 +1,15 @@
+/** What a turn leaves behind that never reached an agent: nothing. */
+
+import type { FinishTurn } from "@reprise/store/store";
+
+export const withoutEffect = {
+  output: null,
+  usage: null,
+  notices: [],
+  asked: null,
+  attempt: null,
+  messages: [],
+  pin: null,
+  retire: null,
+  checkpoint: null,
+} satisfies Partial<FinishTurn>;
