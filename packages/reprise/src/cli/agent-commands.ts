@@ -15,7 +15,7 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .command("create")
     .description("Create an agent.")
     .argument("<name>", "its name")
-    .requiredOption("--provider <name>", "what drives it, such as codex or scripted")
+    .requiredOption("--provider <name>", "what drives it: claude, codex or scripted")
     .option("--class <name>", "class that it belongs to")
     .addOption(
       new Option("--kind <kind>", "interactive (default) or background").choices([

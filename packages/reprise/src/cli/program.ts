@@ -4,8 +4,13 @@ import { CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
+import { defineConfigCommands } from "./config-commands.ts";
 import { exitCodes } from "./exit-code.ts";
 import { RepriseCommand } from "./help.ts";
+import { defineHomeCommands } from "./home-commands.ts";
+import { answering } from "./input/assignment.ts";
+import { duration } from "./input/duration.ts";
+import { wholeNumber } from "./input/whole-number.ts";
 import { type Invoke, invoker } from "./invocation.ts";
 import { reportError } from "./report.ts";
 import { defineSessionCommands } from "./session-commands.ts";
@@ -49,16 +54,35 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .examples("reprise why fix-42", "reprise why fix-42 --json")
     .action(invoke(() => import("./commands/why.ts")));
   program
+    .command("answer")
+    .description("Answer what a waiting turn asked, and carry it on.")
+    .argument("<turn|key>", "the turn that waits: its id, the beginning of one, or its key")
+    .argument("[text]", "the answer to a single question")
+    .option("--answer <question=answer>", "one of several answers; may be given again", answering)
+    .option("--allow", "allow what the agent asked to do")
+    .option("--deny <reason>", "do not allow it, or do not answer, and say why")
+    .examples(
+      'reprise answer k3v9m2xq "SQLite"',
+      'reprise answer fix-42 --answer "Which database?=SQLite" --answer "Which port?=5432"',
+      "reprise answer fix-42 --allow",
+    )
+    .action(invoke(() => import("./commands/answer.ts")));
+  program
+    .command("usage")
+    .description("Show what sessions used, and what resuming them saved.")
+    .option("--key <key>", "one session, with its turns")
+    .option("--agent <name>", "only turns of this agent")
+    .option("--since <time>", "only turns of so long ago or less, as in 24h or 7d", duration)
+    .option("--limit <count>", "at most so many sessions, or turns of the key", wholeNumber)
+    .examples("reprise usage", "reprise usage --since 7d", "reprise usage --key fix-42 --json")
+    .action(invoke(() => import("./commands/usage.ts")));
+  program
     .command("doctor")
     .description("Check the home, the database and the agents' programs.")
     .examples("reprise doctor", "reprise doctor --json")
     .action(invoke(() => import("./commands/doctor.ts")));
-  const config = program.command("config").description("Settings.").helpCommand(false);
-  config
-    .command("show")
-    .description("Show every setting, its value, and where the value comes from.")
-    .examples("reprise config show", "reprise config show --json")
-    .action(invoke(() => import("./commands/config-show.ts")));
+  defineConfigCommands(program, invoke);
+  defineHomeCommands(program, invoke);
   program
     .command("demo")
     .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
@@ -78,6 +102,11 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
       },
     ),
   );
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./completion/complete.ts");
+    await complete(program, argv.slice(1), surroundings).catch(() => {});
+    return 0;
+  }
   const early = createCli(surroundings, earlyOptions(argv));
   connect(program, early);
   try {

@@ -7,6 +7,8 @@ import type { RepriseCommand } from "./help.ts";
 import { duration } from "./input/duration.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
+import { defineKeepingCommands } from "./keeping-commands.ts";
+import { definePortableCommands } from "./portable-commands.ts";
 
 export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): void {
   const sessions = program
@@ -71,7 +73,7 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
   sessions
     .command("verify")
     .description(
-      "Compare the provider's history, the checkpoint and the transcript. Changes nothing.",
+      "Compare the provider's history, the checkpoints and the transcript, and say what was found. Changes nothing.",
     )
     .argument("[key]", "the session's key; without it all sessions")
     .examples("reprise sessions verify", "reprise sessions verify fix-42 --json")
@@ -83,8 +85,12 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
     .description("Remove everything under a key, checkpoints included.")
     .argument("<key>", "the session's key")
     .option("-y, --yes", "do not ask")
+    .option("--force", "also when somebody holds it")
     .examples("reprise sessions purge fix-42", "reprise sessions rm fix-42 --yes")
     .action(invoke(() => import("./commands/sessions-purge.ts")));
+
+  defineKeepingCommands(sessions, invoke);
+  definePortableCommands(sessions, invoke);
 }
 
 /** What both a turn and its explanation take, because the decision depends on it. */

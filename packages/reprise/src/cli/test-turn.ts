@@ -55,6 +55,7 @@ export function turnResult({ status, attemptTimes, ending, ...rest }: TestTurn):
     session: { key: "demo", agent: "coder", provider: "codex", epoch: 0 },
     decision: decision(),
     attempts,
+    asked: null,
     output: "An answer.",
     error: null,
     usage: null,

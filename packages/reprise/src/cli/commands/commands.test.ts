@@ -73,7 +73,11 @@ test("a damaged history is repaired and said", async () => {
   await truncate(join(home, names.find((name) => name.endsWith(`${handle}.jsonl`))!));
 
   const verified = await run("sessions", "verify", "damaged");
-  expect(verified.stdout).toMatch(/damaged +echo +restorable/);
+  expect(verified.code).toBe(1);
+  expect(verified.stdout).toMatch(
+    /✗ +damaged +echo +restorable +whole, 1 of 1 usable +2 of 2 given/,
+  );
+  expect(verified.stdout).toContain("The next turn puts it back from the checkpoint.");
   const { stdout, stderr } = await run(...send, "what did I ask you to remember?");
   expect(stdout).toBe("PEAR-12\n");
   expect(stderr).toContain("all guards hold, history restored");
@@ -108,6 +112,8 @@ test("lists and details fit a terminal of 80 columns", async () => {
     ["sessions", "explain", key],
     ["sessions", "verify"],
     ["why", key],
+    ["usage"],
+    ["usage", "--key", key],
     ["agent", "list"],
     ["agent", "show", "echo"],
     ["config", "show"],

@@ -39,8 +39,8 @@ export async function run(cli: Cli, options: ListOptions): Promise<number> {
       },
       {
         title: "STATUS",
-        cell: ({ lastStatus, archivedAt }) =>
-          archivedAt === null ? (lastStatus ?? "-") : "archived",
+        cell: ({ lastStatus, archivedAt, held }) =>
+          `${archivedAt === null ? (lastStatus ?? "-") : "archived"}${held.length > 0 ? ", held" : ""}`,
         style: ({ lastStatus }) => statusStyle(lastStatus),
       },
       { title: "AGE", cell: ({ updatedAt }) => age(updatedAt, now), align: "right" },

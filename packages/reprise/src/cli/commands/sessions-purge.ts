@@ -8,7 +8,7 @@ import type { Cli } from "../cli.ts";
 export async function run(
   cli: Cli,
   argument: string,
-  { yes }: { readonly yes?: boolean },
+  { yes, force = false }: { readonly yes?: boolean; readonly force?: boolean },
 ): Promise<number> {
   const key = sessionKey(argument);
   if (!yes && !cli.stdin.isTTY)
@@ -23,7 +23,7 @@ export async function run(
       const what = `session ${key} of ${agent} (${turns} ${turns === 1 ? "turn" : "turns"})`;
       if (!(await confirmed(cli, `Remove ${what} and its checkpoints for good?`))) return false;
     }
-    await sessions.purge(key);
+    await sessions.purge(key, { force });
     return true;
   });
   if (cli.json) cli.document({ key, purged });

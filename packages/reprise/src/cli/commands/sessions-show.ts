@@ -3,6 +3,7 @@
 import type { SessionDetail } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
+import { holders } from "../format/holds.ts";
 import { outcomeStyle, statusStyle } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
 import { age, ago } from "../format/time.ts";
@@ -25,6 +26,8 @@ export async function run(cli: Cli, argument: string): Promise<number> {
     ["started", ago(session.createdAt, now)],
     ["last used", ago(session.updatedAt, now)],
     ["archived", session.archivedAt === null ? null : ago(session.archivedAt, now)],
+    ["held by", session.held.length === 0 ? null : holders(session)],
+    ...Object.entries(session.settings).map(([name, value]) => [name, String(value)] as const),
     ["pin", session.pins.length === 0 ? "no turn was confirmed" : null],
     ...session.pins.flatMap(pinFields(now)),
   ]);

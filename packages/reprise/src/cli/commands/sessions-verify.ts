@@ -28,6 +28,10 @@ async function verifyAll({ sessions }: Reprise): Promise<Verification[]> {
   }
 }
 
+function checkpointCell({ checkpoint, checkpoints: { kept, whole } }: Verification): string {
+  return kept === 0 ? checkpoint : `${checkpoint}, ${whole} of ${kept} usable`;
+}
+
 function print(cli: Cli, verifications: readonly Verification[]): void {
   const { out } = cli;
   if (verifications.length === 0) {
@@ -45,7 +49,7 @@ function print(cli: Cli, verifications: readonly Verification[]): void {
       { title: "KEY", cell: ({ key }) => key, style: () => "bold", shrink: "middle" },
       { title: "AGENT", cell: ({ agent }) => agent, shrink: "middle" },
       { title: "HISTORY", cell: ({ history }) => history },
-      { title: "CHECKPOINT", cell: ({ checkpoint }) => checkpoint },
+      { title: "CHECKPOINT", cell: checkpointCell },
       {
         title: "MESSAGES",
         cell: ({ transcript: { messages, given } }) => `${given} of ${messages} given`,

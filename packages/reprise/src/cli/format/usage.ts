@@ -1,6 +1,7 @@
 /** What a turn used: tokens by kind, and its time. */
 
 import type { TurnResult } from "@reprise/core/api/reprise";
+import { inputTokens } from "@reprise/core/usage/usage";
 import { elapsed } from "./time.ts";
 
 const count = new Intl.NumberFormat("en");
@@ -9,15 +10,15 @@ const count = new Intl.NumberFormat("en");
 export function usageText({ usage, attempts }: TurnResult): string | null {
   const parts: string[] = [];
   if (usage !== null) {
-    const { cachedRead, cachedWrite, uncached, output } = usage;
+    const { cachedRead, cachedWrite, output } = usage;
     const kinds = [
-      ...(cachedRead > 0 ? [`${count.format(cachedRead)} cached`] : []),
-      ...(cachedWrite > 0 ? [`${count.format(cachedWrite)} written`] : []),
+      ...(cachedRead ? [`${count.format(cachedRead)} cached`] : []),
+      ...(cachedWrite ? [`${count.format(cachedWrite)} written`] : []),
     ];
-    const total = cachedRead + cachedWrite + uncached;
+    const total = inputTokens(usage);
     const input = `${count.format(total)} ${total === 1 ? "token" : "tokens"} in`;
     parts.push(kinds.length > 0 ? `${input} (${kinds.join(", ")})` : input);
-    parts.push(`${count.format(output)} out`);
+    if (output !== null) parts.push(`${count.format(output)} out`);
   }
   const time = attempts.reduce(
     (sum, { startedAt, endedAt }) => sum + (endedAt === null ? 0 : endedAt - startedAt),

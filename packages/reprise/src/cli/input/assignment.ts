@@ -1,18 +1,22 @@
-/** `--set key=value`, given once or more often. */
+/** `--set key=value` and `--answer question=answer`, given once or more often. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 
-export function assign(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Record<string, string> {
-  const at = text.indexOf("=");
-  const name = text.slice(0, at).trim();
-  if (at < 1 || name === "")
-    throw new UsageError(
-      "bad-setting",
-      `"${text}" is not of the form key=value.`,
-      "Write --set key=value, as in --set sandbox=read-only.",
-    );
-  return { ...before, [name]: text.slice(at + 1) };
+type Pairs = Readonly<Record<string, string>>;
+
+export const assign = pairs("key=value", "Write --set key=value, as in --set sandbox=read-only.");
+
+export const answering = pairs(
+  "question=answer",
+  'Write --answer "QUESTION=ANSWER" with the question as it was asked.',
+);
+
+function pairs(form: string, hint: string) {
+  return (text: string, before: Pairs = {}): Record<string, string> => {
+    const at = text.indexOf("=");
+    const name = text.slice(0, at).trim();
+    if (at < 1 || name === "")
+      throw new UsageError("bad-setting", `"${text}" is not of the form ${form}.`, hint);
+    return { ...before, [name]: text.slice(at + 1) };
+  };
 }

@@ -1,0 +1,18 @@
+/** `reprise backup`: all that is needed to continue the sessions, in one file. */
+
+import { resolve } from "node:path";
+import type { Cli } from "../cli.ts";
+import { amount } from "../format/amount.ts";
+
+export async function run(cli: Cli, file: string): Promise<number> {
+  const report = await cli.withReprise((reprise) => reprise.backup(resolve(cli.cwd, file)));
+  if (cli.json) cli.document(report);
+  else {
+    const { sessions, turns } = report;
+    cli.out.line(
+      `Wrote ${amount(sessions, "session")} with ${amount(turns, "turn")} into ${report.file}.`,
+    );
+    cli.remark("It holds the conversations: keep it as you would keep them.");
+  }
+  return 0;
+}

@@ -1,0 +1,17 @@
+/** `reprise config unset`: takes one setting out of a settings file. */
+
+import type { Cli } from "../cli.ts";
+import { coverRemark, type ScopeOptions, scopeOf } from "../input/config-scope.ts";
+
+export async function run(cli: Cli, name: string, options: ScopeOptions): Promise<number> {
+  const [{ configFile }, { unsetSetting }] = await Promise.all([
+    import("@reprise/engine/config"),
+    import("@reprise/engine/config-file"),
+  ]);
+  const file = configFile(scopeOf(options), cli);
+  await unsetSetting(file, name);
+  if (cli.json) cli.document({ name, file });
+  else cli.out.line(`Took ${name} out of ${file}.`);
+  await coverRemark(cli, name, null);
+  return 0;
+}

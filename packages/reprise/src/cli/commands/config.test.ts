@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+function user(env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, ".config", "reprise", "config.yaml");
+  const run = async (...argv: string[]) => {
+    const surroundings = testSurroundings({ cwd: folder, env: { HOME: folder, ...env } });
+    const code = await runProgram(argv, surroundings);
+    return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+  };
+  return { file, project: join(folder, ".reprise", "config.yaml"), run };
+}
+
+test("a setting is set, shown with its file, and taken out again", async () => {
+  const { file, run } = user();
+  expect(await run("config", "set", "budget.maxAge", "720h")).toEqual({
+    code: 0,
+    stdout: `Set budget.maxAge to 30d in ${file}.\n`,
+    stderr: "",
+  });
+  const { stdout } = await run("config", "show", "--json");
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ name: "budget.maxAge", value: "30d", origin: file }),
+  );
+  expect(await run("config", "unset", "budget.maxAge", "--json")).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ name: "budget.maxAge", file }, null, 2)}\n`,
+  });
+  expect(await run("config", "unset", "budget.maxAge")).toMatchObject({ code: 4 });
+});
+
+test("what comes first is said when it is elsewhere", async () => {
+  const { project, file, run } = user({ REPRISE_END_GRACE: "2s" });
+  await run("config", "set", "maxStrikes", "5", "--project");
+  expect(readFileSync(project, "utf8")).toBe("maxStrikes: 5\n");
+  const covered = await run("config", "set", "maxStrikes", "7");
+  expect(covered.stdout).toBe(`Set maxStrikes to 7 in ${file}.\n`);
+  expect(covered.stderr).toBe(`maxStrikes is 5: that comes from ${project}.\n`);
+  expect((await run("config", "set", "endGrace", "1s")).stderr).toBe(
+    "endGrace is 2s: that comes from the environment.\n",
+  );
+  expect((await run("config", "unset", "maxStrikes", "--project")).stderr).toBe(
+    `maxStrikes is 7: that comes from ${file}.\n`,
+  );
+});
+
+test("the files are named, or one of them alone", async () => {
+  const { project, file, run } = user();
+  await run("config", "set", "maxStrikes", "5");
+  expect(await run("config", "path", "--user")).toMatchObject({ code: 0, stdout: `${file}\n` });
+  expect(await run("config", "path", "--project")).toMatchObject({ stdout: `${project}\n` });
+  expect(JSON.parse((await run("config", "path", "--json")).stdout)).toEqual([
+    { scope: "project", file: project, exists: false },
+    { scope: "user", file, exists: true },
+  ]);
+});
+
+test.each([
+  [["set", "maxStrike", "3"], 'There is no setting "maxStrike" (command line). Did you mean'],
+  [["set", "maxStrikes", "x"], '"x" is not a value for maxStrikes (command line). Write a whole'],
+  [["set", "maxStrikes"], "Missing required argument 'value'."],
+  [["set", "maxStrikes", "3", "--user", "--project"], "'--user' cannot be used with"],
+])("config %j is a usage error", async (argv, says) => {
+  const { run } = user();
+  const { code, stdout, stderr } = await run("config", ...argv);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^reprise: [^\n]+\n$/);
+  expect(stderr).toContain(says);
+});

@@ -1,0 +1,79 @@
+/** `reprise sessions import`: a bundle, or a conversation of the agent's own program. */
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { sessionKey } from "@reprise/core/session/key";
+import type { Cli } from "../cli.ts";
+import { printCreated } from "../format/created.ts";
+
+interface ImportOptions {
+  readonly key?: string;
+  readonly agent?: string;
+  readonly folder?: string;
+  readonly provider?: string;
+  readonly id?: string;
+}
+
+export async function run(
+  cli: Cli,
+  argument: string | undefined,
+  options: ImportOptions,
+): Promise<number> {
+  const { agent, provider, id } = options;
+  const key = options.key === undefined ? null : sessionKey(options.key);
+  const folder = options.folder ? resolve(cli.cwd, options.folder) : null;
+  if (argument !== undefined) {
+    if (provider !== undefined || id !== undefined) throw twoSources();
+    const bundle = await read(resolve(cli.cwd, argument));
+    const created = await cli.withReprise(({ sessions }) =>
+      sessions.import({ bundle, key, agent: agent ?? null, folder }),
+    );
+    printCreated(cli, "Imported", created);
+    return 0;
+  }
+  if (!provider || !id || key === null || !agent) throw incomplete(options);
+  const created = await cli.withReprise(({ sessions }) =>
+    sessions.adopt({ provider, id, key, agent, folder }),
+  );
+  printCreated(cli, "Adopted", created);
+  return 0;
+}
+
+async function read(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new NotFoundError("no-file", `The bundle ${file} does not exist.`, "Check the path.");
+    throw new DeniedError(
+      "file-denied",
+      `The bundle ${file} can not be read (${code ?? error}).`,
+      "Name a file that you may read.",
+    );
+  }
+}
+
+function twoSources(): UsageError {
+  return new UsageError(
+    "two-sources",
+    "Both a bundle and a conversation of an agent's own program were named.",
+    "Give a file, or --provider with --id.",
+  );
+}
+
+function incomplete(options: ImportOptions): UsageError {
+  const missing = (["provider", "id", "key", "agent"] as const).filter((name) => !options[name]);
+  return missing.length === 4 || (missing.includes("provider") && missing.includes("id"))
+    ? new UsageError(
+        "nothing-to-import",
+        "Nothing says what shall be imported.",
+        "Give a bundle, or --provider, --id, --key and --agent for a conversation begun elsewhere.",
+      )
+    : new UsageError(
+        "incomplete",
+        `To take over a conversation, ${missing.map((name) => `--${name}`).join(" and ")} must be given too.`,
+        'See "reprise sessions import --help".',
+      );
+}

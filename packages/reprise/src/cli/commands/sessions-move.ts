@@ -1,0 +1,34 @@
+/** `reprise sessions move`: another folder, or another home of the agent, and the next turn resumes. */
+
+import { resolve } from "node:path";
+import { UsageError } from "@reprise/core/errors/errors";
+import { sessionKey } from "@reprise/core/session/key";
+import type { Cli } from "../cli.ts";
+import { noticeLines } from "../format/outcome.ts";
+
+export async function run(
+  cli: Cli,
+  argument: string,
+  { folder, agentHome }: { readonly folder?: string; readonly agentHome?: string },
+): Promise<number> {
+  const key = sessionKey(argument);
+  if (!folder && !agentHome)
+    throw new UsageError(
+      "no-destination",
+      `Nothing says where session ${key} shall move.`,
+      "Name a folder with --folder, or a home of its agent with --agent-home.",
+    );
+  const moved = await cli.withReprise(({ sessions }) =>
+    sessions.move({
+      key,
+      folder: folder ? resolve(cli.cwd, folder) : null,
+      home: agentHome ? resolve(cli.cwd, agentHome) : null,
+    }),
+  );
+  if (cli.json) cli.document(moved);
+  else {
+    cli.out.line(`Session ${key} works in ${moved.folder} and lives in ${moved.place}.`);
+    for (const line of noticeLines(cli.err, moved.notices)) cli.remark(line);
+  }
+  return 0;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createProgram } from "../program.ts";
+import { completionAt } from "./candidates.ts";
+
+const program = createProgram(() => async () => {});
+
+const at = (...words: string[]) => completionAt(program, words);
+const values = (...words: string[]) => at(...words).candidates.map(({ value }) => value);
+
+test("commands, and below one its own", () => {
+  expect(values("")).toEqual(expect.arrayContaining(["sessions", "agent", "why", "completion"]));
+  expect(values("se")).toEqual(["sessions"]);
+  expect(values("sessions", "s")).toContain("send");
+  expect(values("sessions", "s")).not.toContain("list");
+  expect(at("sessions", "").candidates.every(({ about }) => about.endsWith("."))).toBe(true);
+});
+
+test("options of a command and those of all, without the hidden ones and those that are there", () => {
+  const options = values("sessions", "send", "--");
+  expect(options).toEqual(expect.arrayContaining(["--agent", "--busy", "--home", "--help"]));
+  expect(options).not.toContain("--surface");
+  expect(options).not.toContain("--fresh");
+  expect(values("sessions", "send", "--json", "--")).not.toContain("--json");
+  expect(values("sessions", "list", "--li")).toEqual(["--limit"]);
+});
+
+test.each([
+  ["a key", ["sessions", "show", ""], "sessions"],
+  ["a key behind options", ["sessions", "show", "--json", "--home", "x", ""], "sessions"],
+  ["a key by another name of the command", ["sessions", "rm", ""], "sessions"],
+  ["a turn or a key", ["why", "f"], "sessions"],
+  ["a key as a value", ["sessions", "list", "--after", ""], "sessions"],
+  ["an agent as a value", ["sessions", "send", "k", "--agent", ""], "agents"],
+  ["an agent as a value in the same word", ["sessions", "send", "k", "--agent=c"], "agents"],
+  ["an agent to show", ["agent", "show", ""], "agents"],
+  ["a new agent", ["agent", "create", ""], null],
+  ["a provider", ["agent", "create", "a", "--provider", ""], "providers"],
+  ["a folder", ["sessions", "send", "k", "--folder", ""], "folders"],
+  ["a file as a value", ["sessions", "send", "k", "--file", ""], "files"],
+  ["a file", ["restore", ""], "files"],
+  ["a prompt", ["sessions", "send", "k", ""], null],
+  ["more than there is", ["sessions", "show", "k", ""], null],
+  ["a key behind --", ["sessions", "show", "--", ""], "sessions"],
+  ["an unknown command", ["nothing", ""], null],
+])("%s: %j", (_, words, source) => {
+  expect(at(...words).source).toBe(source);
+});
+
+test("choices, of an option, an argument and a setting", () => {
+  expect(values("sessions", "send", "k", "hi", "--busy", "")).toEqual([
+    "wait",
+    "queue",
+    "skip",
+    "fail",
+  ]);
+  expect(values("sessions", "send", "k", "hi", "--busy=w")).toEqual(["wait"]);
+  expect(values("completion", "")).toEqual(["bash", "zsh", "fish"]);
+  expect(values("config", "set", "onRes")).toEqual(["onResumeFailure"]);
+  expect(values("config", "set", "onResumeFailure", "")).toEqual(["reseed", "fail"]);
+  expect(values("config", "set", "toString", "")).toEqual([]);
+});
+
+test("the home that is named, wherever it stands", () => {
+  expect(at("--home", "/a", "sessions", "show", "").home).toBe("/a");
+  expect(at("sessions", "show", "--home=/b", "").home).toBe("/b");
+  expect(at("sessions", "show", "").home).toBeUndefined();
+});
+
+test("nothing is an option behind --", () => {
+  expect(values("sessions", "send", "--", "-")).toEqual([]);
+});

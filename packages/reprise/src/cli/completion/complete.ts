@@ -1,0 +1,30 @@
+/**
+ * `reprise __complete WORD…`: what a shell asks while somebody types. Each line is a candidate, a tab
+ * and what it is; `:files` or `:folders` leaves it to the shell. It says nothing about errors.
+ */
+
+import type { Command } from "commander";
+import { oneLine } from "../format/text.ts";
+import { homeFolder } from "../home.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { completionAt } from "./candidates.ts";
+
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<void> {
+  const { candidates, source, typed, before, home } = completionAt(program, words);
+  const lines = candidates.map(({ value, about }) => line(before + value, about));
+  if (source === "files" || source === "folders") lines.push(`:${source}`);
+  else if (source !== null) {
+    const { namesIn } = await import("@reprise/engine/names");
+    for (const { name, about } of namesIn(homeFolder(home, surroundings), source, typed))
+      lines.push(line(before + name, about));
+  }
+  surroundings.stdout.write(lines.map((text) => `${text}\n`).join(""));
+}
+
+function line(value: string, about: string): string {
+  return about === "" ? value : `${value}\t${oneLine(about)}`;
+}
