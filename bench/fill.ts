@@ -63,6 +63,7 @@ const key = "printf('bench:%08d', i)";
 const turn = "printf('bench-%08d-%d', i, n)";
 const handle = "printf('%08x-0000-4000-8000-000000000000', i)";
 const file = `'sessions/' || ${handle} || '.jsonl'`;
+const digest = "printf('%064x', i)";
 
 const statements = [
   `INSERT INTO session (key, conversation, agent, provider, epoch, turns, last_outcome, last_status,
@@ -86,13 +87,17 @@ const statements = [
   `INSERT INTO pin (key, agent, provider, handle, data)
    SELECT ${key}, :agent, :provider, ${handle}, json_set(:pin, '$.handle.id', ${handle})
    FROM number`,
-  `INSERT INTO checkpoint (key, agent, handle, number, version, provider, turn, at, files)
+  `INSERT INTO checkpoint (key, agent, handle, number, version, provider, turn, at, files, standing)
    SELECT ${key}, :agent, ${handle}, 1, 1, :provider, ${turn}, :at,
-     json_array(json_object('name', ${file}, 'size', length(:bytes), 'whole', :whole))
+     json_array(json_object('name', ${file}, 'size', length(:bytes), 'whole', :whole, 'snapshot',
+       length(:bytes))),
+     json_object('given', json(:given), 'history', json(:given))
    FROM number, sample_turn WHERE n = :turns`,
-  `INSERT INTO checkpoint_part (key, agent, handle, name, number, start, size, whole, sha256, bytes)
-   SELECT ${key}, :agent, ${handle}, ${file}, 1, 0, length(:bytes), :whole, :whole, :bytes
-   FROM number`,
+  // Every session has bytes of its own, as sessions do.
+  `INSERT INTO blob (sha256, size, encoding, bytes)
+   SELECT ${digest}, length(:bytes), 'plain', :bytes FROM number`,
+  `INSERT INTO checkpoint_part (key, agent, handle, number, name, start, size, whole, sha256)
+   SELECT ${key}, :agent, ${handle}, 1, ${file}, 0, length(:bytes), :whole, ${digest} FROM number`,
   `INSERT INTO event (seq, stream, stream_seq, type, at, data)
    SELECT i * :turns + n, 'session:' || ${key}, n, 'turn.finished', :at,
      json_object('turn', ${turn}, 'seq', n, 'status', 'done')
@@ -119,6 +124,7 @@ export async function fill(path: string, count: number): Promise<void> {
     turns,
     at,
     pin: JSON.stringify(pin),
+    given: JSON.stringify(pin.given),
     bytes: sessionFile,
     whole: sha256(sessionFile),
   };

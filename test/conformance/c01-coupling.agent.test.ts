@@ -1,18 +1,18 @@
-/** C01 on the real codex. */
+/** C01 on the real agents. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { coupling } from "./c01-coupling.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
 import { Database } from "./database.ts";
+import { onRealAgents } from "./real-agents.ts";
 import { failed, recall, remember, secret } from "./subject.ts";
 
-onCodex("C01", (provider) => {
-  coupling(provider, startCodex);
+onRealAgents("C01", (provider, start) => {
+  coupling(provider, start);
 
-  test("C01/codex: agent: another provider takes the key over ⇒ reseed there", async () => {
-    await using subject = await startCodex();
+  test(`C01/${provider}: agent: another provider takes the key over ⇒ reseed there`, async () => {
+    await using subject = await start();
     await subject.begin();
     const home = join(subject.root, "scripted");
     using database = new Database(subject);
@@ -22,8 +22,8 @@ onCodex("C01", (provider) => {
     const { turn, launches } = await subject.send(recall);
     expect(launches).toEqual([]);
     const ledger = readFileSync(join(home, "ledger.jsonl"), "utf8").split("\n");
-    const [start, model] = ledger.slice(0, 2).map((line) => JSON.parse(line));
-    expect(start).toMatchObject({ event: "start", resume: false });
+    const [begun, model] = ledger.slice(0, 2).map((line) => JSON.parse(line));
+    expect(begun).toMatchObject({ event: "start", resume: false });
     expect(model).toMatchObject({ event: "model", history: 0 });
     expect(model.prompt).toContain(remember);
     expect(turn).toMatchObject({

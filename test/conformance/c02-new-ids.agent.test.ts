@@ -1,6 +1,6 @@
-/** C02 on the real codex. */
+/** C02 on the real agents. */
 
 import { newIds } from "./c02-new-ids.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C02", (provider) => newIds(provider, startCodex));
+onRealAgents("C02", newIds);

@@ -1,6 +1,6 @@
-/** C03 on the real codex. */
+/** C03 on the real agents. */
 
 import { deadSession } from "./c03-dead-session.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C03", (provider) => deadSession(provider, startCodex));
+onRealAgents("C03", deadSession);

@@ -1,6 +1,6 @@
-/** C04 on the real codex. */
+/** C04 on the real agents. */
 
 import { anotherSession } from "./c04-another-session.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C04", (provider) => anotherSession(provider, startCodex));
+onRealAgents("C04", anotherSession);

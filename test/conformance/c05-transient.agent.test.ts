@@ -1,6 +1,6 @@
-/** C05 on the real codex. */
+/** C05 on the real agents. */
 
 import { transient } from "./c05-transient.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C05", (provider) => transient(provider, startCodex));
+onRealAgents("C05", transient);

@@ -1,6 +1,6 @@
-/** C07 on the real codex. */
+/** C07 on the real agents. */
 
 import { ghost } from "./c07-ghost.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C07", (provider) => ghost(provider, startCodex));
+onRealAgents("C07", ghost);

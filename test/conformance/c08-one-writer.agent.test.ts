@@ -1,6 +1,6 @@
-/** C08 on the real codex. */
+/** C08 on the real agents. */
 
 import { oneWriter } from "./c08-one-writer.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C08", (provider) => oneWriter(provider, startCodex));
+onRealAgents("C08", oneWriter);

@@ -1,6 +1,6 @@
-/** C21 on the real codex. */
+/** C21 on the real agents. */
 
 import { silentLoss } from "./c21-silent-loss.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C21", (provider) => silentLoss(provider, startCodex));
+onRealAgents("C21", silentLoss);

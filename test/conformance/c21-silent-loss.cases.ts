@@ -89,7 +89,7 @@ export function silentLoss(provider: string, start: StartSubject): void {
     const found = readFileSync(subject.sessionFile(first));
     {
       using database = new Database(subject);
-      database.change("UPDATE checkpoint_part SET bytes = zeroblob(length(bytes))");
+      database.change("UPDATE blob SET bytes = zeroblob(length(bytes))");
     }
     const damaged = await subject.send(recall);
     expect(witnessed(damaged, first)).toBe("reseed");

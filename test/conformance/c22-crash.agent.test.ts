@@ -1,6 +1,6 @@
-/** C22 on the real codex. */
+/** C22 on the real agents. */
 
 import { crash } from "./c22-crash.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C22", (provider) => crash(provider, startCodex));
+onRealAgents("C22", crash);

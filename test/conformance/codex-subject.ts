@@ -1,73 +1,37 @@
-/**
- * The real codex under test, on a loopback model server. The witness of what the model was sent is the
- * server's log; that of launches is a program around codex, which notes its arguments and makes it
- * misbehave where the model can not.
- */
+/** The real codex under test. */
 
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "vitest";
-import { agentBinary, leftOut } from "../agents/agents.ts";
 import { codexKey, makeCodexHome } from "../agents/codex-home.ts";
 import type { Answer, ModelRequest } from "../models/model.ts";
 import { startModelServer } from "../models/openai-responses.ts";
-import { remembering } from "../models/remembering.ts";
 import type { ModelServer } from "../models/server.ts";
 import { Database } from "./database.ts";
-import {
-  type Hold,
-  type Launch,
-  type Misbehaviour,
-  type ModelCall,
-  type StartOptions,
-  Subject,
-  started,
-  until,
-  type Witness,
-} from "./subject.ts";
+import { type Around, onAgent, RealSubject } from "./real-subject.ts";
+import { type Launch, type Misbehaviour, type StartOptions, started } from "./subject.ts";
 
-/**
- * `new-session` loses the words that continue a session, as a careless script around codex would;
- * `ghost` is a disk that forgets the turn. Both hold for one launch.
- */
-function around(codex: string, root: string): string {
-  return `#!/bin/sh
-if [ "$1 $2 $3" = "exec resume --help" ] && [ -e "${root}/no-resume" ]; then exit 2; fi
-case $* in *--version | *--help) exec "${codex}" "$@" ;; esac
-line=$(printf '%s\\t' "$@")
-printf '%s\\n' "$line" >>"${root}/launches"
-if [ -e "${root}/new-session" ]; then
-  rm "${root}/new-session"
-  count=$#
-  while [ "$count" -gt 0 ]; do
-    word=$1
+const parts: Around = {
+  asksHelp: '[ "$1 $2 $3" = "exec resume --help" ]',
+  sessions: "$CODEX_HOME/sessions",
+  before: {
+    // The words that continue a session are lost, as in a careless script around codex.
+    "new-session": `skipped=
+  for word do
     shift
-    count=$((count - 1))
-    if [ "$word" = resume ]; then
-      shift
-      count=$((count - 1))
-    else
-      set -- "$@" "$word"
-    fi
-  done
-fi
-if [ -e "${root}/ghost" ]; then
-  rm "${root}/ghost"
-  cp -R "$CODEX_HOME/sessions" "${root}/before"
-  "${codex}" "$@"
-  code=$?
-  rm -r "$CODEX_HOME/sessions"
-  mv "${root}/before" "$CODEX_HOME/sessions"
-  exit $code
-fi
-exec "${codex}" "$@"
-`;
-}
+    case $skipped$word in
+    resume) skipped=yes ;;
+    yes*) skipped= ;;
+    *) set -- "$@" "$word" ;;
+    esac
+  done`,
+  },
+};
 
 /** What the model does where it is the one who misbehaves, request by request. */
 const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "refuse-and-fail": [{ refuse: "bad-request" }],
   "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
+  poisoned: [{ refuse: "invalid-history" }],
   "rate-limit": [{ refuse: "rate-limit" }],
   "server-error": [{ refuse: "overloaded" }],
   "cut-off": [{ dropped: "I was about to say" }],
@@ -75,49 +39,25 @@ const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "unknown-failure": [{ refuse: "bad-request" }],
 };
 
-export class CodexSubject extends Subject {
+export class CodexSubject extends RealSubject {
   readonly agentHome = join(this.root, "codex");
-  readonly #server: ModelServer;
-  readonly #held = new Set<number>();
-  readonly #program = join(this.root, "around-codex");
   #providers = 0;
 
   constructor(server: ModelServer) {
-    super("codex");
-    this.#server = server;
+    super("codex", server, parts);
     this.env[codexKey] = "key-of-the-first-account";
-    server.answerWith((request) =>
-      this.#held.has(request.number)
-        ? { ...(remembering(request) as { text: string }), held: true }
-        : undefined,
-    );
   }
 
   static async start(): Promise<CodexSubject> {
-    const subject = new CodexSubject(await startModelServer());
-    await makeCodexHome(subject.agentHome, subject.#server);
+    const server = await startModelServer();
+    const subject = new CodexSubject(server);
+    await makeCodexHome(subject.agentHome, server);
     mkdirSync(join(subject.agentHome, "sessions"));
-    writeFileSync(subject.#program, around(agentBinary("codex"), subject.root), { mode: 0o755 });
     return subject;
   }
 
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-    await this.#server.close();
-    await super[Symbol.asyncDispose]();
-  }
-
-  readonly witness: Witness = {
-    launches: () => {
-      const path = join(this.root, "launches");
-      const lines = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
-      return lines.map(launchOf);
-    },
-    calls: () => this.#server.requests.map(callOf),
-  };
-
   agentSettings(): Record<string, string> {
-    return { home: this.agentHome, binary: this.#program, sandbox: "bypass" };
+    return { home: this.agentHome, binary: this.program, sandbox: "bypass" };
   }
 
   sessionFile(id: string): string {
@@ -126,18 +66,11 @@ export class CodexSubject extends Subject {
   }
 
   misbehave(how: Misbehaviour): void {
-    if (how === "refuse" || how === "refuse-and-fail") this.#renameProvider();
-    if (how === "new-session" || how === "ghost") writeFileSync(join(this.root, how), "");
-    this.#server.answerWith(...(answers[how] ?? []));
-  }
-
-  hold(): Hold {
-    const number = this.#server.requests.length + 1;
-    this.#held.add(number);
-    return {
-      reached: () => until(() => this.#server.requests.length >= number),
-      release: () => this.#server.requests[number - 1]?.release(),
-    };
+    const refuses = how === "refuse" || how === "refuse-and-fail";
+    if (refuses) this.#renameProvider();
+    if (how === "new-session" || how === "ghost") this.trick(how);
+    const scripted = answers[how];
+    if (scripted) this.answer(scripted, refuses ? 1 : 0);
   }
 
   changeAccount(): void {
@@ -146,13 +79,18 @@ export class CodexSubject extends Subject {
 
   async changeRuntime(): Promise<void> {
     const home = join(this.root, "another-codex");
-    await makeCodexHome(home, this.#server);
+    await makeCodexHome(home, this.server);
     using database = new Database(this);
     database.setAgent("coder", { home });
   }
 
-  removeResume(): void {
-    writeFileSync(join(this.root, "no-resume"), "");
+  protected launchOf(argv: readonly string[]): Launch {
+    const resume = argv.indexOf("resume");
+    return { argv, resumed: resume === -1 ? null : (argv[resume + 1] ?? null) };
+  }
+
+  protected sessionOf({ body }: ModelRequest): string {
+    return body.prompt_cache_key;
   }
 
   /** Codex refuses a thread whose model provider is not configured any more. */
@@ -170,28 +108,10 @@ export class CodexSubject extends Subject {
   }
 }
 
-function launchOf(line: string): Launch {
-  const argv = line.split("\t").slice(0, -1);
-  const resume = argv.indexOf("resume");
-  return { argv, resumed: resume === -1 ? null : (argv[resume + 1] ?? null) };
-}
-
-function callOf({ body, messages }: ModelRequest): ModelCall {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  return {
-    session: body.prompt_cache_key,
-    prompt: messages[asked]?.text ?? "",
-    earlier: messages.slice(0, asked).filter(({ role }) => role !== "system").length,
-  };
-}
-
 export async function startCodex(options?: StartOptions): Promise<CodexSubject> {
   return started(await CodexSubject.start(), options);
 }
 
-/** Registers cases for codex, or one skipped test that says why they are left out. */
 export function onCodex(number: string, cases: (provider: "codex") => void): void {
-  const reason = leftOut("codex");
-  if (reason === null) cases("codex");
-  else test.skip(`${number}/codex: every case (skipped: ${reason})`);
+  onAgent("codex", number, cases);
 }

@@ -56,8 +56,9 @@ export class Database implements Disposable {
   /** A second key that continues the same provider session. */
   aliasSession(from: string, to: string): void {
     this.change(
-      `INSERT INTO session SELECT :to, :to, agent, provider, epoch, archived_at, channel, turns,
-         last_outcome, last_status, created_at, updated_at FROM session WHERE key = :from`,
+      `INSERT INTO session (key, conversation, agent, provider, epoch, turns, created_at, updated_at)
+       SELECT :to, :to, agent, provider, epoch, turns, created_at, updated_at
+       FROM session WHERE key = :from`,
       { from, to },
     );
     this.change(
@@ -76,6 +77,22 @@ export class Database implements Disposable {
     this.change("UPDATE turn SET owner = json_set(owner, '$.start', 'long ago') WHERE id = :id", {
       id,
     });
+  }
+
+  /** What the newest checkpoint added is damaged: `UPDATE blob SET bytes = …`. */
+  damageNewestCheckpoint(bytes: string): void {
+    this.change(
+      `UPDATE blob SET bytes = ${bytes} WHERE sha256 IN (
+         SELECT sha256 FROM checkpoint_part
+         WHERE number = (SELECT max(number) FROM checkpoint))`,
+    );
+  }
+
+  /** From now on the checkpoints are another agent's. */
+  giveCheckpointsTo(agent: string): void {
+    this.#database.exec("PRAGMA foreign_keys = OFF");
+    this.change("UPDATE checkpoint SET agent = :agent", { agent });
+    this.change("UPDATE checkpoint_part SET agent = :agent", { agent });
   }
 
   dropCheckpoints(): void {

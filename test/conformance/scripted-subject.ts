@@ -39,6 +39,7 @@ const steps: Readonly<Record<Misbehaviour, readonly (readonly unknown[])[]>> = {
   "server-error": [[{ fail: { status: 503, message: "Overloaded" } }]],
   "cut-off": [["model", { fail: { kind: "transient", message: "The connection was lost" } }]],
   "fail-after-tool": [[{ tool: "ls" }, { fail: { status: 503 } }]],
+  poisoned: [[{ fail: { kind: "poisoned", status: 400, message: "Could not process image" } }]],
   "unknown-failure": [[{ fail: { kind: "unknown", message: "Something went wrong" } }]],
   ghost: [["ghost"]],
 };
@@ -58,6 +59,7 @@ export class ScriptedSubject extends Subject {
   readonly witness: Witness = {
     launches: () => this.ledger("start").map(launchOf),
     calls: () => this.ledger("model").map(callOf),
+    wire: () => this.ledger("model").map((line) => JSON.stringify(line)),
   };
 
   ledger(event?: string): LedgerLine[] {

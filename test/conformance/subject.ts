@@ -37,6 +37,8 @@ export interface ModelCall {
 export interface Witness {
   launches(): Launch[];
   calls(): ModelCall[];
+  /** All that the model was sent, request by request, word for word. */
+  wire(): string[];
 }
 
 /** What can be asked of every agent; each holds for the next launch alone unless it says otherwise. */
@@ -54,6 +56,8 @@ export type Misbehaviour =
   | "cut-off"
   /** Runs a tool, then fails for a passing reason. */
   | "fail-after-tool"
+  /** Can not use its own history any more, before anything else. */
+  | "poisoned"
   /** Fails in a way that nobody knows. */
   | "unknown-failure"
   /** Answers, and saves nothing of it. */
@@ -95,6 +99,8 @@ export interface TurnRow {
 
 export interface OpenWith {
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** A clock instead of the system's. */
+  readonly now?: () => number;
 }
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -161,7 +167,7 @@ export abstract class Subject implements AsyncDisposable {
     return folder;
   }
 
-  async open({ settings = {} }: OpenWith = {}): Promise<Reprise> {
+  async open({ settings = {}, now }: OpenWith = {}): Promise<Reprise> {
     await this.close();
     const { home, folder: cwd, env } = this;
     this.#reprise = await openReprise({
@@ -169,6 +175,7 @@ export abstract class Subject implements AsyncDisposable {
       cwd,
       env,
       settings: { endGrace: "300ms", ...settings },
+      ...(now && { now }),
     });
     return this.#reprise;
   }
@@ -306,8 +313,9 @@ export function failed({ decision }: TurnResult): string[] {
   return decision?.verdicts.filter(({ held }) => !held).map(({ guard }) => guard) ?? [];
 }
 
+/** What Reprise has to say, without the remarks of the agent itself. */
 export function codes({ notices }: TurnResult): string[] {
-  return notices.map(({ code }) => code);
+  return notices.map(({ code }) => code).filter((code) => code !== "agent");
 }
 
 export async function until(reached: () => boolean): Promise<void> {

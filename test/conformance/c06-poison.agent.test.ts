@@ -1,0 +1,61 @@
+/** C06 on the real agents, whose model's service finds the history invalid. */
+
+import { expect, test } from "vitest";
+import type { AgentName } from "../agents/agents.ts";
+import type { Answer } from "../models/model.ts";
+import { isRetired, poison } from "./c06-poison.cases.ts";
+import { onRealAgents } from "./real-agents.ts";
+import { recall, witnessed } from "./subject.ts";
+
+const anthropic = (message: string): Answer => ({
+  status: 400,
+  body: { type: "error", error: { type: "invalid_request_error", message } },
+});
+const openai = (error: object): Answer => ({
+  status: 400,
+  body: { error: { type: "invalid_request_error", ...error } },
+});
+
+const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
+  claude: {
+    "thinking signature": { refuse: "invalid-history" },
+    image: anthropic("messages.0.content.1.image.source.base64: Could not process image"),
+    "empty message": anthropic("messages.2: user messages must have non-empty content"),
+    "dangling tool call": anthropic(
+      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
+    ),
+    overflow: { refuse: "overflow" },
+  },
+  codex: {
+    "encrypted thinking": openai({
+      code: "invalid_encrypted_content",
+      message: "The encrypted content could not be verified.",
+    }),
+    image: openai({ param: "input[1].content[0]", message: "Invalid image data." }),
+    "empty message": openai({ param: "input[2].content", message: "It must not be empty." }),
+    "dangling tool call": openai({ message: "No tool output found for function call call_1." }),
+    overflow: { refuse: "overflow" },
+  },
+};
+
+onRealAgents("C06", (provider, start) => {
+  poison(provider, start);
+
+  for (const [what, answer] of Object.entries(poisons[provider]))
+    test(`C06/${provider}: ${what} ⇒ retired, and the turn goes on with a new session`, async () => {
+      await using subject = await start();
+      const bad = await subject.begin();
+      subject.answer([answer]);
+      await isRetired(subject, bad, await subject.send(recall));
+    });
+
+  test(`C06/${provider}: poisoned after a tool ran ⇒ retired, and the turn is not repeated`, async () => {
+    await using subject = await start();
+    const bad = await subject.begin();
+    subject.misbehave("refuse-after-tool");
+    const { turn, launches } = await subject.send("echo on");
+    expect(launches).toHaveLength(1);
+    expect(turn).toMatchObject({ turn: { status: "failed" }, error: { code: "session-poisoned" } });
+    expect(witnessed(await subject.send(recall), bad)).toBe("reseed");
+  });
+});

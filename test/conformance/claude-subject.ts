@@ -1,0 +1,116 @@
+/** The real claude under test. */
+
+import { randomUUID } from "node:crypto";
+import { globSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { claudeEnvironment } from "../agents/claude-home.ts";
+import { startModelServer } from "../models/anthropic-messages.ts";
+import type { Answer, ModelRequest } from "../models/model.ts";
+import type { ModelServer } from "../models/server.ts";
+import { Database } from "./database.ts";
+import { type Around, RealSubject } from "./real-subject.ts";
+import { type Launch, type Misbehaviour, type StartOptions, started } from "./subject.ts";
+
+/** Puts another word in the place of the one that has the session's id; `$id` is that id. */
+const session = (word: string) => `for word do
+    shift
+    case $word in
+    --resume=* | --session-id=*)
+      id=\${word#*=}
+      word=${word}
+      ;;
+    esac
+    set -- "$@" "$word"
+  done`;
+
+const parts: Around = {
+  asksHelp: '[ "$*" = --help ]',
+  sessions: "$CLAUDE_CONFIG_DIR/projects",
+  before: {
+    // Another claude that lives long enough deletes sessions that it takes for old.
+    refuse: `${session("$word")}
+  rm "$CLAUDE_CONFIG_DIR"/projects/*/"$id.jsonl"`,
+    "new-session": session('"--session-id=$asked"'),
+    // Somebody else has begun a session under the id that we chose.
+    "in-use": `${session("$word")}
+  slug=$(pwd -P | sed 's/[^A-Za-z0-9]/-/g')
+  mkdir -p "$CLAUDE_CONFIG_DIR/projects/$slug"
+  echo '{"type":"summary"}' >"$CLAUDE_CONFIG_DIR/projects/$slug/$id.jsonl"`,
+  },
+};
+
+/** What the model does where it is the one who misbehaves, request by request. */
+const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
+  "refuse-and-fail": [{ refuse: "bad-request" }],
+  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
+  poisoned: [{ refuse: "invalid-history" }],
+  "rate-limit": [{ refuse: "rate-limit" }],
+  "server-error": [{ refuse: "overloaded" }],
+  "cut-off": [{ dropped: "I was about to say" }],
+  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
+  "unknown-failure": [{ refuse: "bad-request" }],
+};
+
+export class ClaudeSubject extends RealSubject {
+  readonly agentHome = join(this.root, "claude");
+
+  constructor(server: ModelServer) {
+    super("claude", server, parts);
+    Object.assign(this.env, claudeEnvironment(server), {
+      ANTHROPIC_API_KEY: "key-of-the-first-account",
+      TMPDIR: this.newFolder("tmp"),
+    });
+  }
+
+  static async start(): Promise<ClaudeSubject> {
+    const subject = new ClaudeSubject(await startModelServer());
+    mkdirSync(join(subject.agentHome, "projects"), { recursive: true });
+    return subject;
+  }
+
+  agentSettings(): Record<string, string> {
+    return { home: this.agentHome, binary: this.program, allowedTools: "Bash" };
+  }
+
+  sessionFile(id: string): string {
+    const [name] = globSync(`projects/*/${id}.jsonl`, { cwd: this.agentHome });
+    return join(this.agentHome, name ?? `no-session-${id}`);
+  }
+
+  misbehave(how: Misbehaviour): void {
+    const refuses = how === "refuse" || how === "refuse-and-fail";
+    if (refuses) this.trick("refuse");
+    if (how === "new-session") this.trick(how, randomUUID());
+    if (how === "ghost") this.trick(how);
+    const scripted = answers[how];
+    if (scripted) this.answer(scripted, refuses ? 1 : 0);
+  }
+
+  /** The next new session does not get the id that was chosen for it. */
+  takeNextId(): void {
+    this.trick("in-use");
+  }
+
+  changeAccount(): void {
+    this.env.ANTHROPIC_API_KEY = "key-of-another-account";
+  }
+
+  async changeRuntime(): Promise<void> {
+    using database = new Database(this);
+    database.setAgent("coder", { home: this.newFolder("another-claude") });
+  }
+
+  protected launchOf(argv: readonly string[]): Launch {
+    const flag = "--resume=";
+    const resume = argv.find((word) => word.startsWith(flag));
+    return { argv, resumed: resume?.slice(flag.length) ?? null };
+  }
+
+  protected sessionOf({ headers }: ModelRequest): string {
+    return String(headers["x-claude-code-session-id"]);
+  }
+}
+
+export async function startClaude(options?: StartOptions): Promise<ClaudeSubject> {
+  return started(await ClaudeSubject.start(), options);
+}

@@ -1,0 +1,38 @@
+/** A turn in the provider's own program, which Reprise does not know of. */
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { findProvider } from "@reprise/providers/registry";
+import type { Subject } from "./subject.ts";
+
+/** Goes on with the session, or begins one; answers with its id. */
+export async function typeNatively(
+  subject: Subject,
+  prompt: string,
+  id: string | null = null,
+): Promise<string> {
+  const { folder, env: ours } = subject;
+  const provider = findProvider(subject.provider);
+  const agent = {
+    name: "nobody",
+    settings: subject.agentSettings(),
+    privateFolder: join(subject.root, "private"),
+    env: ours,
+  };
+  const cache = { read: async () => null, write: async () => {} };
+  const { binary, runtime } = await provider.probe(agent, { cache, digest: (words) => words });
+  const place = await provider.place(agent, folder);
+  const newId = provider.traits.ids === "caller" && id === null ? crypto.randomUUID() : null;
+  const request = { agent, binary, runtime, folder, model: null, newId };
+  const command = provider.command({ ...request, resume: id === null ? null : { id, place } });
+  const [file = "", ...args] = command.argv;
+  const child = spawn(file, args, { cwd: folder, env: { ...ours, ...command.env } });
+  child.stdin.end(prompt);
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if ((await closed) !== 0) throw new Error(`the native turn failed: ${stdout}${stderr}`);
+  const reader = provider.reader();
+  const events = stdout.split("\n").flatMap((line) => reader.line(line));
+  return events.find((event) => event.type === "session")?.id ?? newId ?? "";
+}

@@ -1,0 +1,20 @@
+/** The real agents that conformance cases run on, each beside the other. */
+
+import type { AgentName } from "../agents/agents.ts";
+import { startClaude } from "./claude-subject.ts";
+import { startCodex } from "./codex-subject.ts";
+import { onAgent, type RealSubject } from "./real-subject.ts";
+import type { StartOptions } from "./subject.ts";
+
+type StartAgent = (options?: StartOptions) => Promise<RealSubject>;
+
+const agents: Readonly<Record<AgentName, StartAgent>> = { claude: startClaude, codex: startCodex };
+
+/** Registers cases for every real agent that is not left out. */
+export function onRealAgents(
+  number: string,
+  cases: (provider: AgentName, start: StartAgent) => void,
+): void {
+  for (const [agent, start] of Object.entries(agents) as [AgentName, StartAgent][])
+    onAgent(agent, number, () => cases(agent, start));
+}

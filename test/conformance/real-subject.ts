@@ -1,0 +1,160 @@
+/**
+ * A real agent under test, on a loopback model server. The witness of what the model was sent is the
+ * server's log; that of launches is a program around the agent, which notes its arguments and makes it
+ * misbehave where the model can not.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "vitest";
+import { type AgentName, agentBinary, leftOut } from "../agents/agents.ts";
+import type { Answer, ModelRequest } from "../models/model.ts";
+import { remembering } from "../models/remembering.ts";
+import type { ModelServer } from "../models/server.ts";
+import { type Hold, type Launch, type ModelCall, Subject, until, type Witness } from "./subject.ts";
+
+/** What differs from agent to agent in the program around it: lines of sh. */
+export interface Around {
+  /** The condition under which it is asked what it can do. */
+  readonly asksHelp: string;
+  /** Folder that has its sessions. */
+  readonly sessions: string;
+  /** By the name of a file that asks for it: what is done before the launch, with `$asked` its content. */
+  readonly before: Readonly<Record<string, string>>;
+}
+
+/** Everything but `no-resume` holds for one launch. */
+function around(agent: string, root: string, { asksHelp, sessions, before }: Around): string {
+  const steps = Object.entries(before).map(
+    ([name, step]) => `if [ -e "${root}/${name}" ]; then
+  asked=$(cat "${root}/${name}")
+  rm "${root}/${name}"
+  ${step}
+fi`,
+  );
+  return `#!/bin/sh
+if ${asksHelp} && [ -e "${root}/no-resume" ]; then exit 2; fi
+case $* in *--version | *--help) exec "${agent}" "$@" ;; esac
+line=$(printf '%s\\t' "$@")
+printf '%s\\n' "$line" >>"${root}/launches"
+${steps.join("\n")}
+if [ -e "${root}/filter" ]; then
+  mv "${root}/filter" "${root}/filters"
+  "${agent}" "$@" | sh "${root}/filters"
+  exit 0
+fi
+if [ -e "${root}/ghost" ]; then
+  rm "${root}/ghost"
+  cp -R "${sessions}" "${root}/before"
+  "${agent}" "$@"
+  code=$?
+  rm -r "${sessions}"
+  mv "${root}/before" "${sessions}"
+  exit $code
+fi
+exec "${agent}" "$@"
+`;
+}
+
+interface Script {
+  /** The one launch that it is for, counted from 1. */
+  readonly launch: number;
+  /** Request by request; the last one for all that follow, since agents ask again. */
+  readonly answers: readonly Answer[];
+  used: number;
+}
+
+export abstract class RealSubject extends Subject {
+  protected readonly server: ModelServer;
+  protected readonly program: string;
+  readonly #launches = join(this.root, "launches");
+  readonly #held = new Set<number>();
+  #script: Script | null = null;
+
+  constructor(agent: AgentName, server: ModelServer, parts: Around) {
+    super(agent);
+    this.server = server;
+    this.program = join(this.root, `around-${agent}`);
+    writeFileSync(this.program, around(agentBinary(agent), this.root, parts), { mode: 0o755 });
+    server.answerWith((request) => this.#answer(request));
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+    await this.server.close();
+    await super[Symbol.asyncDispose]();
+  }
+
+  readonly witness: Witness = {
+    launches: () => {
+      const lines = existsSync(this.#launches) ? readFileSync(this.#launches, "utf8") : "";
+      return lines
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => this.launchOf(line.split("\t").slice(0, -1)));
+    },
+    calls: () => this.server.requests.map((request) => this.#callOf(request)),
+    wire: () => this.server.requests.map(({ body }) => JSON.stringify(body)),
+  };
+
+  protected abstract launchOf(argv: readonly string[]): Launch;
+  protected abstract sessionOf(request: ModelRequest): string;
+
+  /** What the model answers in the next launch, or in the one after so many more. */
+  answer(answers: readonly Answer[], after = 0): void {
+    this.#script = { launch: this.witness.launches().length + 1 + after, answers, used: 0 };
+  }
+
+  /** Sends the output of the next launch through a script of sh. */
+  filter(script: string): void {
+    writeFileSync(join(this.root, "filter"), script);
+  }
+
+  /** Makes the program around the agent do one of its tricks, once. */
+  protected trick(name: string, content = ""): void {
+    writeFileSync(join(this.root, name), content);
+  }
+
+  hold(): Hold {
+    const { requests } = this.server;
+    const number = requests.length + 1;
+    this.#held.add(number);
+    return {
+      reached: () => until(() => requests.length >= number),
+      release: () => requests[number - 1]?.release(),
+    };
+  }
+
+  removeResume(): void {
+    this.trick("no-resume");
+  }
+
+  #answer(request: ModelRequest): Answer | undefined {
+    if (this.#held.has(request.number)) return { ...remembering(request), held: true };
+    const script = this.#script;
+    if (script === null || script.launch !== this.witness.launches().length) return undefined;
+    script.used += 1;
+    return script.answers[Math.min(script.used, script.answers.length) - 1];
+  }
+
+  #callOf(request: ModelRequest): ModelCall {
+    const { messages } = request;
+    const asked = messages.findLastIndex(({ role }) => role === "user");
+    return {
+      session: this.sessionOf(request),
+      prompt: messages[asked]?.text ?? "",
+      earlier: messages.slice(0, asked).filter(({ role }) => role !== "system").length,
+    };
+  }
+}
+
+/** Registers cases for an agent, or one skipped test that says why they are left out. */
+export function onAgent<Name extends AgentName>(
+  agent: Name,
+  number: string,
+  cases: (agent: Name) => void,
+): void {
+  const reason = leftOut(agent);
+  if (reason === null) cases(agent);
+  else test.skip(`${number}/${agent}: every case (skipped: ${reason})`);
+}

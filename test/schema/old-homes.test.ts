@@ -1,0 +1,108 @@
+/** Homes of earlier schema versions are opened, brought up to date, and their sessions go on. */
+
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openReprise } from "@reprise/engine/open-reprise";
+import { latestSchema } from "@reprise/store/sqlite/migrations";
+import { describe, expect, test } from "vitest";
+import { OldHome, oldSchemas } from "./old-home.ts";
+
+const recall = "what did I ask you to remember?";
+
+function userVersion({ database: path }: OldHome): unknown {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database.prepare("PRAGMA user_version").get()?.user_version;
+}
+
+/** Every table with its columns and every index, as SQLite describes them. */
+function shape(path: string): unknown {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const names = database
+    .prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all();
+  return names.map((row) => ({
+    ...row,
+    columns: database.prepare(`PRAGMA ${row.type}_xinfo(${row.name})`).all(),
+  }));
+}
+
+async function open({ home, folder }: OldHome) {
+  return openReprise({ home, cwd: folder, env: { PATH: process.env.PATH } });
+}
+
+test("there is a home of the first schema version", () => {
+  expect(oldSchemas).toContain(1);
+});
+
+describe.each(oldSchemas)("a home of schema %i", (schema) => {
+  test("is brought to the newest schema, the same as that of a new home", async () => {
+    using old = new OldHome(schema);
+    expect(userVersion(old)).toBe(schema);
+    await (await open(old)).close();
+    expect(userVersion(old)).toBe(latestSchema);
+
+    const fresh = join(old.root, "new");
+    await (await openReprise({ home: fresh, cwd: old.folder, env: {} })).close();
+    expect(shape(old.database)).toEqual(shape(join(fresh, "reprise.db")));
+  });
+
+  test("continues its sessions", async () => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    const send = (key: string, prompt: string) => reprise.sessions.send({ key, prompt });
+
+    expect(await send("resumed", recall)).toMatchObject({
+      turn: { seq: 3, status: "done" },
+      decision: { outcome: "resume" },
+      output: "APPLE-739",
+    });
+    expect(await send("handed-over", recall)).toMatchObject({
+      session: { agent: "reviewer" },
+      decision: { outcome: "resume" },
+      output: "PEAR-12",
+    });
+    expect(await send("reseeded", recall)).toMatchObject({
+      decision: { outcome: "resume" },
+      output: "PLUM-3",
+    });
+    expect(await send("cut-off", recall)).toMatchObject({
+      decision: { outcome: "resume", notices: [{ code: "unconfirmed-kept" }] },
+      output: "FIG-8",
+    });
+    expect(
+      await reprise.sessions.send({ key: "purged", agent: "coder", prompt: recall }),
+    ).toMatchObject({
+      turn: { seq: 1 },
+      decision: { outcome: "blank" },
+      notices: [{ code: "purged" }],
+    });
+    await reprise.close();
+    expect(old.prompts("coder").every((prompt) => !prompt.includes("<reprise:transcript>"))).toBe(
+      true,
+    );
+  });
+
+  test("gives its checkpoints to agents that lost their files", async () => {
+    using old = new OldHome(schema);
+    old.loseSessions("coder");
+    const reprise = await open(old);
+    expect(await reprise.sessions.send({ key: "resumed", prompt: recall })).toMatchObject({
+      decision: { outcome: "resume", prepare: ["restore"] },
+      output: "APPLE-739",
+    });
+    expect(await reprise.sessions.verify("resumed")).toMatchObject([{ sound: true }]);
+    await reprise.close();
+  });
+
+  test("ends the turn that was at work, and runs the one that was promised", async () => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    const [queued, working] = (await reprise.sessions.show("at-work")).recent;
+    expect(working).toMatchObject({ status: "interrupted" });
+    expect(queued).toMatchObject({ status: "queued" });
+    const next = await reprise.sessions.send({ key: "at-work", prompt: recall });
+    expect(next).toMatchObject({ turn: { seq: 3, status: "done" }, output: "LIME-4" });
+    await reprise.close();
+    expect(old.prompts("coder").filter((prompt) => prompt.includes("long work"))).toEqual([]);
+  });
+});
