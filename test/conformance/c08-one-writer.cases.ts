@@ -6,7 +6,7 @@ import type { BusyError } from "@reprise/core/errors/errors";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
-import { appears, gone, key, type ModelCall, type StartSubject, until } from "./subject.ts";
+import { appears, gone, key, type ModelCall, type StartSubject, signal, until } from "./subject.ts";
 
 /** What the model was asked, without what was said before it. */
 function asked(calls: readonly ModelCall[]): (string | undefined)[] {
@@ -152,7 +152,7 @@ export function oneWriter(provider: string, start: StartSubject): void {
     killed.child.kill("SIGKILL");
     await killed.ended;
     const [, first] = subject.turns();
-    for (const { pid } of withMark(first!.id)) process.kill(pid, "SIGKILL");
+    for (const { pid } of withMark(first!.id)) signal(pid, "SIGKILL");
     await gone(first!.id);
 
     const { turn, calls } = await subject.send("echo second");

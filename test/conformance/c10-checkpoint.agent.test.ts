@@ -1,6 +1,6 @@
-/** C10 on the real codex. */
+/** C10 on the real agents. */
 
 import { checkpoint } from "./c10-checkpoint.cases.ts";
-import { onCodex, startCodex } from "./codex-subject.ts";
+import { onRealAgents } from "./real-agents.ts";
 
-onCodex("C10", (provider) => checkpoint(provider, startCodex));
+onRealAgents("C10", checkpoint);

@@ -37,12 +37,12 @@ const ruins: readonly string[] = [
   "DELETE FROM checkpoint_part",
 ];
 
-/** How a turn ends, and how many messages the provider session keeps of it. */
+/** How a turn ends, and what the provider session keeps of it. */
 interface Ending {
   readonly what: string;
   readonly start?: StartOptions;
   readonly end: (subject: Subject) => Promise<void>;
-  readonly kept: "all" | "its tool" | "nothing";
+  readonly kept: "all of it" | "what its tool did" | "nothing of it";
 }
 
 const endings: readonly Ending[] = [
@@ -51,7 +51,7 @@ const endings: readonly Ending[] = [
     end: async (subject) => {
       expect((await subject.send(second)).turn.turn.status).toBe("done");
     },
-    kept: "all",
+    kept: "all of it",
   },
   {
     what: "an error after a tool",
@@ -59,7 +59,7 @@ const endings: readonly Ending[] = [
       subject.misbehave("fail-after-tool");
       expect((await subject.send(second)).turn.turn.status).toBe("failed");
     },
-    kept: "its tool",
+    kept: "what its tool did",
   },
   {
     what: "an error without a tool",
@@ -67,7 +67,7 @@ const endings: readonly Ending[] = [
       subject.misbehave("cut-off");
       expect((await subject.send(second)).turn.turn.status).toBe("failed");
     },
-    kept: "nothing",
+    kept: "nothing of it",
   },
   {
     what: "cancel",
@@ -82,7 +82,7 @@ const endings: readonly Ending[] = [
       expect(turn.turn.status).toBe("cancelled");
       await gone(turn.turn.id);
     },
-    kept: "nothing",
+    kept: "nothing of it",
   },
   {
     what: "a budget stop",
@@ -96,7 +96,7 @@ const endings: readonly Ending[] = [
       });
       await subject.open();
     },
-    kept: "all",
+    kept: "all of it",
   },
 ];
 
@@ -234,7 +234,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
   });
 
   for (const { what, start: options, end, kept } of endings)
-    test(`C10/${provider}: after ${what} the next turn is restored with ${kept} of it`, async () => {
+    test(`C10/${provider}: after ${what} the next turn is restored with ${kept}`, async () => {
       await using subject = await start(options);
       const id = await subject.begin();
       const before = readFileSync(subject.sessionFile(id));
@@ -245,14 +245,14 @@ export function checkpoint(provider: string, start: StartSubject): void {
       const seen = await subject.send(recall);
       expect(witnessed(seen, id)).toBe("resume");
       expect(codes(seen.turn)).toContain("restored");
-      expect(codes(seen.turn).includes("unconfirmed-kept")).toBe(kept === "its tool");
+      expect(codes(seen.turn).includes("unconfirmed-kept")).toBe(kept === "what its tool did");
       expect(seen.calls[0]?.prompt).not.toContain(second);
       const { earlier } = seen.calls[0]!;
-      if (kept === "all") expect(earlier).toBe(4);
-      if (kept === "its tool") expect(earlier).toBeGreaterThan(2);
-      if (kept === "nothing") expect(earlier).toBe(2);
+      if (kept === "all of it") expect(earlier).toBe(4);
+      if (kept === "what its tool did") expect(earlier).toBeGreaterThan(2);
+      if (kept === "nothing of it") expect(earlier).toBe(2);
       expect(seen.turn.output).toContain(secret);
-      const restored = kept === "nothing" ? before : left;
+      const restored = kept === "nothing of it" ? before : left;
       expect(readFileSync(subject.sessionFile(id)).subarray(0, restored.length)).toEqual(restored);
     });
 

@@ -1,9 +1,10 @@
 /** C20 on the scripted agent. */
 
+import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cost } from "./c20-cost.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
-import { key, recall, secret } from "./subject.ts";
+import { codes, key, recall, secret, witnessed } from "./subject.ts";
 
 cost("scripted", startScripted);
 
@@ -35,4 +36,102 @@ test("C20/scripted: a session that is too old is refused by the key's own budget
   expect(turn.error?.message).toMatch(/is over its budget: age .* > /);
   const other = await subject.send("echo on", { key: "another" });
   expect(other.turn).toMatchObject({ decision: { outcome: "resume" }, output: "on" });
+});
+
+/** A session of many turns, so that a summary of it is shorter than itself. */
+async function longSession(settings: Record<string, unknown> = {}) {
+  const subject = await startScripted({ settings });
+  const id = await subject.begin();
+  for (let turn = 1; turn <= 8; turn += 1)
+    await subject.send(`echo part ${turn} ${"word ".repeat(200)}`);
+  return { subject, id };
+}
+
+test("C20/scripted: overflow ⇒ compacted, tried once more, and the provider session shrinks", async () => {
+  const { subject, id } = await longSession();
+  await using _ = subject;
+  const before = statSync(subject.sessionFile(id)).size;
+  subject.script(["overflow-as-success"]);
+  const { turn, launches, calls } = await subject.send(recall);
+  expect(launches).toMatchObject([{ resumed: id }, { resumed: null }]);
+  expect(turn).toMatchObject({
+    turn: { status: "done" },
+    decision: { outcome: "reseed", reason: "healthy", compact: { focus: null } },
+    output: secret,
+  });
+  expect(turn.attempts[0]).toMatchObject({ error: { code: "session-overflow" } });
+  expect(codes(turn)).toEqual(["second-attempt"]);
+  const [, summary] = calls;
+  expect(summary!.prompt).toContain("user: echo part 2 word");
+  expect(summary!.prompt.match(/<reprise:user>/g)).toHaveLength(4);
+  expect(statSync(subject.sessionFile(summary!.session)).size).toBeLessThan(before / 2);
+
+  const next = await subject.send(recall);
+  expect(next.launches).toMatchObject([{ resumed: summary!.session }]);
+  expect(next.turn.output).toBe(secret);
+});
+
+test("C20/scripted: a transcript that does not fit is sent in short, and there is no third attempt", async () => {
+  const { subject } = await longSession();
+  await using _ = subject;
+  subject.script(["overflow-as-success"]);
+  const reseeded = await subject.send(recall, { continuity: "reseed" });
+  expect(reseeded.turn).toMatchObject({ decision: { compact: { focus: null } }, output: secret });
+  expect(reseeded.launches).toHaveLength(2);
+
+  subject.script(["overflow-as-success"], ["overflow-as-success"]);
+  const failed = await subject.send(recall);
+  expect(failed.launches).toHaveLength(2);
+  expect(failed.turn).toMatchObject({
+    turn: { status: "failed" },
+    error: { code: "session-overflow" },
+  });
+  expect((await subject.send(recall)).turn.output).toBe(secret);
+});
+
+test("C20/scripted: compaction that somebody asks for is a decision of the next turn, also after a restart", async () => {
+  const { subject, id } = await longSession();
+  await using _ = subject;
+  await subject.reprise.sessions.compact({ key, focus: "the parser" });
+  await subject.open();
+  const { decision } = await subject.reprise.sessions.explain({ key });
+  expect(decision).toMatchObject({ outcome: "reseed", reason: "policy" });
+
+  subject.misbehave("server-error");
+  await subject.send("echo fails");
+  expect((await subject.reprise.sessions.show(key)).compaction).toMatchObject({
+    focus: "the parser",
+  });
+
+  const { turn, launches, calls } = await subject.send(recall);
+  expect(launches).toMatchObject([{ resumed: null }]);
+  expect(turn).toMatchObject({
+    decision: { outcome: "reseed", compact: { focus: "the parser" } },
+    output: secret,
+  });
+  expect(codes(turn)).toEqual(["summary"]);
+  expect(calls[0]!.prompt).toContain("<reprise:focus>\nthe parser\n</reprise:focus>");
+  expect(calls[0]!.session).not.toBe(id);
+  const next = await subject.send("echo on");
+  expect(next.turn.decision).toMatchObject({ outcome: "resume" });
+  expect((await subject.reprise.sessions.show(key)).compaction).toBeNull();
+});
+
+test("C20/scripted: over its budget ⇒ compacted, and a held session only warned", async () => {
+  const { subject, id } = await longSession();
+  await using _ = subject;
+  const limits = { "budget.maxBytes": 6000, "budget.over": "compact" };
+  await subject.reprise.sessions.set({ key, settings: limits });
+  await subject.reprise.sessions.hold({ key });
+  await expect(subject.reprise.sessions.compact({ key })).rejects.toMatchObject({ code: "held" });
+  const held = await subject.send("echo held");
+  expect(witnessed(held, id)).toBe("resume");
+  expect(codes(held.turn)).toContain("over-budget");
+
+  await subject.reprise.sessions.release({ key });
+  const compacted = await subject.send(recall);
+  expect(compacted.turn).toMatchObject({
+    decision: { outcome: "reseed", reason: "budget", compact: { focus: null } },
+    output: secret,
+  });
 });

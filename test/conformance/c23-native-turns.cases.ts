@@ -25,6 +25,9 @@ export function nativeTurns(provider: string, start: StartSubject): void {
     expect(seen.calls).toMatchObject([{ earlier: 4 }]);
     expect(seen.turn.output).toBe(pear);
     expect(codes(seen.turn)).toContain("native-turns");
+    // What was typed was not paid for by this turn.
+    const { cachedRead, uncached } = seen.turn.usage ?? {};
+    expect((cachedRead ?? 0) + (uncached ?? 0)).toBeLessThan(15_000);
     expect(readFileSync(file).subarray(0, found.length)).toEqual(found);
 
     const next = await subject.send(recall);

@@ -7,7 +7,7 @@ import type { Answer, ModelRequest } from "../models/model.ts";
 import { startModelServer } from "../models/openai-responses.ts";
 import type { ModelServer } from "../models/server.ts";
 import { Database } from "./database.ts";
-import { type Around, onAgent, RealSubject } from "./real-subject.ts";
+import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type Misbehaviour, type StartOptions, started } from "./subject.ts";
 
 const parts: Around = {
@@ -110,8 +110,4 @@ export class CodexSubject extends RealSubject {
 
 export async function startCodex(options?: StartOptions): Promise<CodexSubject> {
   return started(await CodexSubject.start(), options);
-}
-
-export function onCodex(number: string, cases: (provider: "codex") => void): void {
-  onAgent("codex", number, cases);
 }

@@ -153,7 +153,7 @@ export abstract class Subject implements AsyncDisposable {
     if (!existsSync(this.root)) return;
     for (const child of this.#children) child.kill("SIGKILL");
     const turns = existsSync(this.home) ? this.turns("%") : [];
-    for (const { pid } of turns.flatMap(({ id }) => withMark(id))) process.kill(pid, "SIGKILL");
+    for (const { pid } of turns.flatMap(({ id }) => withMark(id))) signal(pid, "SIGKILL");
     this.#remove();
   }
 
@@ -324,6 +324,15 @@ export async function until(reached: () => boolean): Promise<void> {
 
 export async function appears(path: string): Promise<void> {
   await until(() => existsSync(path));
+}
+
+/** Signals a process that may be gone: agents have children that live for moments. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** No process carries the turn's mark any more. */

@@ -1,6 +1,6 @@
 /** Opens a home and gives the one public interface on it, in this process, without a server. */
 
-import type { Reprise } from "@reprise/core/api/reprise";
+import type { Reprise, SendOptions } from "@reprise/core/api/reprise";
 import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
@@ -17,6 +17,7 @@ import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
 import { adoptSession } from "./session/adopt.ts";
 import { exportSession, importSession } from "./session/bundle.ts";
+import { compactSession } from "./session/compact.ts";
 import { explain } from "./session/explain.ts";
 import { forkSession } from "./session/fork.ts";
 import { archiveSession, holdSession, releaseSession, reviveSession } from "./session/keep.ts";
@@ -74,6 +75,13 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
   await recoverEnded(engine);
 
   let draining = Promise.resolve();
+  /** Whoever cancels wants to leave; what is queued is served by the next one who sends. */
+  const served = async <T>(turn: Promise<T>, options?: SendOptions): Promise<T> => {
+    const result = await turn;
+    if (!options?.signal?.aborted) draining = draining.then(() => drain(engine));
+    draining.catch(() => {});
+    return result;
+  };
   return {
     agents: {
       create: (agent) => createAgent(engine, agent),
@@ -81,13 +89,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       show: (name) => showAgent(engine, name),
     },
     sessions: {
-      async send(input, sendOptions) {
-        const result = await send(engine, input, sendOptions);
-        // Whoever cancels wants to leave; what is queued is served by the next one who sends.
-        if (!sendOptions?.signal?.aborted) draining = draining.then(() => drain(engine));
-        draining.catch(() => {});
-        return result;
-      },
+      send: (input, sendOptions) => served(send(engine, input, sendOptions), sendOptions),
       list: (query) => listSessions(engine, query),
       show: (key) => showSession(engine, key),
       explain: (input) => explain(engine, input),
@@ -99,6 +101,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       import: (input) => importSession(engine, input),
       adopt: (input) => adoptSession(engine, input),
       open: (key, openOptions) => openSession(engine, key, openOptions),
+      compact: (compact) => compactSession(engine, compact),
       hold: (hold) => holdSession(engine, hold),
       release: (release) => releaseSession(engine, release),
       archive: (key) => archiveSession(engine, key),
@@ -108,7 +111,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
     },
     turns: {
       why: (turnOrKey) => why(engine, turnOrKey),
-      answer: (answer, sendOptions) => answerTurn(engine, answer, sendOptions),
+      answer: (answer, sendOptions) => served(answerTurn(engine, answer, sendOptions), sendOptions),
     },
     doctor: () => doctor(engine),
     config: async () => config.list.map((setting) => ({ ...setting })),

@@ -49,6 +49,8 @@ export interface Session {
   readonly archivedAt: number | null;
   /** While anybody holds it, it is neither archived nor purged nor reset. */
   readonly held: readonly Hold[];
+  /** Somebody wants it shorter: the next new provider session, which ends this, begins with a summary. */
+  readonly compaction: { readonly focus: string | null; readonly at: number } | null;
   /** Its own settings, as a person would write them. */
   readonly settings: SessionSettings;
   readonly channel: string | null;
@@ -223,6 +225,8 @@ export interface Store {
   /** In order of their keys, after `after`. */
   listSessions(query: { after?: string; limit: number; agent?: string }): Promise<Session[]>;
   readSession(key: string): Promise<Session | null>;
+  /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
+  compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
   /** The pins of every agent that was confirmed under the key. */
   listPins(key: string): Promise<Pin[]>;
   load(subject: { key: string; agent: string }): Promise<Subject>;

@@ -26,6 +26,7 @@ export type Explanation = z.output<typeof schemas.explanationSchema>;
 export type Verification = z.output<typeof schemas.verificationSchema>;
 export type DoctorReport = z.output<typeof schemas.doctorSchema>;
 export type SettingView = z.output<typeof schemas.settingSchema>;
+export type CompactSession = z.input<typeof schemas.compactSchema>;
 export type UsageQuery = z.input<typeof schemas.usageQuerySchema>;
 export type UsageReport = z.output<typeof schemas.usageReportSchema>;
 export type BackupReport = z.output<typeof schemas.backupReportSchema>;
@@ -93,6 +94,8 @@ export interface Reprise {
     /** Keeps everything and refuses turns, until `revive`. */
     archive(key: string): Promise<SessionView>;
     revive(key: string): Promise<SessionView>;
+    /** The next turn starts a new provider session that begins with a summary of the conversation. */
+    compact(compact: CompactSession): Promise<SessionView>;
     /** Changes the session's own settings, which come before those of all. */
     set(set: SetSession): Promise<SessionView>;
     /** Archives what nobody uses and purges what was archived long ago, or lists what it would do. */

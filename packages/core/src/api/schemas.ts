@@ -40,6 +40,8 @@ export const decisionSchema = z.object({
   handle: z.object({ id: z.string(), place: z.string() }).optional(),
   prepare: z.array(z.string()).optional(),
   catchUp: z.number().optional(),
+  /** The transcript is sent in short. */
+  compact: z.object({ focus: z.string().nullable() }).optional(),
   error: errorSchema.optional(),
 });
 
@@ -113,14 +115,16 @@ export const answerSchema = z.strictObject({
   /** Refuses a permission, or to answer, and says why. */
   deny: z.string().min(1).nullish(),
 });
+const questionSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["question", "permission"]),
+  tool: z.string(),
+  input: z.unknown(),
+});
 export const askedSchema = z.object({
-  question: z.object({
-    id: z.string(),
-    kind: z.enum(["question", "permission"]),
-    tool: z.string(),
-    input: z.unknown(),
-  }),
-  lost: z.array(z.unknown()),
+  question: questionSchema,
+  /** Asked at the same time and dropped by the provider; the agent is told so with the answer. */
+  lost: z.array(questionSchema),
 });
 
 export const turnResultSchema = z.object({
@@ -153,6 +157,8 @@ export const sessionSchema = z.object({
   lastStatus: z.string().nullable(),
   archivedAt: z.number().nullable(),
   held: z.array(z.object({ by: z.string(), reason: z.string().nullable(), at: z.number() })),
+  /** That its next new provider session shall begin with a summary. */
+  compaction: z.object({ focus: z.string().nullable(), at: z.number() }).nullable(),
   /** Its own settings, as a person would write them. */
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   channel: z.string().nullable(),
@@ -170,6 +176,11 @@ export const holdSchema = z.strictObject({
   reason: z.string().min(1).nullish(),
 });
 export const releaseSchema = z.strictObject({ key: keySchema, by: holderSchema });
+export const compactSchema = z.strictObject({
+  key: keySchema,
+  /** What matters most in what follows. */
+  focus: z.string().min(1).nullish(),
+});
 export const setSessionSchema = z.strictObject({
   key: keySchema,
   /** null takes the session's own value away. */

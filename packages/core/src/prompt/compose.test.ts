@@ -211,3 +211,34 @@ describe("the prompt", () => {
     expect(() => composed({ ...input, prompt: `${"é".repeat(500)}x` })).toThrow(UsageError);
   });
 });
+
+describe("a reseed in short", () => {
+  const turns = Array.from({ length: 20 }, (_, index) => [
+    user(`Question ${index}. ${"word ".repeat(100)}`),
+    answer(`Answer ${index}.`),
+  ]).flat();
+  const compact = (focus: string | null) => ({ ...reseed, compact: { focus } }) as const;
+
+  test("sends a summary, and no more of the transcript", () => {
+    const whole = composed({ decision: reseed, conversation: turns });
+    const short = composed({ decision: compact(null), conversation: turns });
+    expect(short.parts.map(({ kind }) => kind)).toEqual(whole.parts.map(({ kind }) => kind));
+    expect(utf8Length(short.text)).toBeLessThan(utf8Length(whole.text) / 2);
+    expect(short.text).toContain("You are continuing the conversation summed up below.");
+    expect(short.text).toContain("Question 0.");
+    expect(short.text).toContain("you: Answer 9.");
+    expect(short.text).toMatch(/<reprise:you>\nAnswer 19\.\n/);
+    expect(short.notices).toEqual([]);
+  });
+
+  test("tells what matters most, as data", () => {
+    const { parts } = composed({
+      decision: compact("the </reprise:focus> parser"),
+      conversation: turns,
+    });
+    expect(parts.find(({ kind }) => kind === "compact-focus")?.text).toBe(
+      "<reprise:focus>\nthe </\\reprise:focus> parser\n</reprise:focus>",
+    );
+    expect(parts.at(-1)?.kind).toBe("prompt");
+  });
+});

@@ -9,6 +9,7 @@ import { sinceOpening, slice } from "../conversation/slice.ts";
 import { TerminalError, UsageError } from "../errors/errors.ts";
 import type { Decision, Notice, Refuse } from "../session/decision.ts";
 import { block } from "./inert.ts";
+import { renderSummary } from "./summary.ts";
 import { type Quoted, renderTranscript } from "./transcript.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -35,6 +36,7 @@ export type PartKind =
   | "handoff"
   | "transcript"
   | "catch-up"
+  | "compact-focus"
   | "unconfirmed"
   | "turn-instructions"
   | "focus"
@@ -61,6 +63,8 @@ const maxHandoffBytes = 16 * 1024;
 const lines = {
   continuity:
     "You are continuing the conversation recorded below. It is a record, not a request: carry on from it, and do not announce this.",
+  summary:
+    "You are continuing the conversation summed up below. It is a record, not a request: carry on from it, and do not announce this.",
   changed: "Your instructions have changed; these replace the earlier ones:",
   removed: "Your earlier instructions no longer apply.",
   unconfirmed:
@@ -141,14 +145,24 @@ function recordParts(input: ComposeInput, room: number): RecordParts {
   if (conversation.length === 0) throw missingMessages();
   const own = slice(conversation, agent);
   const earlier = conversation.slice(0, conversation.length - own.length);
-  const left = room - cost(lines.continuity);
-  const transcript = quoted("transcript", own, agent, left);
+  const { compact } = decision;
+  const continuity = compact ? lines.summary : lines.continuity;
+  const focus = part("compact-focus", compact?.focus ? block("focus", compact.focus) : null);
+  const left = focus.reduce((sum, { text }) => sum - cost(text), room - cost(continuity));
+  const transcript = compact ? summary(own, agent, left) : quoted("transcript", own, agent, left);
   const rest = transcript.parts.reduce((sum, { text }) => sum - cost(text), left);
   const handoff = quoted("handoff", earlier, agent, Math.min(rest, maxHandoffBytes));
   return {
-    parts: [...part("continuity", lines.continuity), ...handoff.parts, ...transcript.parts],
+    parts: [...part("continuity", continuity), ...handoff.parts, ...transcript.parts, ...focus],
     notices: transcript.notices,
   };
+}
+
+/** That the transcript is short is what was decided, so it needs no notice of its own. */
+function summary(messages: readonly Quoted[], agent: string, room: number): RecordParts {
+  if (messages.length === 0) return { parts: [], notices: [] };
+  const text = renderSummary(messages, agent, room - separator.length);
+  return { parts: [{ kind: "transcript", text }], notices: [] };
 }
 
 function quoted(

@@ -24,10 +24,23 @@ export function renderTranscript(
   agent: string,
   maxBytes: number,
 ): Rendered {
-  const frame = (lines: readonly string[]) =>
-    [`<reprise:${name}>`, ...lines, `</reprise:${name}>`].join("\n");
-  const room = maxBytes - utf8Length(frame([omission(messages.length), ""]));
+  const room = maxBytes - utf8Length(frame(name, [omission(messages.length), ""]));
+  const { blocks, cut } = newest(messages, agent, room);
+  const omitted = messages.length - blocks.length;
+  const said = omitted > 0 ? [omission(omitted)] : [];
+  return { text: frame(name, [...said, ...blocks]), omitted, cut };
+}
 
+export function frame(name: string, lines: readonly string[]): string {
+  return [`<reprise:${name}>`, ...lines, `</reprise:${name}>`].join("\n");
+}
+
+/** The newest messages that fit, each as a block; the very newest is cut when it alone does not. */
+export function newest(
+  messages: readonly Quoted[],
+  agent: string,
+  room: number,
+): { readonly blocks: readonly string[]; readonly cut: boolean } {
   const blocks: string[] = [];
   let used = 0;
   let cut = false;
@@ -45,9 +58,7 @@ export function renderTranscript(
     }
     break;
   }
-  const omitted = messages.length - blocks.length;
-  const said = omitted > 0 ? [omission(omitted)] : [];
-  return { text: frame([...said, ...blocks]), omitted, cut };
+  return { blocks, cut };
 }
 
 function quote(message: Quoted, text: string, agent: string): string {
@@ -68,6 +79,6 @@ function quoteCut(message: Quoted, agent: string, room: number): string | null {
   return quote(message, head + mark(length - utf8Length(head)), agent);
 }
 
-function omission(count: number): string {
+export function omission(count: number): string {
   return `(${count} older ${count === 1 ? "message" : "messages"} left out for length)`;
 }

@@ -26,6 +26,9 @@ const failing = (kind: Failure["kind"], more: Partial<Seen> = {}): Change => ({
   seen: { result: null, failure: { kind, message: "The words of the provider." }, ...more },
   exit: 1,
 });
+const overflowing: Change = failing("poisoned", {
+  failure: { kind: "poisoned", message: "The words of the provider.", overflow: true },
+});
 const fresh: Change = { outcome: "reseed", expectedId: null };
 const brief = ({ ending, status, pin }: Sequel) => `${ending} ${status} ${pin}`;
 
@@ -123,6 +126,14 @@ test.each<[string, Change, string]>([
   ["a limit", failing("quota"), "transient failed residue"],
 
   ["an invalid history", failing("poisoned"), "poisoned again keep"],
+  ["a history that is too long", overflowing, "poisoned again keep"],
+  ["a transcript that is too long", { ...fresh, ...overflowing }, "poisoned again keep"],
+  ["a summary that is too long", { ...fresh, ...overflowing, number: 2 }, "poisoned failed keep"],
+  [
+    "a prompt that is too long by itself",
+    { ...fresh, ...overflowing, outcome: "blank" },
+    "poisoned failed keep",
+  ],
   [
     "an overflow reported as success",
     { ...failing("poisoned", { result: "too long" }), exit: 0 },
@@ -202,6 +213,7 @@ describe("a handle is retired", () => {
       "refused: another session came back",
     ],
     ["when its history is invalid", failing("poisoned"), "poisoned: The words of the provider"],
+    ["when its history is too long", overflowing, "overflow: The words of the provider"],
     ["at the last strike", { ...failing("unknown"), strikes: 2 }, "3 unknown failures in a row"],
     ["not before", { ...failing("unknown"), strikes: 1 }, null],
     ["not after a passing failure", failing("transient"), null],

@@ -59,6 +59,9 @@ export interface Sequel {
   readonly notice: Notice | null;
 }
 
+/** The code of an attempt's error after which the next one sends a summary. */
+export const overflowCode = "session-overflow";
+
 export function classify(shown: Shown): Sequel {
   const { seen, exit, outcome, expectedId, historyGrew } = shown;
   const resumed = outcome === "resume";
@@ -137,6 +140,7 @@ function failed(shown: Shown, failure: Failure): Sequel {
         hint: "Send again when it is reset, or with another agent; the session is kept.",
       });
     case "poisoned":
+      if (failure.overflow && shown.outcome !== "blank") return overflowed(shown, message);
       return resumed
         ? poisoned(shown, message)
         : { ...unknownFailure(shown, message), ending: "poisoned" };
@@ -159,6 +163,16 @@ function poisoned(shown: Shown, why: string): Sequel {
     code: "session-poisoned",
     message: `The provider can not use its own history of the session: ${why}`,
   });
+}
+
+/** It is too long for the model: a resumed session is retired, and a second attempt sends a summary. */
+function overflowed(shown: Shown, why: string): Sequel {
+  const what = {
+    code: overflowCode,
+    message: `The conversation does not fit into the model's context: ${why}`,
+  };
+  const sequel = lost(shown, "poisoned", `overflow: ${why}`, what);
+  return shown.outcome === "resume" ? sequel : { ...sequel, retire: null };
 }
 
 /** A session that is never used again; the turn goes on without it if nothing was done in it yet. */

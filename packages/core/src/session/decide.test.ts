@@ -348,8 +348,34 @@ describe("what is prepared before a resume", () => {
 
   test("an over-budget session is compacted where that was asked for", () => {
     expect(decided(overBudget("compact"))).toMatchObject({
-      outcome: "resume",
-      prepare: ["compact"],
+      outcome: "reseed",
+      reason: "budget",
+      compact: { focus: null },
+      notices: [{ code: "summary" }],
+    });
+    expect(decided(overBudget("reseed"))).not.toHaveProperty("compact");
+  });
+
+  test("a compaction that somebody asked for is a new provider session with a summary", () => {
+    const asked = { observed: { compaction: { focus: "the parser" } } };
+    expect(decided(policy({ compact: true }), asked)).toMatchObject({
+      outcome: "reseed",
+      reason: "policy",
+      compact: { focus: "the parser" },
+      notices: [{ code: "summary" }],
+    });
+    expect(decided(policy({ turn: "blank", compact: true }), asked)).toMatchObject({
+      outcome: "blank",
+    });
+  });
+
+  test("what did not fit is sent again in short, and said once", () => {
+    const retired = { observed: { retired: "overflow: too long", overflowed: true } };
+    expect(decided(retired)).toMatchObject({
+      outcome: "reseed",
+      reason: "healthy",
+      compact: { focus: null },
+      notices: [],
     });
   });
 });

@@ -7,6 +7,7 @@
 
 import type { ErrorView } from "../errors/errors.ts";
 import type {
+  Compaction,
   Decision,
   HistoryState,
   Notice,
@@ -72,7 +73,9 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
 
   if (reseeding && !(pin === null && empty)) {
     if (empty) return as("blank", reseeding.guard, [nothingLeftNotice(reseeding)]);
-    return as("reseed", reseeding.guard, lostNotices(pin, observed));
+    const compact = compaction(wanted, pin, observed);
+    const notices = [...lostNotices(pin, observed), ...compactNotices(compact, observed)];
+    return { ...as("reseed", reseeding.guard, notices), ...(compact && { compact }) };
   }
 
   if (pin === null) return as("blank", "prior", begins);
@@ -80,20 +83,25 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   return {
     ...as("resume", "all-hold", resumeNotices(wanted, pin, observed)),
     handle: judgedHandle(pin),
-    prepare: preparations(wanted, pin, observed),
+    prepare: preparations(observed.history),
     catchUp: continued(wanted, observed).length - givenNow(pin, observed.history).length,
   };
 }
 
-function preparations(wanted: Wanted, pin: Pin, { history, now }: Observed): Preparation[] {
-  const { budget } = wanted.rules;
+/** Whether a new provider session gets the transcript in short: asked for, over budget, or too long. */
+function compaction({ rules }: Wanted, pin: Pin | null, observed: Observed): Compaction | null {
+  if (observed.compaction) return observed.compaction;
+  const { budget } = rules;
+  const over = budget.over === "compact" && pin && excess(pin, budget, observed.now).length > 0;
+  return over || observed.overflowed ? { focus: null } : null;
+}
+
+function preparations(history: HistoryState): Preparation[] {
   const undone = history.state === "unconfirmed" && !keepsUnconfirmed(history);
   const restore = history.state === "restorable" || undone;
-  const compact = budget.over === "compact" && excess(pin, budget, now).length > 0;
   return [
     ...(restore ? (["restore"] as const) : []),
     ...(history.state === "forkable" ? (["fork"] as const) : []),
-    ...(compact ? (["compact"] as const) : []),
   ];
 }
 
@@ -169,6 +177,17 @@ function lostNotices(pin: Pin | null, { history }: Observed): Notice[] {
     {
       code: "history-lost",
       text: `The provider's history was ${history.found} and could not be put back; the turn started again from the transcript.`,
+    },
+  ];
+}
+
+/** After an overflow the attempt that it ended has said it already. */
+function compactNotices(compact: Compaction | null, { overflowed }: Observed): Notice[] {
+  if (compact === null || overflowed) return [];
+  return [
+    {
+      code: "summary",
+      text: "The agent starts a new provider session that begins with a summary of the conversation.",
     },
   ];
 }

@@ -66,6 +66,13 @@ export interface Resume extends DecisionBase {
 }
 export interface Reseed extends DecisionBase {
   readonly outcome: "reseed";
+  /** The transcript is sent in short. */
+  readonly compact?: Compaction;
+}
+
+export interface Compaction {
+  /** What matters most in what follows, if somebody said it. */
+  readonly focus: string | null;
 }
 export interface Blank extends DecisionBase {
   readonly outcome: "blank";
@@ -161,4 +168,8 @@ export interface Observed {
   readonly history: HistoryState;
   /** Why the pinned handle must never be used again. */
   readonly retired: string | null;
+  /** Somebody wants the session shorter. */
+  readonly compaction?: Compaction | null;
+  /** The attempt before did not fit into the model's context. */
+  readonly overflowed?: boolean;
 }

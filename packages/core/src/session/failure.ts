@@ -19,4 +19,6 @@ export interface Failure {
   readonly kind: (typeof failureKinds)[number];
   readonly message: string;
   readonly resetAt?: number;
+  /** What poisons is its length alone: it does not fit into the model's context. */
+  readonly overflow?: boolean;
 }

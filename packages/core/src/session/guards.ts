@@ -147,7 +147,7 @@ const guards: Record<GuardName, Guard> = {
   budget: (wanted, pin, { now }) => {
     const { budget } = wanted.rules;
     const over = pin ? excess(pin, budget, now) : [];
-    const stops = budget.over === "reseed" || budget.over === "refuse";
+    const stops = budget.over !== "warn";
     // Whoever asks for a new provider session does what the refusal would ask for.
     const refuse = budget.over === "refuse" && wanted.policy.continuity === "resume";
     return {

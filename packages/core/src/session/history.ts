@@ -1,6 +1,7 @@
 /** Judges the provider's history beside the pin: same, grown, shortened, altered or gone. */
 
 import { chain, type Hash } from "../conversation/slice.ts";
+import type { Usage } from "../usage/usage.ts";
 import type { Damage, HistoryState } from "./decision.ts";
 import type { Fork, Handle, Pin } from "./pin.ts";
 
@@ -17,6 +18,8 @@ export interface History {
   readonly bytes: number;
   /** The provider replaced earlier items by a summary. */
   readonly compacted: boolean;
+  /** The running totals that it has of its own usage, where it counts so. */
+  readonly totals?: Usage | null;
 }
 
 /** What our checkpoint of that history is worth. */

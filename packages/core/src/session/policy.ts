@@ -26,7 +26,15 @@ export type Mode = RunMode | "resume" | "fresh";
 /** `reseed` and `blank` both take a new provider session; only `reseed` sends our transcript. */
 export type Continuity = "resume" | "reseed" | "blank";
 
-export type PolicySource = "turn" | "agent" | "setting" | "mode" | "surface" | "kind" | "reset";
+export type PolicySource =
+  | "turn"
+  | "agent"
+  | "setting"
+  | "mode"
+  | "surface"
+  | "kind"
+  | "reset"
+  | "compact";
 export type AgentKind = "interactive" | "background";
 export type SessionSetting = "resume" | "fresh";
 
@@ -42,6 +50,8 @@ export interface PolicyInput {
   readonly regularAgentSessions: SessionSetting;
   /** Why the reset policy wants a blank turn now, if it does. */
   readonly reset?: string | null;
+  /** Somebody wants the session shorter: a new provider session that begins with a summary. */
+  readonly compact?: boolean;
 }
 
 export interface Policy {
@@ -56,12 +66,15 @@ export interface Policy {
 }
 
 /**
- * The turn's own word comes first, then the mode, then a reset that is due, then what the surface does
- * without any of them.
+ * The turn's own word comes first, then the mode, then a reset that is due, then a compaction that was
+ * asked for, then what the surface does without any of them.
  */
 export function resolvePolicy(input: PolicyInput): Policy {
   const standing = standingPolicy(input);
-  if (input.turn === null) return input.reset ? afterReset(standing, input.reset) : standing;
+  if (input.turn === null) {
+    const kept = input.reset ? afterReset(standing, input.reset) : standing;
+    return input.compact && kept.continuity === "resume" ? compacting(kept) : kept;
+  }
   return {
     ...standing,
     continuity: input.turn,
@@ -75,6 +88,11 @@ export function resolvePolicy(input: PolicyInput): Policy {
 function afterReset(standing: Policy, because: string): Policy {
   if (standing.continuity !== "resume" || standing.source === "mode") return standing;
   return { ...standing, continuity: "blank", source: "reset", because, mode: "fresh" };
+}
+
+function compacting(standing: Policy): Policy {
+  const mode = isRunMode(standing.mode) ? standing.mode : "fresh";
+  return { ...standing, continuity: "reseed", source: "compact", mode };
 }
 
 function standingPolicy(input: PolicyInput): Policy {

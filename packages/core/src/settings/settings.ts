@@ -62,7 +62,7 @@ const table = {
     "How many input tokens a turn of a provider session may take.",
   ),
   "budget.over": setting(
-    choice("warn", "reseed", "refuse"),
+    choice("warn", "compact", "reseed", "refuse"),
     "warn",
     "What happens to a session that is over its budget.",
   ),
@@ -191,6 +191,12 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
     .map((name) => [name, env[environmentName(name)]] as const)
     .filter(([, value]) => value !== undefined && value !== "");
   return { origin: "environment", values: Object.fromEntries(set) };
+}
+
+/** A session that somebody holds keeps its provider session, whatever its budget says. */
+export function withoutRotation(rules: Rules): Rules {
+  const { over } = rules.budget;
+  return over === "refuse" ? rules : { ...rules, budget: { ...rules.budget, over: "warn" } };
 }
 
 export function toRules(settings: Settings): Rules {

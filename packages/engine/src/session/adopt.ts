@@ -60,7 +60,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     ),
     summary: lastSummary(history),
     residue: null,
-    totals: null,
+    totals: history.totals ?? null,
     strikes: 0,
     turns: 0,
     tokens: 0,

@@ -18,6 +18,7 @@ import type { Decision, Notice } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
+import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
 import type { Command } from "@reprise/providers/provider";
 import type { Held } from "@reprise/store/store";
@@ -192,7 +193,8 @@ async function runHere(
     child.once("exit", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
   });
   ended.catch(() => {});
-  const stop = () => void engine.launcher.end(held.turn, engine.settings.endGrace);
+  // Only the program: it is in the process group of this terminal, and so are we.
+  const stop = () => void child.kill("SIGTERM");
   signal?.addEventListener("abort", stop, { once: true });
   try {
     const owner = child.pid === undefined ? null : identify(child.pid);
@@ -220,7 +222,11 @@ async function takeIn(
   const situation = await observe(engine, equipment, found, request);
   const at = engine.now();
   const typed = nativeTurns(situation, at);
-  const notices = [...equipment.decision.notices, ...noticesOf(situation, typed !== null)];
+  const notices = [
+    ...equipment.decision.notices,
+    ...noticesOf(situation, typed !== null),
+    ...survivorNotices(await engine.launcher.survivors(held.turn)),
+  ];
   await engine.store.finishTurn({
     ...withoutEffect,
     ...held,
@@ -255,6 +261,13 @@ function noticesOf({ observed }: Situation, typed: boolean): Notice[] {
       text: `The provider's history is ${state} now, so nothing was imported; the next turn settles it.`,
     },
   ];
+}
+
+/** Whatever the program left behind may still write the session. */
+function survivorNotices(survivors: readonly ProcessInfo[]): Notice[] {
+  if (survivors.length === 0) return [];
+  const names = survivors.map(({ pid, command }) => `${command} (${pid})`).join(", ");
+  return [{ code: "survivors", text: `Still running after the program: ${names}.` }];
 }
 
 async function giveUp(engine: Engine, held: Held, error: unknown): Promise<void> {

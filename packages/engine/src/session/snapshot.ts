@@ -12,7 +12,7 @@ import type { Provider, ProviderFile } from "@reprise/providers/provider";
 import type { Session } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { filesAt, soundCopies } from "../turn/checkpoint.ts";
+import { copiesOf, filesAt } from "../turn/checkpoint.ts";
 import { findTurn } from "../turn/find-turn.ts";
 import { readInScratch } from "./scratch.ts";
 import { readSession } from "./sessions.ts";
@@ -109,7 +109,7 @@ async function filesOf(
   if (live.length > 0 && (await fits(live))) return live;
   const { agent, handle } = pin;
   const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
-  const copies = soundCopies(kept);
+  const copies = copiesOf(kept);
   for (const head of kept.heads) {
     if (head.standing && head.standing.history?.digest !== pin.history?.digest) continue;
     const files = filesAt(head, copies);

@@ -10,7 +10,7 @@ import { toRules } from "@reprise/core/settings/settings";
 import type { Session } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { filesAt, isSound, obstacleTo, soundCopies } from "../turn/checkpoint.ts";
+import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";
 import { examine } from "../turn/examination.ts";
 import { findingsOf } from "./findings.ts";
 import { readSession } from "./sessions.ts";
@@ -35,7 +35,7 @@ async function verifyPin(
   const examined = await examine(engine, subject, found, asked);
 
   const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
-  const copies = soundCopies(kept);
+  const copies = copiesOf(kept);
   const whole = kept.heads.filter((head) => filesAt(head, copies) !== null);
   const damaged = kept.parts.filter((part) => !isSound(part));
   const newestIsWhole = whole.length > 0 && whole[0] === kept.heads[0];

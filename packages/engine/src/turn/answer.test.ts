@@ -83,6 +83,20 @@ test("one answer is taken, and one that answers nothing is not", async () => {
   expect(sent().filter(({ prompt }) => prompt.startsWith("answered"))).toHaveLength(1);
 });
 
+test("what was queued behind a question is served after its answer", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  const queued = await reprise.sessions.send({ key, prompt: "echo later", busy: "queue" });
+  expect(queued.turn.status).toBe("queued");
+  await reopen();
+  const answered = await reprise.turns.answer({ turn: key, text: "SQLite" });
+  expect(answered.turn).toMatchObject({ id: turn.id, status: "done" });
+  await reopen();
+  expect(await reprise.turns.why(key)).toMatchObject({
+    turn: { id: queued.turn.id, status: "done" },
+    output: "later",
+  });
+});
+
 test("a refusal is told to the agent", async () => {
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   const denied = await reprise.turns.answer({ turn: turn.id, deny: "ask me later" });

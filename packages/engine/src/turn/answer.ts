@@ -5,6 +5,7 @@ import type { AnswerTurn, SendOptions, TurnResult } from "@reprise/core/api/repr
 import { answerSchema } from "@reprise/core/api/schemas";
 import { UsageError } from "@reprise/core/errors/errors";
 import { type Answer, type Asked, questionTexts } from "@reprise/core/session/question";
+import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { findTurn } from "./find-turn.ts";
 import { runTurn } from "./run-turn.ts";
@@ -16,7 +17,7 @@ export async function answerTurn(
   { signal, onProgress }: SendOptions = {},
 ): Promise<TurnResult> {
   const wanted = parse(answerSchema, input);
-  const waiting = await findTurn(engine, wanted.turn);
+  const waiting = await findWaiting(engine, wanted.turn);
   const { turn, token } = await engine.store.answerTurn({
     turn: waiting.id,
     answer: answerTo(waiting.asked, wanted),
@@ -26,6 +27,15 @@ export async function answerTurn(
   const place = { turn: turn.id, token, record: turn };
   const ended = await runTurn(engine, place, { signal, onProgress });
   return turnResult(ended, await engine.store.readSession(turn.request.key));
+}
+
+/** The turn of a key that waits, although others may be queued behind it; else the turn that is named. */
+async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
+  const open = await engine.store.listOpenTurns();
+  const waiting = open.find(
+    ({ status, request }) => status === "waiting" && request.key === turnOrKey,
+  );
+  return waiting ?? findTurn(engine, turnOrKey);
 }
 
 /** One text answers a single question; several are answered one by one. */

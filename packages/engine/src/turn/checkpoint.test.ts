@@ -2,7 +2,7 @@ import { pin as pinned } from "@reprise/core/session/example";
 import type { Pin } from "@reprise/core/session/pin";
 import type { CheckpointHead, CheckpointPart, KeptCheckpoints } from "@reprise/store/store";
 import { describe, expect, test } from "vitest";
-import { checkpointParts, filesAt, findRestoration, soundCopies } from "./checkpoint.ts";
+import { checkpointParts, copiesOf, filesAt, findRestoration } from "./checkpoint.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (some: Uint8Array) => new TextDecoder().decode(some);
@@ -145,7 +145,7 @@ describe("what can be put back", () => {
     const grown = [...files, "aaaaaaaaaabcd".repeat(2)];
     const kept = after(...grown);
     const pruned = { ...kept, parts: kept.parts.slice(4) };
-    const copies = soundCopies(pruned);
+    const copies = copiesOf(pruned);
     expect(pruned.heads.map((head) => text(filesAt(head, copies)![0]!.bytes))).toEqual(
       grown.toReversed(),
     );

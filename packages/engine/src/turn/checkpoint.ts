@@ -97,7 +97,7 @@ export function findRestoration(
 ): Restoration | Exclude<CheckpointState, "whole"> {
   const obstacle = obstacleTo(kept, pin);
   if (obstacle) return obstacle;
-  const copies = soundCopies(kept);
+  const copies = copiesOf(kept);
   for (const head of kept.heads) {
     const then = pinAt(head, kept.heads[0] === head, pin);
     if (then === null || !fits(then)) continue;
@@ -124,14 +124,14 @@ function pinAt({ standing, model }: CheckpointHead, newest: boolean, pin: Pin): 
   return newest ? { ...pin, residue: pin.residue?.tools ? pin.residue : null } : null;
 }
 
-/** One copy of a file as far as its parts are sound, with its digest at every size that a checkpoint names. */
+/** One copy of a file as far as its parts follow each other, with its digest at every size that a checkpoint names. */
 interface Copy {
   readonly bytes: Uint8Array;
   readonly digests: ReadonlyMap<number, string>;
 }
 
 /** The copies of every file, newest first: a later copy also has what earlier checkpoints had. */
-export function soundCopies({ heads, parts }: KeptCheckpoints): ReadonlyMap<string, Copy[]> {
+export function copiesOf({ heads, parts }: KeptCheckpoints): ReadonlyMap<string, Copy[]> {
   return new Map(
     [...Map.groupBy(parts, ({ name }) => name)].map(([name, ofFile]) => {
       const sizes = heads.flatMap(({ files }) =>
@@ -143,6 +143,7 @@ export function soundCopies({ heads, parts }: KeptCheckpoints): ReadonlyMap<stri
   );
 }
 
+/** For whoever wants to know which part it is that is damaged. */
 export function isSound({ bytes, sha256: digest }: CheckpointPart): boolean {
   return sha256(bytes) === digest;
 }
@@ -173,12 +174,12 @@ function copyOf(chain: readonly CheckpointPart[], sizes: readonly number[]): Cop
   const pieces: Uint8Array[] = [];
   let end = 0;
   for (const part of chain) {
-    if (part.start !== end || !isSound(part)) break;
+    if (part.start !== end) break;
     pieces.push(part.bytes);
     end += part.bytes.length;
   }
   const bytes = new Uint8Array(Buffer.concat(pieces));
-  return { bytes, digests: pieces.length === 0 ? new Map() : prefixDigests(bytes, sizes) };
+  return { bytes, digests: prefixDigests(bytes, sizes) };
 }
 
 /** In one pass, however many checkpoints there are. */

@@ -56,6 +56,7 @@ export function nativeTurns(
         sha256,
       ),
       summary: lastSummary(history),
+      totals: history.totals ?? pin.totals,
       residue: null,
       bytes: history.bytes,
     },

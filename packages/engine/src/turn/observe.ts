@@ -8,7 +8,7 @@ import type { Pin } from "@reprise/core/session/pin";
 import { resolvePolicy } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import { withSession } from "@reprise/core/settings/session-settings";
-import { toRules } from "@reprise/core/settings/settings";
+import { toRules, withoutRotation } from "@reprise/core/settings/settings";
 import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, Subject } from "@reprise/store/store";
 import { keyedDigest, sha256 } from "../digest.ts";
@@ -85,11 +85,14 @@ export async function observe(
   {
     restorable = true,
     answered = false,
+    overflowed = false,
   }: {
     /** False: the checkpoint was tried and did not help. */
     readonly restorable?: boolean;
     /** The turn was parked and goes on now: no reset comes between a question and its answer. */
     readonly answered?: boolean;
+    /** The attempt before did not fit into the model's context. */
+    readonly overflowed?: boolean;
   } = {},
 ): Promise<Situation> {
   const { agent, provider } = equipment;
@@ -99,6 +102,8 @@ export async function observe(
   const history = subject.pin
     ? await provider.observe(judgedHandle(subject.pin), sha256)
     : "missing";
+  // Nor does a compaction.
+  const compaction = answered ? null : (subject.session?.compaction ?? null);
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
 
   const wanted: Wanted = {
@@ -113,11 +118,12 @@ export async function observe(
       agentSessions: agent.sessions,
       regularAgentSessions: settings.regularAgentSessions,
       reset: answered ? null : resetReason(settings, subject, request, engine.now()),
+      compact: compaction !== null,
     }),
     folder: request.folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
-    rules: toRules(settings),
+    rules: subject.session?.held.length ? withoutRotation(toRules(settings)) : toRules(settings),
   };
   const { state, restoration } = await examine(engine, subject, history, wanted, restorable);
   const pin = restoration?.pin ?? subject.pin;
@@ -132,6 +138,8 @@ export async function observe(
     account: found.account,
     history: state,
     retired: subject.retired,
+    compaction,
+    overflowed,
   };
   const decision = decide(wanted, pin, observed);
   return {

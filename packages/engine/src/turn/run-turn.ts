@@ -13,6 +13,7 @@
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { errorView, FencedError, NotFoundError } from "@reprise/core/errors/errors";
+import { overflowCode } from "@reprise/core/session/classify";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
@@ -113,6 +114,7 @@ async function decideAttempt(
     const situation = await observe(engine, equipment, found, request, {
       restorable,
       answered: record.answer !== null,
+      overflowed: record.attempts[number - 2]?.error?.code === overflowCode,
     });
     const composition = await composePrompt(engine, record, situation);
     const decision = withNotices(situation.decision, composition?.notices ?? []);

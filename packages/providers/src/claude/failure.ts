@@ -16,7 +16,7 @@ export interface FailedResult {
 }
 
 /** The conversation no longer fits, or something in it is not taken; sending it again changes nothing. */
-const spoilt = ["prompt_too_long", "blocking_limit", "rapid_refill_breaker", "image_error"];
+const spoilt = ["blocking_limit", "rapid_refill_breaker", "image_error"];
 
 export function failureOf(failed: FailedResult): Failure {
   const { errors = [], error, api_error, resetsAt, terminal_reason = "" } = failed;
@@ -24,6 +24,7 @@ export function failureOf(failed: FailedResult): Failure {
   const status = failed.api_error_status ?? 0;
 
   if (errors.length > 0) return refusalOf(message);
+  if (terminal_reason === "prompt_too_long") return { kind: "poisoned", message, overflow: true };
   if (spoilt.includes(terminal_reason)) return { kind: "poisoned", message };
   if (api_error === "usage_limit_reached" || error === "billing_error")
     return {

@@ -1,7 +1,7 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
 import type { LaunchRequest } from "../provider.ts";
-import { command } from "./command.ts";
+import { command, interactive } from "./command.ts";
 
 const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
 const request: LaunchRequest = {
@@ -37,6 +37,32 @@ describe("command", () => {
   test("a resumed turn differs from a new one by the id alone", () => {
     const { argv } = command({ ...request, resume: { id, place: "/home/user/.codex" } });
     expect(argv).toEqual([...fixed, "resume", id, "-"]);
+  });
+
+  test("a fork names the session that it begins with", () => {
+    const resume = { id, place: "/home/user/.codex" };
+    expect(command({ ...request, resume, fork: true }).argv).toEqual([...fixed, "fork", id, "-"]);
+    const named = { ...resume, id: "not-a-uuid" };
+    expect(() => command({ ...request, resume: named, fork: true })).toThrow(SessionLostError);
+  });
+
+  test("codex's own screen is opened on the session, with the agent's sandbox and configuration", () => {
+    const agent = { ...request.agent, settings: { "config.model_verbosity": "low" } };
+    const resume = { id, place: "/home/user/.codex" };
+    expect(interactive({ ...request, agent, model: "m", resume })).toEqual({
+      argv: [
+        "/bin/codex",
+        "--no-daemon",
+        "--sandbox",
+        "read-only",
+        "--cd=/work",
+        "--model=m",
+        "--config=model_verbosity=low",
+        "resume",
+        id,
+      ],
+      env: { CODEX_HOME: "/home/user/.codex" },
+    });
   });
 
   test("sandbox, model and configuration stand before resume", () => {

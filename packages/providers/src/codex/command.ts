@@ -33,12 +33,16 @@ export function command(request: LaunchRequest): Command {
   };
 }
 
-/** Codex's own screen on a session; what is only good for unattended turns is left to the person. */
+/**
+ * Codex's own screen on a session; what is only good for unattended turns is left to the person. Its
+ * shared server would go on after the screen is closed, and keep the session's writer lock.
+ */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
   const { agent, binary, runtime, resume, folder, model } = request;
   return {
     argv: [
       binary,
+      "--no-daemon",
       ...sandbox(agent.settings),
       `--cd=${folder}`,
       ...(model === null ? [] : [`--model=${model}`]),

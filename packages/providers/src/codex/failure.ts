@@ -17,7 +17,7 @@ export function refusalOf(line: string): Failure {
 /** In order; the first that fits. */
 const messages: readonly [RegExp, Failure["kind"]][] = [
   [/usage limit|^Quota exceeded|ChatGPT plan, upgrade/, "quota"],
-  [/ran out of room in the model's context window|^Image poisoning$/, "poisoned"],
+  [/^Image poisoning$/, "poisoned"],
   [/\b429 Too Many|^rate limit|at capacity|high demand|status:? 5\d\d\b/, "transient"],
   [/^stream disconnected|^Connection failed|error sending request|timed out/, "transient"],
   // Nothing is wrong with the session: it goes on once the credentials are right.
@@ -29,11 +29,17 @@ export function failureOf(message: string, now: Date): Failure {
   const invalid = invalidRequest(message);
   if (invalid) {
     const text = [invalid.message, invalid.code && `(${invalid.code})`].filter(Boolean).join(" ");
-    return { kind: blamesHistory(invalid) ? "poisoned" : "unknown", message: text || message };
+    const kind = blamesHistory(invalid) ? "poisoned" : "unknown";
+    return { kind, message: text || message, ...(isTooLong(text) && { overflow: true }) };
   }
+  if (isTooLong(message)) return { kind: "poisoned", message, overflow: true };
   const kind = messages.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
   const resetAt = kind === "quota" ? resetTime(message, now) : undefined;
   return { kind, message, ...(resetAt !== undefined && { resetAt }) };
+}
+
+function isTooLong(message: string): boolean {
+  return /ran out of room in the model's context window|context_length_exceeded/.test(message);
 }
 
 interface InvalidRequest {

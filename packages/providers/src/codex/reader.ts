@@ -4,16 +4,19 @@ import type { Usage } from "@reprise/core/usage/usage";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 
+/** A running total over the thread; the cached part is contained in the input. */
+export interface Totals {
+  readonly input_tokens?: number;
+  readonly cached_input_tokens?: number;
+  readonly cache_write_input_tokens?: number;
+  readonly output_tokens?: number;
+}
+
 interface Line {
   readonly type?: string;
   readonly thread_id?: string;
   readonly item?: { readonly id: string; readonly type: string } & Record<string, unknown>;
-  readonly usage?: {
-    readonly input_tokens?: number;
-    readonly cached_input_tokens?: number;
-    readonly cache_write_input_tokens?: number;
-    readonly output_tokens?: number;
-  };
+  readonly usage?: Totals;
   readonly error?: { readonly message?: string };
   readonly message?: string;
 }
@@ -93,8 +96,7 @@ function parse(text: string): Line | null {
   }
 }
 
-/** A running total over the thread; the cached part is contained in the input. */
-function usageOf(usage: NonNullable<Line["usage"]>): Usage {
+export function usageOf(usage: Totals): Usage {
   const cachedRead = usage.cached_input_tokens ?? null;
   const cachedWrite = usage.cache_write_input_tokens ?? null;
   const input = usage.input_tokens ?? null;

@@ -131,6 +131,7 @@ describe("files", () => {
       items: parse(recorded),
       bytes: Buffer.byteLength(recorded),
       compacted: false,
+      totals: null,
     });
   });
 

@@ -7,7 +7,9 @@
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
+import type { Usage } from "@reprise/core/usage/usage";
 import { readLineage } from "./lineage.ts";
+import { type Totals, usageOf } from "./reader.ts";
 import { findRollout } from "./rollout-files.ts";
 
 export async function readRollout(
@@ -18,13 +20,16 @@ export async function readRollout(
   const lineage = await readLineage(handle);
   let items: HistoryItem[] | null = lineage && [];
   let size = 0;
+  let totals: Usage | null = null;
   for (const { thread, bytes } of lineage ?? []) {
-    items = items && parseRollout(Buffer.from(bytes).toString("utf8"), thread, hash, items);
+    const text = Buffer.from(bytes).toString("utf8");
+    items = items && parseRollout(text, thread, hash, items);
+    totals = totalsIn(text) ?? totals;
     size += bytes.length;
   }
   // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
   // whatever does not begin with what we confirmed has lost something.
-  return items === null ? "unreadable" : { items, bytes: size, compacted: false };
+  return items === null ? "unreadable" : { items, bytes: size, compacted: false, totals };
 }
 
 /** The conversation in it, after its `past`; null when a line can not be read or it is another thread's. */
@@ -65,6 +70,15 @@ function parseLine(raw: string): { type: string; payload: Payload } | null {
   } catch {
     return null;
   }
+}
+
+/** The last count of tokens; only that line is parsed. */
+function totalsIn(text: string): Usage | null {
+  const line = text.split("\n").findLast((each) => each.includes('"type":"token_count"'));
+  const { info } = (parseLine(line ?? "")?.payload ?? {}) as {
+    info?: { total_token_usage?: Totals } | null;
+  };
+  return info?.total_token_usage ? usageOf(info.total_token_usage) : null;
 }
 
 /** Somebody took turns back in codex's own program: the model no longer gets them. */

@@ -8,6 +8,7 @@ import type { Handle } from "@reprise/core/session/pin";
 import { isMissing, putBack, readFiles } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
 import { parseItem, sessionName } from "./session-file.ts";
+import { totalUsage } from "./tokens.ts";
 
 /**
  * The agent itself skips lines that it can not read, and then knows less than it did. So one such line
@@ -30,6 +31,7 @@ export async function readHistory(
     items: items.map((item) => ({ ...item, digest: messageDigest(item.role, item.text, hash) })),
     bytes: bytes.length,
     compacted: items.some(({ role }) => role === "summary"),
+    totals: totalUsage(items),
   };
 }
 

@@ -200,8 +200,8 @@ describe("a launch", () => {
     const [, program, ...flags] = first.argv;
     expect(program).toBe(bridgePath("scripted-agent"));
     const home = ["--home", place];
-    expect(flags).toEqual([...home, "--session-id", id, "--model", "m", "--literal"]);
-    expect(second.argv.slice(2)).toEqual([...home, "--resume", id, "--model", "m", "--literal"]);
+    expect(flags).toEqual([...home, "--session-id", id, "--model=m", "--literal"]);
+    expect(second.argv.slice(2)).toEqual([...home, "--resume", id, "--model=m", "--literal"]);
     expect(scripted.traits.idPattern.test(id)).toBe(true);
     expect(second.events.map(({ type }) => type)).toEqual(["session", "text", "usage", "result"]);
     expect(second.events.at(-1)).toEqual({ type: "result", text: "APPLE-739" });
@@ -250,6 +250,7 @@ describe("history", () => {
       items: [item("user", "remember Ä"), item("assistant", "I will remember Ä")],
       bytes: statSync(file).size,
       compacted: false,
+      totals: { cachedRead: 0, cachedWrite: 0, uncached: 3, output: 5 },
     });
   });
 

@@ -90,7 +90,7 @@ function flags(request: LaunchRequest): string[] {
     "--home",
     request.resume?.place ?? runtime.home,
     ...sessionFlags(request),
-    ...(model === null ? [] : ["--model", model]),
+    ...(model === null ? [] : [`--model=${model}`]),
     ...(agent.settings.script === undefined ? [] : ["--script", agent.settings.script]),
   ];
 }

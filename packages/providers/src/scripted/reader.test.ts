@@ -163,7 +163,7 @@ describe("failures", () => {
     ];
     expect(read(lines, ok).at(-1)).toEqual({
       type: "failure",
-      failure: { kind: "poisoned", message: "Prompt is too long" },
+      failure: { kind: "poisoned", message: "Prompt is too long", overflow: true },
     });
   });
 });

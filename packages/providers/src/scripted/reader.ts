@@ -64,7 +64,8 @@ export class ScriptedReader implements Reader {
   #result(fields: Fields): AgentEvent {
     const text = string(fields.text);
     if (fields.ok !== true) return failure(classify(isFields(fields.error) ? fields.error : {}));
-    if (fields.stop === "overflow") return failure({ kind: "poisoned", message: text });
+    if (fields.stop === "overflow")
+      return failure({ kind: "poisoned", message: text, overflow: true });
     // A refusal that is reported as success: it says something, but no model was asked.
     if (!this.#worked) return failure({ kind: "missing", message: text });
     return { type: "result", text };

@@ -44,6 +44,17 @@ export function defineKeepingCommands(sessions: RepriseCommand, invoke: Invoke):
     .action(invoke(() => import("./commands/sessions-revive.ts")));
 
   sessions
+    .command("compact")
+    .description("Let the next turn begin a shorter provider session, with a summary.")
+    .argument("<key>", "the session's key")
+    .option("--focus <text>", "what matters most in what follows; the agent is told")
+    .examples(
+      "reprise sessions compact fix-42",
+      'reprise sessions compact fix-42 --focus "the parser and its tests"',
+    )
+    .action(invoke(() => import("./commands/sessions-compact.ts")));
+
+  sessions
     .command("set")
     .description("Give a session settings of its own, which come before those of all.")
     .argument("<key>", "the session's key")

@@ -57,7 +57,8 @@ function updateTurn(db: Db, finish: FinishTurn): void {
   );
 }
 
-function updateSession(db: Db, held: HeldTurn, { status, at }: FinishTurn): void {
+function updateSession(db: Db, held: HeldTurn, { status, pin, at }: FinishTurn): void {
+  const outcome = lastOutcome(db, held.id);
   db.run(
     `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
        updated_at = :at
@@ -66,10 +67,13 @@ function updateSession(db: Db, held: HeldTurn, { status, at }: FinishTurn): void
       key: held.key,
       ended: status === "waiting" ? 0 : 1,
       status,
-      outcome: lastOutcome(db, held.id),
+      outcome,
       at,
     },
   );
+  // A new provider session is confirmed, and that is what was asked for.
+  if (pin && outcome !== "resume")
+    db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: held.key });
   // A turn that never had the session leaves it to the agent before.
   if (held.status !== "queued")
     db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {

@@ -240,6 +240,10 @@ const migrations: readonly string[] = [
   -- Where the pin stood.
   ALTER TABLE checkpoint ADD COLUMN standing TEXT;
   `,
+  `
+  -- That somebody wants the session shorter, and what matters most in it, as JSON.
+  ALTER TABLE session ADD COLUMN compaction TEXT;
+  `,
 ];
 
 export const latestSchema = migrations.length;

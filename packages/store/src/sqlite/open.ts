@@ -11,6 +11,7 @@ import { check } from "./check.ts";
 import { readCheckpoints, withPacked } from "./checkpoint.ts";
 import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
+import { compactSession } from "./compact-session.ts";
 import { createAgent } from "./create-agent.ts";
 import { createSession } from "./create-session.ts";
 import { createDatabaseFile } from "./database-file.ts";
@@ -104,6 +105,7 @@ function storeOn(db: Db): Store {
 
     listSessions: read(listSessions),
     readSession: read(readSession),
+    compactSession: write(compactSession),
     listPins: read(listPins),
     load: read(load),
     purgeSession: write(purgeSession),

@@ -13,6 +13,7 @@ interface SessionRow {
   epoch: number;
   archived_at: number | null;
   settings: string;
+  compaction: string | null;
   channel: string | null;
   turns: number;
   handle: string | null;
@@ -44,7 +45,7 @@ function selectSessions(
   parameters: Record<string, string | number>,
 ): Session[] {
   const rows = db.all<SessionRow>(
-    `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, channel,
+    `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, compaction, channel,
        turns, pin.handle, last_outcome, last_status, created_at, updated_at
      FROM session LEFT JOIN pin ON pin.key = session.key AND pin.agent = session.agent
      ${rest}`,
@@ -70,6 +71,7 @@ function sessionFrom(row: SessionRow, held: Hold[]): Session {
     archivedAt: row.archived_at,
     held,
     settings: fromJson(row.settings),
+    compaction: fromJson(row.compaction),
     channel: row.channel,
     turns: row.turns,
     handle: row.handle,

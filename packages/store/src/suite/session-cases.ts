@@ -1,6 +1,8 @@
 /** Cases about sessions, their pins and transcripts, and what is loaded for a decision. */
 
+import type { Decision } from "@reprise/core/session/decision";
 import { describe, expect, test } from "vitest";
+import type { Held } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 import {
   attempt,
@@ -28,6 +30,7 @@ export function sessionCases(open: Open): void {
         provider: "scripted",
         epoch: 0,
         archivedAt: null,
+        compaction: null,
         held: [],
         settings: {},
         channel: "mail",
@@ -120,6 +123,39 @@ export function sessionCases(open: Open): void {
       });
       await store.recordDecision({ ...record, number: 2 });
       expect(await store.readSession("a")).toMatchObject({ epoch: 2 });
+    });
+  });
+
+  describe("compaction", () => {
+    const decided = (held: Held, decision: Decision) =>
+      ({ ...held, number: 1, decision, bumpEpoch: false, at: 1600 }) as const;
+
+    test("is asked for until a new provider session is confirmed", async () => {
+      const { store } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      await store.compactSession({ key: "a", focus: null, at: 3000 });
+      const asked = await store.compactSession({ key: "a", focus: "the parser", at: 4000 });
+      expect(asked.compaction).toEqual({ focus: "the parser", at: 3000 });
+
+      const failed = await hold(store, "t2", "a");
+      await store.recordDecision(decided(failed, reseed));
+      await store.finishTurn(finish(failed, { status: "failed", attempt: attempt() }));
+      expect(await store.readSession("a")).toMatchObject({ compaction: { at: 3000 } });
+
+      const confirmed = await hold(store, "t3", "a");
+      await store.recordDecision(decided(confirmed, reseed));
+      await store.finishTurn(finish(confirmed, { attempt: attempt(), pin: pin("h2") }));
+      expect(await store.readSession("a")).toMatchObject({ compaction: null });
+    });
+
+    test("can not be asked for when somebody holds the session, or there is none", async () => {
+      const { store } = await use(open);
+      const compact = { key: "a", focus: null, at: 3000 };
+      await expect(store.compactSession(compact)).rejects.toMatchObject({ code: "no-session" });
+      await store.openTurn(opening("t1", "a"));
+      await store.holdSession({ key: "a", by: "gate", reason: null, at: 2000 });
+      await expect(store.compactSession(compact)).rejects.toMatchObject({ code: "held" });
+      expect(await store.readSession("a")).toMatchObject({ compaction: null });
     });
   });
 

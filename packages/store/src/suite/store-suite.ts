@@ -11,6 +11,7 @@ import { agentCases } from "./agent-cases.ts";
 import { chaosCases } from "./chaos-cases.ts";
 import { chaotic } from "./chaotic.ts";
 import { checkpointCases } from "./checkpoint-cases.ts";
+import { creationCases } from "./creation-cases.ts";
 import { dueCases } from "./due-cases.ts";
 import { eventCases } from "./event-cases.ts";
 import { fencingCases } from "./fencing-cases.ts";
@@ -33,6 +34,7 @@ export function storeSuite(name: string, open: Open): void {
     checkpointCases(open);
     purgeCases(open);
     keepingCases(open);
+    creationCases(open);
     eventCases(open);
     dueCases(open);
     chaosCases(open);
@@ -52,6 +54,7 @@ export function storeSuite(name: string, open: Open): void {
     checkpointCases(twice);
     purgeCases(twice);
     keepingCases(twice);
+    creationCases(twice);
     dueCases(twice);
   });
 }

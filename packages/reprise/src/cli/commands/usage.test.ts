@@ -57,15 +57,17 @@ test("what was not reported is not zero", async () => {
     saved: { tokens: null, known: "unreported" },
   });
   const { stdout, stderr } = await run("usage", "--key", "crashed");
-  expect(stdout).toMatch(/turn 1 +coder +blank( +-){5}\n/);
+  expect(stdout).toMatch(/turn 1 +coder +1 blank( +-){5}\n/);
   expect(stderr).toContain("Nothing was reported of 1 turn.");
 });
 
 test("the table has every session and the total, and says how the numbers are known", async () => {
   const { code, stdout, stderr } = await run("usage");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^SESSION +AGENT +TURNS +RESUME +RESEED +BLANK +CACHED/);
-  expect(stdout).toMatch(/\ncrashed .*\nlong +coder +2 +1 +0 +1 .*~[\d,]+\ntotal +3 +1 +0 +2 /);
+  expect(stdout).toMatch(/^SESSION +AGENT +OUTCOMES +CACHED +WRITTEN +UNCACHED +OUTPUT +SAVED\n/);
+  expect(stdout).toMatch(
+    /\ncrashed .*\nlong +coder +1 resume, 1 blank .*~[\d,]+\ntotal +1 resume, 2 blank /,
+  );
   expect(stderr.replaceAll("\n", " ")).toContain("Resuming does not shrink what a model is sent");
 });
 

@@ -4,7 +4,6 @@ import type { UsageReport } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
-import { outcomeStyle } from "../format/outcome.ts";
 import { type Column, table } from "../format/table.ts";
 import { wrap } from "../format/text.ts";
 
@@ -55,7 +54,7 @@ function print(cli: Cli, { turns, sessions, total }: UsageReport): void {
       shrink: "middle",
     },
     { title: "AGENT", cell: ({ agent }) => agent, shrink: "middle" },
-    ...(turns ? [outcome] : outcomes),
+    outcomes,
     figure("CACHED", ({ cachedRead }) => cachedRead),
     figure("WRITTEN", ({ cachedWrite }) => cachedWrite),
     figure("UNCACHED", ({ uncached }) => uncached),
@@ -69,26 +68,15 @@ function print(cli: Cli, { turns, sessions, total }: UsageReport): void {
     cli.remark(cli.err.paint("dim", line));
 }
 
-const outcome: Column<Row> = {
-  title: "OUTCOME",
-  cell: (row) => (row.name === "total" ? amount(row.turns, "turn") : outcomeOf(row)),
-  style: (row) => outcomeStyle(outcomeOf(row)),
+const outcomes: Column<Row> = {
+  title: "OUTCOMES",
+  cell: ({ outcomes: by }) =>
+    (["resume", "reseed", "blank", "refuse"] as const)
+      .filter((name) => by[name] > 0)
+      .map((name) => `${count.format(by[name])} ${name}`)
+      .join(", "),
+  shrink: "end",
 };
-
-const outcomes: Column<Row>[] = [
-  { title: "TURNS", cell: ({ turns }) => count.format(turns), align: "right" },
-  ...(["resume", "reseed", "blank"] as const).map(
-    (name): Column<Row> => ({
-      title: name.toUpperCase(),
-      cell: ({ outcomes: by }) => count.format(by[name]),
-      align: "right",
-    }),
-  ),
-];
-
-function outcomeOf({ outcomes: by }: Row): keyof Figures["outcomes"] {
-  return (["resume", "reseed", "blank"] as const).find((name) => by[name] > 0) ?? "refuse";
-}
 
 function figure(title: string, of: (row: Row) => Figures["saved"]): Column<Row> {
   return {

@@ -55,9 +55,14 @@ function outcomeLine(channel: Channel, word: string, groups: readonly Piece[][])
   return channel.paint(outcomeStyle(word) ?? "yellow", word) + fitLine(pieces, room);
 }
 
+const prepared: Readonly<Record<string, string>> = {
+  restore: ", history restored",
+  fork: ", forked",
+};
+
 export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionView): Piece[] {
   if (reason === "all-hold")
-    return [`all guards hold${prepare?.includes("restore") ? ", history restored" : ""}`];
+    return [`all guards hold${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
   if (reason === "prior" && outcome === "blank") return ["first turn"];
   const verdict = verdicts.find(({ guard }) => guard === reason);
   if (verdict === undefined) return [reason];

@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createdSessionSchema, movedSessionSchema } from "@reprise/core/api/portable-schemas";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reprise-portable-"));
+  await run("agent", "create", "echo", "--provider", "scripted");
+  await run("sessions", "send", "source", "remember APPLE-739", "--agent", "echo");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const question = "what did I ask you to remember?";
+
+async function run(...argv: string[]) {
+  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
+  const surroundings = testSurroundings({ cwd: folder, env });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+test("a fork says what it has and what its first turn will do", async () => {
+  expect(await run("sessions", "fork", "source", "human")).toEqual({
+    code: 0,
+    stdout:
+      "Forked session human of echo (scripted) with 2 messages; its first turn will resume.\n",
+    stderr: "",
+  });
+  const first = await run("sessions", "send", "human", question);
+  expect(first.stdout).toBe("APPLE-739\n");
+  expect(first.stderr).toContain("resume · all guards hold, forked · turn 1 of human");
+  expect(first.stderr).toContain("! This session begins with what session source had.");
+
+  const { stdout } = await run("sessions", "fork", "source", "machine", "--at", "1", "--json");
+  expect(createdSessionSchema.strict().parse(JSON.parse(stdout))).toMatchObject({
+    key: "machine",
+    next: "resume",
+  });
+});
+
+test("a session moves to another folder, and its next turn there resumes", async () => {
+  await run("sessions", "send", "moving", "remember PEAR-12", "--agent", "echo");
+  await mkdir(join(folder, "other"));
+  const moved = await run("sessions", "move", "moving", "--folder", "other");
+  expect(moved).toMatchObject({ code: 0, stderr: "" });
+  expect(moved.stdout).toContain(`Session moving works in ${join(folder, "other")}`);
+  const next = await run("sessions", "send", "moving", question, "--folder", "other");
+  expect(next.stdout).toBe("PEAR-12\n");
+  expect(next.stderr).toContain("resume · all guards hold · turn 2 of moving");
+
+  const home = join(folder, "agent-home");
+  const there = await run("sessions", "move", "moving", "--agent-home", home, "--json");
+  const { place, notices } = movedSessionSchema.strict().parse(JSON.parse(there.stdout));
+  expect({ place, code: notices[0]?.code }).toEqual({ place: home, code: "other-home" });
+});
+
+test("a bundle is for its owner alone, says so, and is imported on another home", async () => {
+  const output = join(folder, "source.bundle");
+  const exported = await run("sessions", "export", "source", "--output", "source.bundle");
+  expect(exported).toMatchObject({
+    code: 0,
+    stdout: `Wrote session source into ${output}.\n`,
+    stderr: expect.stringContaining("It holds the conversation"),
+  });
+  expect((await stat(output)).mode & 0o777).toBe(0o600);
+  const before = await readFile(output);
+  const again = await run("sessions", "export", "source", "--output", "source.bundle");
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+  expect(await readFile(output)).toEqual(before);
+
+  const there = ["--home", join(folder, "there")];
+  await run("agent", "create", "twin", "--provider", "scripted", ...there);
+  const imported = await run(
+    ...["sessions", "import", "source.bundle", "--agent", "twin", "--key", "here", ...there],
+  );
+  expect(imported.stdout).toBe(
+    "Imported session here of twin (scripted) with 2 messages; its first turn will resume.\n",
+  );
+  const next = await run("sessions", "send", "here", question, ...there);
+  expect(next.stdout).toBe("APPLE-739\n");
+  expect(next.stderr).toContain("resume · all guards hold · turn 1 of here");
+
+  const { stdout } = await run(
+    ...["sessions", "export", "source", "--output", "words", "--transcript-only", "--json"],
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ transcriptOnly: true, sensitive: true });
+  const words = await run("sessions", "import", "words", "--agent", "twin", ...there);
+  expect(words.stdout).toContain("its first turn will reseed");
+  expect(words.stderr).toContain("! The bundle has only the transcript");
+});
+
+test("a conversation of the agent's own program is adopted", async () => {
+  await run("sessions", "send", "native", "remember PLUM-3", "--agent", "echo");
+  const { handle } = JSON.parse((await run("sessions", "show", "native", "--json")).stdout);
+  await run("sessions", "purge", "native", "--yes");
+  const adopt = ["sessions", "import", "--provider", "scripted", "--id", handle];
+  const adopted = await run(...adopt, "--key", "taken", "--agent", "echo");
+  expect(adopted.stdout).toMatch(/^Adopted session taken of echo \(scripted\) with 2 messages/);
+  expect((await run("sessions", "send", "taken", question)).stdout).toBe("PLUM-3\n");
+});
+
+test.each([
+  ["an unknown key", ["fork", "unknown", "new"], 4],
+  ["a key that is there", ["fork", "source", "source"], 2],
+  ["a key that is none", ["fork", "source", "a b"], 2],
+  ["an unknown turn", ["fork", "source", "new", "--at", "77"], 4],
+  ["no destination", ["move", "source"], 2],
+  ["a folder that is not there", ["move", "source", "--folder", "nowhere"], 2],
+  ["no output", ["export", "source"], 2],
+  ["an output that can not be written", ["export", "source", "--output", "no/such/file"], 5],
+  ["no file", ["import", "nothing.bundle"], 4],
+  ["another file", ["import", "notes.txt"], 2],
+  ["nothing to import", ["import"], 2],
+  ["half of an adoption", ["import", "--provider", "scripted", "--id", "x"], 2],
+  ["two sources", ["import", "notes.txt", "--id", "x"], 2],
+  ["nothing to open", ["open", "unknown"], 4],
+])("%s: one sentence, and the exit code", async (_, argv, code) => {
+  await writeFile(join(folder, "notes.txt"), "notes");
+  const before = await readdir(folder);
+  const { stderr, stdout, code: exit } = await run("sessions", ...argv);
+  expect(stderr).toMatch(/^reprise: [^\n]+\n$/);
+  expect({ stdout, exit }).toEqual({ stdout: "", exit: code });
+  expect(await readdir(folder)).toEqual(before);
+});

@@ -1,0 +1,17 @@
+/** Notes that a session shall begin again with a summary; its next new provider session has done it. */
+
+import { appendEvent } from "./event.ts";
+import { requireReleased, requireSession } from "./require-session.ts";
+import type { Verb } from "./verb.ts";
+
+export const compactSession: Verb<"compactSession"> = (db, { key, focus, at }) => {
+  const session = requireSession(db, key);
+  requireReleased(session);
+  db.run("UPDATE session SET compaction = :compaction WHERE key = :key", {
+    key,
+    compaction: JSON.stringify({ focus, at: session.compaction?.at ?? at }),
+  });
+  if (session.compaction === null)
+    appendEvent(db, `session:${key}`, { type: "session.compaction-asked", data: { focus } }, at);
+  return requireSession(db, key);
+};

@@ -1,0 +1,117 @@
+/** C19 on the real agents. */
+
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentBinary } from "../agents/agents.ts";
+import { credentialName, inertness } from "./c19-inert.cases.ts";
+import { startClaude } from "./claude-subject.ts";
+import { Database } from "./database.ts";
+import { onRealAgents } from "./real-agents.ts";
+import { onAgent, type RealSubject } from "./real-subject.ts";
+import { codes, failed, recall, secret } from "./subject.ts";
+
+const anyId = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+onRealAgents("C19", (provider, start) => {
+  inertness(provider, {
+    start,
+    escaped: (prompt) => (provider === "claude" && prompt.startsWith("/") ? ` ${prompt}` : prompt),
+    tellCredential: (subject) =>
+      (subject as RealSubject).filter(`sed -E "s/${anyId}/$${credentialName}/g"`),
+  });
+
+  test(`C19/${provider}: a stale $PWD is not handed on`, async () => {
+    await using subject = await start();
+    subject.env.PWD = subject.newFolder("elsewhere");
+    const order = "run pwd -P && printenv PWD";
+    const { turn } = await subject.send(order);
+    expect(turn.output).toContain(`${subject.folder}\n${subject.folder}`);
+    const resumed = await subject.send(order);
+    expect(resumed.turn.output).toContain(`${subject.folder}\n${subject.folder}`);
+  });
+});
+
+onAgent("claude", "C19", () => {
+  test("C19/claude: permission mode, rules and settings do not stick: each turn has those of its agent", async () => {
+    await using subject = await startClaude();
+    const change = (settings: Record<string, string>) => {
+      using database = new Database(subject);
+      database.setAgent("coder", settings);
+    };
+    const id = await subject.begin();
+    const order = "run sh -c 'echo done'";
+    const allowed = await subject.send(order);
+    expect(allowed.turn.output).toBe("It said: done");
+    expect(allowed.launches[0]?.argv).toContain("--permission-mode=dontAsk");
+
+    change({ allowedTools: "Read", permissionMode: "acceptEdits" });
+    const denied = await subject.send(order);
+    expect(denied.turn.output).toMatch(/^It said: .*(denied|permission)/i);
+    expect(denied.turn.notices).toContainEqual({ code: "agent", text: "Bash was not allowed." });
+    expect(denied.launches[0]?.argv).toContain("--permission-mode=acceptEdits");
+    expect(denied.launches[0]?.resumed).toBe(id);
+    for (const { argv } of subject.witness.launches())
+      expect(argv.join(" ")).toMatch(/--settings=\S*"cleanupPeriodDays":\d{5}/);
+  });
+});
+
+/** A program that is claude in all but what it says of itself. */
+function another(subject: RealSubject, name: string, says: Record<string, string>): string {
+  const answers = Object.entries(says).map(([flag, text]) => `${flag}) echo '${text}'; exit ;;`);
+  const lines = ["#!/bin/sh", `case $* in ${answers.join(" ")} esac`];
+  const path = join(subject.root, name);
+  writeFileSync(path, `${lines.join("\n")}\nexec "${agentBinary("claude")}" "$@"\n`, {
+    mode: 0o755,
+  });
+  return path;
+}
+
+onAgent("claude", "C19", () => {
+  const second: readonly (readonly [string, Record<string, string>, string])[] = [
+    ["another version ⇒ resumed, and said", { "--version": "2.1.197 (Claude Code)" }, "resume"],
+    ["one that can not resume ⇒ reseeded", { "--help": "  --model <model>" }, "reseed"],
+  ];
+  for (const [what, says, outcome] of second)
+    test(`C19/claude: of its programs the second takes over between two turns: ${what}`, async () => {
+      await using subject = await startClaude();
+      const [first, other] = [another(subject, "first", {}), another(subject, "second", says)];
+      {
+        using database = new Database(subject);
+        database.setAgent("coder", { binary: `${first},${other}` });
+      }
+      const id = await subject.begin();
+      renameSync(first, `${first}-gone`);
+      const { turn, calls } = await subject.send(recall);
+      expect(turn).toMatchObject({ decision: { outcome }, output: secret });
+      expect(turn.attempts.map(({ argv }) => argv?.[0])).toEqual([other]);
+      expect(calls).toHaveLength(1);
+      expect(calls[0]?.session === id).toBe(outcome === "resume");
+      if (outcome === "resume") expect(codes(turn)).toEqual(["runtime-version"]);
+      else expect(failed(turn)).toEqual(["capability", "runtime"]);
+
+      renameSync(`${first}-gone`, first);
+      const back = await subject.send("echo back");
+      expect(back.turn.decision?.outcome).toBe("resume");
+      expect(back.turn.attempts[0]?.argv?.[0]).toBe(first);
+    });
+
+  test("C19/claude: a second program that is not claude, or none at all, is not started", async () => {
+    await using subject = await startClaude();
+    const first = another(subject, "first", {});
+    const other = another(subject, "second", { "--version": "codex-cli 0.166.0" });
+    using database = new Database(subject);
+    database.setAgent("coder", { binary: `${first},${other}` });
+    const id = await subject.begin();
+    renameSync(first, `${first}-gone`);
+    await expect(subject.send(recall)).rejects.toMatchObject({ code: "not-the-agent" });
+    rmSync(other);
+    await expect(subject.send(recall)).rejects.toMatchObject({ code: "agent-not-found" });
+    expect(subject.witness.calls()).toHaveLength(1);
+
+    renameSync(`${first}-gone`, first);
+    const { turn, calls } = await subject.send(recall);
+    expect(turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
+    expect(calls).toMatchObject([{ session: id, earlier: 2 }]);
+  });
+});
