@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { openReprise } from "@reprise/engine/open-reprise";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentOf } from "./content.ts";
@@ -55,7 +56,6 @@ test("made in the middle of turns, restored elsewhere: the sessions go on where 
   // The home goes on as if nothing had been, and then it is gone.
   writeFileSync(join(shell.root, "go"), "");
   expect(await working.ended).toMatchObject({ code: 0 });
-  expect((await send("busy", recall).ended).stdout).toBe("PEAR-12\n");
   rmSync(shell.home, { recursive: true });
 
   const home = join(shell.root, "another");
@@ -66,25 +66,23 @@ test("made in the middle of turns, restored elsewhere: the sessions go on where 
   expect(restored.stderr).toContain("1 turn that was open then: interrupted, not run again.");
   expect(restored.code).toBe(0);
 
-  const there = (...argv: string[]) => shell.run([...argv, "--home", home, "--json"]);
+  const reprise = await openReprise({ home, cwd: shell.folder, env: { PATH: process.env.PATH } });
   for (const [key, answer] of [
     ["known", "APPLE-739"],
     ["busy", "PEAR-12"],
-  ] as const) {
-    const { stdout } = await there("sessions", "send", key, recall);
-    expect(JSON.parse(stdout)).toMatchObject({
+  ] as const)
+    expect(await reprise.sessions.send({ key, prompt: recall })).toMatchObject({
       turn: { status: "done" },
       decision: { outcome: "resume", prepare: ["restore"] },
       output: answer,
     });
-  }
-  const { recent } = JSON.parse((await there("sessions", "show", "busy")).stdout);
+  const { recent } = await reprise.sessions.show("busy");
   expect(recent).toMatchObject([{ status: "done" }, { status: "interrupted" }, { status: "done" }]);
-  const verified = await there("sessions", "verify");
-  expect(verified.code).toBe(0);
+  expect(await reprise.sessions.verify("busy")).toMatchObject([{ sound: true }]);
+  await reprise.close();
 });
 
-describe.concurrent("a home and its backup", () => {
+describe("a home and its backup", () => {
   let prepared: Shell;
   let file: string;
   beforeAll(async () => {

@@ -7,14 +7,16 @@
 import childProcess, { type SpawnOptions } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import type { Send } from "@reprise/core/api/reprise";
+import type { AnswerTurn, Send } from "@reprise/core/api/reprise";
 import { FencedError } from "@reprise/core/errors/errors";
 import { openReprise } from "@reprise/engine/open-reprise";
 
 export interface CallerOrder {
   readonly home: string;
   readonly folder: string;
-  readonly send: Send;
+  readonly send?: Send;
+  /** Answers a waiting turn instead. */
+  readonly answer?: AnswerTurn;
   /** Kills itself there: `before store.finishTurn`, `after launcher.start`. */
   readonly dies?: `${"before" | "after"} ${"store" | "launcher"}.${string}`;
   /** A file that tells which call was rejected because somebody else has the turn. */
@@ -29,20 +31,29 @@ function die(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
+function afterwards(call: string) {
+  return [
+    (output: unknown) => {
+      if (order.dies === `after ${call}`) die();
+      return output;
+    },
+    (error: unknown) => {
+      if (error instanceof FencedError && order.fencedAt) writeFileSync(order.fencedAt, call);
+      throw error;
+    },
+  ] as const;
+}
+
 function mortal<Part extends object>(part: Part, name: string): Part {
   return new Proxy(part, {
     get(target, property) {
       const method = Reflect.get(target, property);
       if (typeof method !== "function") return method;
-      return async (...input: unknown[]) => {
+      return (...input: unknown[]) => {
         const call = `${name}.${String(property)}`;
         if (order.dies === `before ${call}`) die();
-        const output = await method.apply(target, input).catch((error: unknown) => {
-          if (error instanceof FencedError && order.fencedAt) writeFileSync(order.fencedAt, call);
-          throw error;
-        });
-        if (order.dies === `after ${call}`) die();
-        return output;
+        const output = method.apply(target, input);
+        return output instanceof Promise ? output.then(...afterwards(call)) : output;
       };
     },
   });
@@ -74,6 +85,8 @@ const reprise = await openReprise({
     launcher: (launcher) => mortal(launcher, "launcher"),
   },
 });
-const result = await reprise.sessions.send(order.send);
+const result = order.answer
+  ? await reprise.turns.answer(order.answer)
+  : await reprise.sessions.send(order.send!);
 await reprise.close();
 console.log(JSON.stringify(result));

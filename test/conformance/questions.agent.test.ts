@@ -10,7 +10,7 @@ import { leftOut } from "../agents/agents.ts";
 import type { ModelRequest, ToolCall } from "../models/model.ts";
 import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
 import { Database } from "./database.ts";
-import { codes, key, recall, secret, witnessed } from "./subject.ts";
+import { codes, gone, key, recall, secret, witnessed } from "./subject.ts";
 
 const week = 7 * 24 * 3600_000;
 
@@ -162,6 +162,25 @@ describe.skipIf(reason !== null)("claude asks", () => {
       expect.stringContaining("5432"),
     ]);
   });
+
+  for (const dies of ["after store.answerTurn", "after launcher.start"] as const)
+    test(`an answer whose Reprise is killed ${dies} reaches the model once`, async () => {
+      await using subject = await startClaude();
+      const parked = await ask(subject, question("Which database?"));
+      const turn = parked.turn.id;
+      const killed = await subject.caller({ dies, answer: { turn, text: "SQLite" } }).ended;
+      expect(killed.signal).toBe("SIGKILL");
+      await gone(turn);
+      await subject.open();
+      const next = await subject.send(recall);
+      expect(next.turn.output).toBe(secret);
+      expect(await subject.reprise.turns.why(turn)).toMatchObject({ turn: { status: "done" } });
+      const prompts = subject.witness.calls().map(({ prompt }) => prompt.split("\n").at(-1));
+      expect(prompts.slice(1)).toEqual(["build it", "build it", recall]);
+      const { results } = lastRequest(subject);
+      expect(results).toHaveLength(1);
+      expect(JSON.stringify(results[0]?.content)).toContain("SQLite");
+    });
 
   test("an answer to a session that was lost meanwhile is told as text, after the transcript", async () => {
     await using subject = await startClaude();

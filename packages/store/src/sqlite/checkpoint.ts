@@ -35,20 +35,18 @@ export function selectCheckpointHead(db: Db, place: Place): CheckpointHead | nul
   return selectHeads(db, place, 1)[0] ?? null;
 }
 
-export const readCheckpoints: Verb<"readCheckpoints"> = (db, place) => {
-  const heads = selectHeads(db, place, Number.MAX_SAFE_INTEGER);
-  const own = heads.filter(({ agent }) => agent === place.agent);
-  if (own.length === 0) return { heads, parts: [] };
+export const readCheckpoints: Verb<"readCheckpoints"> = (db, { key, agent, handle }) => {
+  const place = { key, agent, handle };
   const parts = db.all<Omit<CheckpointPart, "bytes"> & Packed & { length: number | null }>(
     `SELECT part.name, part.start, part.sha256, part.size, part.whole, blob.size AS length,
        blob.encoding, blob.bytes AS packed
      FROM checkpoint_part AS part LEFT JOIN blob ON blob.sha256 = part.sha256
      WHERE part.key = :key AND part.agent = :agent AND part.handle = :handle
      ORDER BY part.name, part.number`,
-    { ...place },
+    place,
   );
   return {
-    heads: own,
+    heads: selectHeads(db, place, Number.MAX_SAFE_INTEGER),
     parts: parts.map(({ encoding, packed, length, ...part }) => ({
       ...part,
       bytes: length === null ? new Uint8Array() : unpack({ encoding, packed }, length),
@@ -61,15 +59,17 @@ interface HeadRow extends Omit<CheckpointHead, "files" | "standing"> {
   readonly standing: string | null;
 }
 
-/** The agent's own first: another agent's only count where it has none. */
+/** The agent's own; those of others only where it has none, because that must be told. */
 function selectHeads(db: Db, { key, agent, handle }: Place, limit: number): CheckpointHead[] {
-  const rows = db.all<HeadRow>(
-    `SELECT number, version, agent, provider, handle, model, turn, standing, files, at
-     FROM checkpoint WHERE key = :key AND handle = :handle
-     ORDER BY CASE WHEN agent = :agent THEN 0 ELSE 1 END, number DESC LIMIT :limit`,
-    { key, agent, handle, limit },
-  );
-  return rows.map(headFrom);
+  const rows = (where: string, parameters: Record<string, string>) =>
+    db.all<HeadRow>(
+      `SELECT number, version, agent, provider, handle, model, turn, standing, files, at
+       FROM checkpoint WHERE ${where} ORDER BY number DESC LIMIT :limit`,
+      { ...parameters, limit },
+    );
+  const own = rows("key = :key AND agent = :agent AND handle = :handle", { key, agent, handle });
+  const found = own.length > 0 ? own : rows("key = :key AND handle = :handle", { key, handle });
+  return found.map(headFrom);
 }
 
 /** A row that can not be read is a checkpoint that can not be used, and no reason to stop. */
