@@ -5,6 +5,8 @@ export interface Bench {
   readonly name: string;
   /** What is measured, in one sentence. */
   readonly about: string;
+  /** A page of its own for what it finds, where that is not one of `bench/results`. */
+  readonly page?: { readonly title: string; readonly file: string };
   readonly run: (options: BenchOptions) => Promise<Finding>;
 }
 

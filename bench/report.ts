@@ -12,7 +12,7 @@ export interface Setting {
 export function page(bench: Bench, finding: Finding, setting: Setting): string {
   const { figures, columns, rows, method } = finding;
   return [
-    `# ${bench.name}`,
+    `# ${bench.page?.title ?? bench.name}`,
     bench.about,
     table(["figure", "measured", "goal", ""], figures.map(figureRow)),
     table(columns, rows),

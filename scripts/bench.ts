@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- turn|decide|storage|start …] [--quick]`: measures and prints; a whole run is also
- * kept in `bench/results`, a quick one only shows that the benches work.
+ * `npm run bench [-- turn|decide|storage|start|providers …] [--quick]`: measures and prints; a whole run
+ * is also kept, in `bench/results` or the bench's own page, a quick one only shows that the benches work.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,13 +9,14 @@ import { parseArgs } from "node:util";
 import type { Bench } from "../bench/bench.ts";
 import { decideBench } from "../bench/decide.ts";
 import { machine, versions } from "../bench/machine.ts";
+import { providers } from "../bench/providers.ts";
 import { page } from "../bench/report.ts";
 import { start } from "../bench/start.ts";
 import { storage } from "../bench/storage.ts";
 import { turn } from "../bench/turn.ts";
 import { root } from "./files.ts";
 
-const benches: readonly Bench[] = [turn, decideBench, storage, start];
+const benches: readonly Bench[] = [turn, decideBench, storage, start, providers];
 const names = benches.map(({ name }) => name);
 
 process.exitCode = await main(process.argv.slice(2));
@@ -49,7 +50,7 @@ async function measure(bench: Bench, quick: boolean): Promise<void> {
   const text = page(bench, await bench.run({ quick, progress }), setting);
   console.log(`\n${text}\n`);
   if (quick) return;
-  const folder = path.join(root, "bench/results");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, `${bench.name}.md`), `${text}\n`);
+  const file = path.join(root, bench.page?.file ?? `bench/results/${bench.name}.md`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${text}\n`);
 }

@@ -16,6 +16,8 @@ export interface ModelRequest {
   readonly body: any;
   /** Its conversation, without what the agent's program adds on its own (environment, rules). */
   readonly messages: readonly SeenMessage[];
+  /** What the simulated prompt cache makes of it. */
+  readonly usage: InputUsage;
   /** Lets a held answer go. */
   release(): void;
   /** Resolves when the answer was sent, or the agent hung up. */

@@ -85,6 +85,7 @@ export async function serveModel(
     }
     const body = await json(incoming);
     const reading = protocol.read(body);
+    const usage = cache.count(reading.cacheKey, reading.parts);
     const held = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<"answered" | "hung-up">();
     response.on("close", () => {
@@ -97,6 +98,7 @@ export async function serveModel(
       headers: incoming.headers,
       body,
       messages: reading.messages,
+      usage,
       release: held.resolve,
       ended: ended.promise,
     };
@@ -105,7 +107,6 @@ export async function serveModel(
     waiters.shift()?.(request);
 
     const answer = script.shift() ?? model(request) ?? remembering(request);
-    const usage = cache.count(reading.cacheKey, reading.parts);
     if ("refuse" in answer || "status" in answer) {
       if (answer.held) await held.promise;
       reply(response, "refuse" in answer ? protocol.refuse(answer) : answer);
