@@ -74,9 +74,8 @@ export const mutations: readonly Mutation[] = [
     name: "lease: the handle, which two keys may share",
     file: `${sqlite}/line.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the code
-    find: "return pin ? [`key:${key}`, `handle:${pin.provider}:${pin.handle}`] : [`key:${key}`];",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
-    replace: "return [`key:${key}`];",
+    find: "...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),",
+    replace: "",
     tests: storeSuite,
   },
   {
