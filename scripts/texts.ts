@@ -6,7 +6,7 @@ import path from "node:path";
 import { repositoryFiles, root } from "./files.ts";
 
 const rules = [
-  { found: /"resolved": "https?:/, says: "a lockfile names where a package was fetched from" },
+  { found: /"resolved":\s*"https?:/, says: "a lockfile names where a package was fetched from" },
   { found: /\bregistry\.[a-z0-9-]+\.[a-z]|https?:\/\/regist/i, says: "names a registry host" },
   { found: machinePath(), says: "names a folder of one machine" },
   { found: /\b(?:test|it|describe|suite)\.only\(/, says: "runs one test and shuts out the others" },

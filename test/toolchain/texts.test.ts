@@ -20,7 +20,7 @@ test.each([
 
 test.each([
   `"resolved": "packages/core"`,
-  "--folder ~/work/parser",
+  "--folder ~/src/parser",
   "packages/work/src, a registry of agents",
   "new URL('https://example.org/home/page/x')",
   "results.only(those)",

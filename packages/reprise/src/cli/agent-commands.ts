@@ -34,7 +34,7 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .option("--set <key=value>", "setting of its provider; may be given again", assign)
     .examples(
       "reprise agent create coder --provider codex",
-      "reprise agent create coder --provider codex --model gpt-5 --folder ~/work/parser",
+      "reprise agent create coder --provider codex --model gpt-5 --folder ~/src/parser",
       "reprise agent create echo --provider scripted",
     )
     .action(invoke(() => import("./commands/agent-create.ts")));
