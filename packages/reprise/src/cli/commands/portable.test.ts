@@ -26,8 +26,7 @@ async function run(...argv: string[]) {
 test("a fork says what it has and what its first turn will do", async () => {
   expect(await run("sessions", "fork", "source", "human")).toEqual({
     code: 0,
-    stdout:
-      "Forked session human of echo (scripted) with 2 messages; its first turn will resume.\n",
+    stdout: "Forked session human of echo (scripted) with 2 messages; its first turn can resume.\n",
     stderr: "",
   });
   const first = await run("sessions", "send", "human", question);
@@ -78,7 +77,7 @@ test("a bundle is for its owner alone, says so, and is imported on another home"
     ...["sessions", "import", "source.bundle", "--agent", "twin", "--key", "here", ...there],
   );
   expect(imported.stdout).toBe(
-    "Imported session here of twin (scripted) with 2 messages; its first turn will resume.\n",
+    "Imported session here of twin (scripted) with 2 messages; its first turn can resume.\n",
   );
   const next = await run("sessions", "send", "here", question, ...there);
   expect(next.stdout).toBe("APPLE-739\n");

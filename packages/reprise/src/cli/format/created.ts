@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 import { amount } from "./amount.ts";
 import { noticeLines } from "./outcome.ts";
 
-/** Prints what came about, and what its first turn will do. */
+/** Prints what came about, and what its first turn does; where that is sent from is still open. */
 export function printCreated(cli: Cli, how: string, session: CreatedSession): void {
   if (cli.json) {
     cli.document(session);
@@ -13,7 +13,7 @@ export function printCreated(cli: Cli, how: string, session: CreatedSession): vo
   }
   const { key, agent, provider, messages, next } = session;
   cli.out.line(
-    `${how} session ${key} of ${agent} (${provider}) with ${amount(messages, "message")}; its first turn will ${next}.`,
+    `${how} session ${key} of ${agent} (${provider}) with ${amount(messages, "message")}; its first turn ${next === "resume" ? "can resume" : `will ${next}`}.`,
   );
   for (const line of noticeLines(cli.err, session.notices)) cli.remark(line);
 }
