@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const retry = process.env.CI ? 1 : 0;
 const realAgents = "**/*.agent.test.ts";
 
 function group(groupOrder: number, name: string, include: string[], exclude: string[] = []) {
@@ -13,7 +14,8 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
       exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
       sequence: { groupOrder },
       // Only a bound: the processes that these tests start share two cores with those of others.
-      ...(name === "unit" ? {} : { testTimeout: 30_000, hookTimeout: 30_000 }),
+      // In continuous integration a failure is tried once more, and `npm test` names what then passed.
+      ...(name === "unit" ? {} : { testTimeout: 30_000, hookTimeout: 30_000, retry }),
     },
   };
 }

@@ -7,8 +7,10 @@ export interface Outcome {
   /** The titles of the suites around the test and its own, outermost first. */
   readonly titles: readonly string[];
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it was skipped. */
+  /** Why it was skipped, or how it failed. */
   readonly reason?: string;
+  /** It failed first, and passed when it was tried again. */
+  readonly unsteady?: true;
 }
 
 export class Outcomes implements Reporter {
@@ -27,8 +29,14 @@ export class Outcomes implements Reporter {
 function outcomeOf(test: TestCase): Outcome {
   const { file, titles } = placeOf(test);
   const result = test.result();
-  if (result.state === "passed") return { file, titles, state: "passed" };
-  if (result.state !== "skipped") return { file, titles, state: "failed" };
+  if (result.state === "passed") {
+    const unsteady = test.diagnostic()?.flaky === true && { unsteady: true as const };
+    return { file, titles, state: "passed", ...unsteady };
+  }
+  if (result.state !== "skipped") {
+    const reason = result.errors?.[0]?.message?.split("\n", 1)[0];
+    return { file, titles, state: "failed", ...(reason && { reason }) };
+  }
   const reason = result.note ?? /\(skipped: (.+)\)$/.exec(test.name)?.[1];
   if (reason !== undefined) return { file, titles, state: "skipped", reason };
   return { file, titles: [...titles, "neither run nor skipped with a reason"], state: "failed" };

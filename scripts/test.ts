@@ -35,7 +35,7 @@ const { all } = outcomes;
 const failures = [
   ...failedChecks.map((name) => `check: ${name}`),
   ...missingAgents,
-  ...all.filter(({ state }) => state === "failed").map(nameOf),
+  ...all.filter(({ state }) => state === "failed").map(withReason),
   ...(all.length === 0
     ? [`no test was run${filters.length > 0 ? `: ${filters.join(" ")}` : ""}`]
     : []),
@@ -46,10 +46,8 @@ const passed = all.filter(({ state }) => state === "passed");
 const report = [
   ...section("Conformance", [matrix(all, notApplicable)]),
   ...section("Failed", failures),
-  ...section(
-    "Skipped",
-    skipped.map((outcome) => `${nameOf(outcome)}: ${outcome.reason}`),
-  ),
+  ...section("Skipped", skipped.map(withReason)),
+  ...section("Passed only when tried again", passed.filter(({ unsteady }) => unsteady).map(nameOf)),
   `After ${Math.round((performance.now() - began) / 1000)} s:`,
   `${passed.length} passed, ${failures.length} failed, ${skipped.length} skipped`,
 ];
@@ -68,6 +66,10 @@ async function installAgents(): Promise<string[]> {
 
 function nameOf({ file, titles }: Outcome): string {
   return [file, ...titles].filter((part) => part !== "").join(" > ");
+}
+
+function withReason(outcome: Outcome): string {
+  return outcome.reason === undefined ? nameOf(outcome) : `${nameOf(outcome)}: ${outcome.reason}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 /** C08, whatever the provider: nobody writes a session beside another, whoever calls and whoever dies. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BusyError } from "@reprise/core/errors/errors";
 import { withMark } from "@reprise/providers/launch/process";
@@ -92,15 +92,19 @@ export function oneWriter(provider: string, start: StartSubject): void {
       using database = new Database(subject);
       database.disownTurn(first!.id);
     }
-    const second = subject.caller({ send: send("echo second") });
-    await until(() => subject.turns()[1]!.token > first!.token);
+    const followsAt = join(subject.root, "follows-at");
+    const second = subject.caller({ send: send("echo second"), followsAt });
+    await appears(followsAt);
+    expect(subject.turns()[1]!.token).toBeGreaterThan(first!.token);
     expect(subject.witness.launches()).toHaveLength(2);
 
-    // The new owner sleeps while the agent ends, so that the stale one is the first to know.
+    // The new owner sleeps while the agent ends, so that the stale one is the first to know. Stopped
+    // any earlier, it could sleep in the middle of a write, and the stale one would wait for its lock.
     second.child.kill("SIGSTOP");
     hold.release();
-    await appears(fencedAt);
-    expect(readFileSync(fencedAt, "utf8")).toBe("store.finishTurn");
+    await until(
+      () => existsSync(fencedAt) && readFileSync(fencedAt, "utf8") === "store.finishTurn",
+    );
     expect(subject.turns()[1]?.status).toBe("running");
     second.child.kill("SIGCONT");
 

@@ -21,6 +21,8 @@ export interface CallerOrder {
   readonly dies?: `${"before" | "after"} ${"store" | "launcher"}.${string}`;
   /** A file that tells which call was rejected because somebody else has the turn. */
   readonly fencedAt?: string;
+  /** A file that appears when it begins to follow an agent; until that one ends it needs no lock. */
+  readonly followsAt?: string;
   /** Stops the shim before its first command, or when it has won its ticket, and dies with it stopped. */
   readonly freezes?: "shim" | "shim-with-ticket";
 }
@@ -52,6 +54,7 @@ function mortal<Part extends object>(part: Part, name: string): Part {
       return (...input: unknown[]) => {
         const call = `${name}.${String(property)}`;
         if (order.dies === `before ${call}`) die();
+        if (order.followsAt && call === "launcher.follow") writeFileSync(order.followsAt, call);
         const output = method.apply(target, input);
         return output instanceof Promise ? output.then(...afterwards(call)) : output;
       };
