@@ -24,9 +24,12 @@ import type {
 import type { SessionSettings } from "@reprise/core/settings/session-settings";
 import type { UsageSum } from "@reprise/core/usage/report";
 import type { Usage } from "@reprise/core/usage/usage";
+import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { RunStatus } from "@reprise/core/workflow/run/state";
 
 export interface Agent {
   readonly name: string;
+  /** The class that it was made from. */
   readonly class: string | null;
   readonly kind: AgentKind;
   readonly provider: string;
@@ -35,8 +38,16 @@ export interface Agent {
   readonly sessions: SessionSetting | "default";
   /** What the provider understands: binary, home, sandbox, instructions, script… */
   readonly settings: Readonly<Record<string, string>>;
+  /** Made for nodes of workflows that name no agent: it has no identity, and lists leave it out. */
+  readonly hidden: boolean;
   readonly createdAt: number;
 }
+
+/** A definition that agents, and nodes of workflows, are made from; no turn is ever sent to it. */
+export type AgentClass = Pick<
+  Agent,
+  "name" | "kind" | "provider" | "model" | "folder" | "settings" | "createdAt"
+>;
 
 export interface Session {
   readonly key: SessionKey;
@@ -208,6 +219,27 @@ export interface Due extends NewDue {
   readonly failures: number;
 }
 
+/** A run as lists show it; what happened in it stands in its stream, `run:<id>`. */
+export interface Run {
+  readonly id: string;
+  readonly workflow: string;
+  /** Path of the file, for people. */
+  readonly path: string | null;
+  readonly status: RunStatus;
+  /** The process that carries it on; null when nobody does. */
+  readonly owner: ProcessIdentity | null;
+  /** Fencing token; grows with every owner. */
+  readonly token: number;
+  /** Of its stream. */
+  readonly seq: number;
+  readonly error: ErrorView | null;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly endedAt: number | null;
+}
+
+export type NewItem = Omit<InboxItem, "run" | "workflow" | "openedAt" | "resolution">;
+
 export interface Store {
   /** Schema version, size and whether the database is sound; `full` reads every page. */
   check(options: { full: boolean }): Promise<StoreReport>;
@@ -220,7 +252,13 @@ export interface Store {
   /** @throws UsageError `agent-exists` */
   createAgent(agent: Agent): Promise<void>;
   readAgent(name: string): Promise<Agent | null>;
+  /** All but the hidden ones, by name. */
   listAgents(): Promise<Agent[]>;
+  /** @throws UsageError `class-exists` */
+  createClass(agentClass: AgentClass): Promise<void>;
+  readClass(name: string): Promise<AgentClass | null>;
+  /** By name. */
+  listClasses(): Promise<AgentClass[]>;
 
   /** In order of their keys, after `after`. */
   listSessions(query: { after?: string; limit: number; agent?: string }): Promise<Session[]>;
@@ -317,9 +355,20 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
-  /** Ends an attempt that another one follows; a retired handle is never used again. */
+  /**
+   * Ends an attempt that another one follows; a retired handle is never used again. `pin` and
+   * `checkpoint` are what it left of the provider session; one that `compacted` it has done what somebody
+   * may have asked for.
+   */
   endAttempt(
-    end: Held & { attempt: FinishedAttempt; retire: Retirement | null; at: number },
+    end: Held & {
+      attempt: FinishedAttempt;
+      retire: Retirement | null;
+      pin?: Pin | null;
+      checkpoint?: NewCheckpoint | null;
+      compacted?: boolean;
+      at: number;
+    },
   ): Promise<void>;
   /** Messages that were typed in the provider's own program, and the pin that now covers them. */
   importMessages(
@@ -404,6 +453,92 @@ export interface Store {
    * passed to another owner.
    */
   settleDue(settle: { id: string; owner: string; again: number | null }): Promise<void>;
+
+  /** Writes the run with its first event, in the hands of `owner`. @throws UsageError `run-exists` */
+  createRun(creation: {
+    id: string;
+    workflow: string;
+    path: string | null;
+    event: NewEvent;
+    owner: ProcessIdentity;
+    at: number;
+  }): Promise<Run>;
+  readRun(id: string): Promise<Run | null>;
+  /** Runs whose id begins with `prefix`. */
+  findRuns(prefix: string, limit: number): Promise<string[]>;
+  /** Newest first. */
+  listRuns(query: {
+    status?: RunStatus;
+    workflow?: string;
+    before?: Run;
+    limit: number;
+  }): Promise<Run[]>;
+  /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
+  listCarriedRuns(): Promise<Run[]>;
+  /**
+   * Makes `owner`, or nobody, the owner if `token` still is current: the new token, or null when it is
+   * not. A run that has ended is nobody's.
+   */
+  takeRun(take: {
+    run: string;
+    token: number;
+    owner: ProcessIdentity | null;
+  }): Promise<number | null>;
+  /**
+   * Appends what happened, and all that follows from it in one: the run's status, inbox items that are
+   * opened (their sessions, where they exist, are held by `gate:<item>`), what is due. A run that ends
+   * closes its open items as `cancelled`, releases their sessions, and has no owner any more; a deadline
+   * that was due as `deadline:<item>` goes with its item.
+   * @throws FencedError when `token` is stale or the run has ended; @throws StoreError `conflict` when the stream is not at `expectedSeq`.
+   */
+  advanceRun(advance: {
+    run: string;
+    token: number;
+    expectedSeq: number;
+    events: readonly NewEvent[];
+    status: RunStatus;
+    error: ErrorView | null;
+    opens: readonly NewItem[];
+    due: readonly NewDue[];
+    at: number;
+  }): Promise<number>;
+  /**
+   * Appends an event of somebody who does not carry the run: a cancel, a rerun. `status` is what the
+   * run is from then on; null leaves it. Returns the stream's new seq.
+   * @throws NotFoundError `no-run`; @throws StoreError `conflict` when `ifStatus` does not hold it.
+   */
+  signalRun(signal: {
+    run: string;
+    event: NewEvent;
+    status: RunStatus | null;
+    ifStatus: readonly RunStatus[];
+    at: number;
+  }): Promise<number>;
+  /**
+   * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when
+   * its deadline had passed by `at`), release of its sessions, removal of its deadline from what is due,
+   * and the run's status `running`. `given` is false when it was resolved before; the item says how.
+   * @throws NotFoundError `no-item`
+   */
+  answerItem(answer: {
+    item: string;
+    choice: string;
+    by: string;
+    comment: string | null;
+    values: Readonly<Record<string, unknown>>;
+    at: number;
+  }): Promise<{ item: InboxItem; given: boolean }>;
+  /** Resolves an open item whose deadline has passed by `at` as expired; false when there is nothing to do. */
+  expireItem(expire: { item: string; at: number }): Promise<boolean>;
+  readItem(id: string): Promise<InboxItem | null>;
+  findItems(prefix: string, limit: number): Promise<string[]>;
+  /** Oldest first; only open ones unless `all`. */
+  listItems(query: {
+    run?: string;
+    all?: boolean;
+    after?: InboxItem;
+    limit: number;
+  }): Promise<InboxItem[]>;
 }
 
 export interface FinishTurn extends Held {

@@ -1,8 +1,7 @@
 /** Appends what happened to a stream, together with what is due because of it. */
 
 import { StoreError } from "@reprise/core/errors/errors";
-import type { NewDue } from "../store.ts";
-import type { Db } from "./db.ts";
+import { insertDue } from "./due.ts";
 import { appendEvent, lastStreamSeq } from "./event.ts";
 import type { Verb } from "./verb.ts";
 
@@ -21,13 +20,3 @@ export const appendEvents: Verb<"appendEvents"> = (
   for (const row of due) insertDue(db, row);
   return last;
 };
-
-/** The id is its identity: what is due already is not due twice. */
-function insertDue(db: Db, { id, key, at, payload }: NewDue): void {
-  db.run(
-    `INSERT INTO due (id, key, at, position, failures, payload)
-     VALUES (:id, :key, :at, (SELECT coalesce(max(position), 0) + 1 FROM due), 0, :payload)
-     ON CONFLICT (id) DO NOTHING`,
-    { id, key, at, payload: JSON.stringify(payload) },
-  );
-}

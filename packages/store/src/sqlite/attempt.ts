@@ -1,4 +1,4 @@
-/** Writes how an attempt ended; writing it again changes nothing. */
+/** Writes how an attempt ended; writing it again changes nothing, and is answered with false. */
 
 import type { FinishedAttempt } from "../store.ts";
 import type { Db } from "./db.ts";
@@ -11,14 +11,14 @@ export function writeEnding(
   { id: turn, stream }: HeldTurn,
   attempt: FinishedAttempt,
   at: number,
-): void {
+): boolean {
   const { number, ending, handle, exit, error, usage, tools } = attempt;
   const stored = db.get<{ ending: string | null }>(
     "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
     { turn, number },
   );
   if (stored === undefined) throw new Error(`Turn ${turn} has no attempt ${number}.`);
-  if (stored.ending !== null) return;
+  if (stored.ending !== null) return false;
   db.run(
     `UPDATE attempt SET ending = :ending, handle = :handle, exit = :exit, error = :error,
        usage = :usage, tools = :tools, ended_at = :at
@@ -36,4 +36,5 @@ export function writeEnding(
     },
   );
   appendEvent(db, stream, { type: "attempt.ended", data: { turn, attempt: number, ending } }, at);
+  return true;
 }

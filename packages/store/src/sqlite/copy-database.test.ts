@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { allDue, approval, item, stream, waiting } from "../suite/run-samples.ts";
 import { agent, finish, hold, pin } from "../suite/samples.ts";
 import { openScratch, scratchFolder } from "../suite/sqlite-scratch.ts";
 import { copyDatabase, overwriteDatabase } from "./copy-database.ts";
@@ -31,6 +32,25 @@ test("a copy is one file of its owner, as of one moment, with others at work", a
   expect(await copied.listAgents()).toHaveLength(1);
   expect(await copied.readTurn("t1")).toEqual(await store.readTurn("t1"));
   expect(await store.listAgents()).toEqual([]);
+});
+
+test("a copy has the runs and what they wait for, and they go on from it", async () => {
+  const { store } = await scratch();
+  await store.finishTurn(finish(await hold(store, "t1", "a")));
+  await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: 9000 }));
+  const copy = join(scratchFolder(), "copy.db");
+  await store.backup(copy);
+  const copied = await openSqliteStore(copy);
+  onTestFinished(() => copied.close());
+  expect(await copied.check({ full: true })).toMatchObject({ sound: true });
+  expect(await copied.readRun("r1")).toEqual(await store.readRun("r1"));
+  expect(await copied.readItem("i1")).toEqual(await store.readItem("i1"));
+  expect(await stream(copied, "r1")).toEqual(await stream(store, "r1"));
+  expect(await copied.readSession("a")).toMatchObject({ held: [{ by: "gate:i1" }] });
+  expect(await copied.answerItem(approval("i1"))).toMatchObject({ given: true });
+  expect(await copied.listCarriedRuns()).toMatchObject([{ id: "r1", status: "running" }]);
+  expect(await allDue(copied)).toEqual([]);
+  expect(await store.readItem("i1")).toMatchObject({ resolution: null });
 });
 
 test("a copy never replaces a file, and a failure leaves none", async () => {

@@ -7,8 +7,10 @@ import type { Verb } from "./verb.ts";
 export const createAgent: Verb<"createAgent"> = (db, agent) => {
   const { name, kind, provider, model, folder, sessions, createdAt } = agent;
   const inserted = db.run(
-    `INSERT INTO agent (name, class, kind, provider, model, folder, sessions, settings, created_at)
-     VALUES (:name, :class, :kind, :provider, :model, :folder, :sessions, :settings, :createdAt)
+    `INSERT INTO agent (name, class, kind, provider, model, folder, sessions, settings, hidden,
+       created_at)
+     VALUES (:name, :class, :kind, :provider, :model, :folder, :sessions, :settings, :hidden,
+       :createdAt)
      ON CONFLICT (name) DO NOTHING`,
     {
       name,
@@ -19,6 +21,7 @@ export const createAgent: Verb<"createAgent"> = (db, agent) => {
       folder,
       sessions,
       settings: JSON.stringify(agent.settings),
+      hidden: agent.hidden ? 1 : 0,
       createdAt,
     },
   );

@@ -25,12 +25,20 @@ const pragmas: Readonly<Record<Durability, string>> = {
 
 type Parameters = Readonly<Record<string, SQLInputValue>>;
 
+/** A verb that waits for the others of this turn of the event loop. */
+interface Queued {
+  /** Runs it; what it returns tells its caller so, once that is on the disk. */
+  run(): () => void;
+  reject(error: unknown): void;
+}
+
 export class Db {
   readonly path: string;
   readonly redact: (text: string) => string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability | null = null;
+  #queued: Queued[] = [];
 
   constructor(path: string, { maxPages, busyTimeout = 5000, redact = (text) => text }: DbOptions) {
     this.path = path;
@@ -58,13 +66,31 @@ export class Db {
 
   /** IMMEDIATE: a transaction that reads first and then writes could not wait for another writer. */
   write<Result>(verb: () => Result, durability: Durability = "promised"): Result {
+    this.#writeQueued();
     if (this.#durability !== durability) this.exec(pragmas[durability]);
     this.#durability = durability;
     return this.#transaction("BEGIN IMMEDIATE", verb);
   }
 
+  /**
+   * Writes with all that is asked for in the same turn of the event loop: the disk is waited for once,
+   * however many runs take a step. Each verb is still whole or not there at all, and its caller hears
+   * only of what is on the disk. Whatever else is asked of this connection comes after it.
+   */
+  writeTogether<Result>(verb: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#queued.length === 0) setImmediate(() => this.#writeQueued());
+      const run = () => {
+        const result = verb();
+        return () => resolve(result);
+      };
+      this.#queued.push({ run, reject });
+    });
+  }
+
   /** Several reads of one moment. */
   read<Result>(verb: () => Result): Result {
+    this.#writeQueued();
     return this.#transaction("BEGIN", verb);
   }
 
@@ -78,6 +104,7 @@ export class Db {
   }
 
   close(): void {
+    this.#writeQueued();
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
   }
@@ -92,6 +119,33 @@ export class Db {
       // SQLite itself has rolled back after some failures, a full disk among them.
       if (this.#database.isTransaction) this.exec("ROLLBACK");
       throw storeError(error, this.path);
+    }
+  }
+
+  #writeQueued(): void {
+    const queued = this.#queued;
+    if (queued.length === 0) return;
+    this.#queued = [];
+    try {
+      const told = this.write(() => queued.map((each) => this.#apart(each)));
+      for (const tell of told) tell();
+    } catch (error) {
+      for (const { reject } of queued) reject(error);
+    }
+  }
+
+  /** One of several verbs in a transaction: when it fails, the others stay. */
+  #apart({ run, reject }: Queued): () => void {
+    this.run("SAVEPOINT verb");
+    try {
+      return run();
+    } catch (error) {
+      // Where SQLite itself has rolled back, nothing of the others is left either.
+      if (!this.#database.isTransaction) throw error;
+      this.run("ROLLBACK TO verb");
+      return () => reject(storeError(error, this.path));
+    } finally {
+      if (this.#database.isTransaction) this.run("RELEASE verb");
     }
   }
 

@@ -3,15 +3,29 @@
 import type { NewEvent } from "../store.ts";
 import type { Db } from "./db.ts";
 
-/** Returns the event's number in its stream. Only one transaction writes at a time, so a seq is never revealed late. */
-export function appendEvent(db: Db, stream: string, { type, data }: NewEvent, at: number): number {
+interface Place {
+  readonly stream: string;
+  readonly streamSeq: number;
+}
+
+/** Returns the event's number in its stream. */
+export function appendEvent(db: Db, stream: string, event: NewEvent, at: number): number {
   const streamSeq = lastStreamSeq(db, stream) + 1;
+  insertEvent(db, { stream, streamSeq, event, at });
+  return streamSeq;
+}
+
+/** For whoever knows where the stream stands. Only one transaction writes at a time, so a seq is never revealed late. */
+export function insertEvent(
+  db: Db,
+  { stream, streamSeq, event, at }: Place & { readonly event: NewEvent; readonly at: number },
+): void {
+  const { type, data } = event;
   db.run(
     `INSERT INTO event (seq, stream, stream_seq, type, at, data)
      SELECT coalesce(max(seq), 0) + 1, :stream, :streamSeq, :type, :at, :data FROM event`,
     { stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
   );
-  return streamSeq;
 }
 
 export function lastStreamSeq(db: Db, stream: string): number {

@@ -14,7 +14,11 @@ const queries = {
   sessions: `SELECT key AS name, agent AS about FROM session
      WHERE key >= :prefix AND key < :end ORDER BY key LIMIT :limit`,
   agents: `SELECT name, provider AS about FROM agent
-     WHERE name >= :prefix AND name < :end ORDER BY name LIMIT :limit`,
+     WHERE hidden = 0 AND name >= :prefix AND name < :end ORDER BY name LIMIT :limit`,
+  runs: `SELECT id AS name, workflow || ', ' || status AS about FROM run
+     WHERE id >= :prefix AND id < :end ORDER BY started_at DESC LIMIT :limit`,
+  items: `SELECT id AS name, title AS about FROM inbox_item
+     WHERE resolution IS NULL AND id >= :prefix AND id < :end LIMIT :limit`,
 };
 
 /** @throws when there is no database, or none that can be read. */

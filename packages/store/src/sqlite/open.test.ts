@@ -14,6 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { approval, creation, item, step } from "../suite/run-samples.ts";
 import { agent, finish, hold, message, opening } from "../suite/samples.ts";
 import { openScratch, scratchFolder } from "../suite/sqlite-scratch.ts";
 import { latestSchema } from "./migrations.ts";
@@ -291,6 +292,30 @@ test("events are redacted as they are written", async () => {
   ]);
   await store.close();
   expect(readFileSync(path).includes("hunter2")).toBe(false);
+});
+
+test("what happens in runs is redacted too, and what waits for a person is kept as it is", async () => {
+  const { store, cleanup } = await openScratch({
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+  });
+  onTestFinished(cleanup);
+  const secret = { type: "told", data: "hunter2" };
+  const run = await store.createRun(creation("r1", { event: secret }));
+  const opens = [item("i1", { message: "Is hunter2 right?" })];
+  await store.advanceRun(step(run, { events: [secret], opens }));
+  const signal = { run: "r1", event: secret, status: null, ifStatus: ["running"], at: 1 } as const;
+  await store.signalRun(signal);
+  await store.answerItem(approval("i1", { comment: "hunter2", values: { word: "hunter2" } }));
+  const log = await store.readEvents({ after: 0, limit: 9, stream: "run:r1" });
+  expect(log.slice(0, 3).map(({ data }) => data)).toEqual(Array(3).fill("[redacted]"));
+  expect(log[3]).toMatchObject({
+    type: "gate.answered",
+    data: { comment: "[redacted]", values: { word: "[redacted]" } },
+  });
+  expect(await store.readItem("i1")).toMatchObject({
+    message: "Is hunter2 right?",
+    resolution: { comment: "hunter2" },
+  });
 });
 
 interface Ended {

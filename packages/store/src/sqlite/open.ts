@@ -3,6 +3,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Store } from "../store.ts";
+import { advanceRun } from "./advance-run.ts";
+import { answerItem } from "./answer-item.ts";
 import { answerTurn } from "./answer-turn.ts";
 import { appendEvents } from "./append-events.ts";
 import { archiveSession } from "./archive-session.ts";
@@ -13,11 +15,14 @@ import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
 import { compactSession } from "./compact-session.ts";
 import { createAgent } from "./create-agent.ts";
+import { createClass } from "./create-class.ts";
+import { createRun } from "./create-run.ts";
 import { createSession } from "./create-session.ts";
 import { createDatabaseFile } from "./database-file.ts";
 import { Db, type DbOptions, type Durability } from "./db.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { emptyError, storeError } from "./errors.ts";
+import { expireItem } from "./expire-item.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { holdSession } from "./hold-session.ts";
 import { importMessages } from "./import-messages.ts";
@@ -30,7 +35,10 @@ import { openTurn } from "./open-turn.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { purgeSession } from "./purge-session.ts";
 import { listAgents, readAgent } from "./read-agents.ts";
+import { listClasses, readClass } from "./read-classes.ts";
 import { readEvents } from "./read-events.ts";
+import { findItems, listItems, readItem } from "./read-items.ts";
+import { findRuns, listCarriedRuns, listRuns, readRun } from "./read-runs.ts";
 import { listSessions, readSession } from "./read-sessions.ts";
 import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
 import { rebasePins } from "./rebase-pins.ts";
@@ -41,8 +49,10 @@ import { releaseSession } from "./release-session.ts";
 import { reviveSession } from "./revive-session.ts";
 import { setSession } from "./set-session.ts";
 import { settleDue } from "./settle-due.ts";
+import { signalRun } from "./signal-run.ts";
 import { sumUsage } from "./sum-usage.ts";
 import { takeOver } from "./take-over.ts";
+import { takeRun } from "./take-run.ts";
 import { readTranscript } from "./transcript.ts";
 
 /**
@@ -92,6 +102,11 @@ function storeOn(db: Db): Store {
   // A lease is worth as much as the process that holds it, and a loss of power takes both. It tells no
   // event either: an event's number must not be given twice.
   const writeAhead = writeAs("ahead");
+  // As promised as any: a step is on the disk before what it starts begins. But many runs take one at once.
+  const writeTogether =
+    <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
+    (...input: Input): Promise<Output> =>
+      db.writeTogether(() => verb(db, ...input));
 
   return {
     check: async (options) => db.inspect(() => check(db, options)),
@@ -102,6 +117,9 @@ function storeOn(db: Db): Store {
     createAgent: write(createAgent),
     readAgent: read(readAgent),
     listAgents: read(listAgents),
+    createClass: write(createClass),
+    readClass: read(readClass),
+    listClasses: read(listClasses),
 
     listSessions: read(listSessions),
     readSession: read(readSession),
@@ -123,7 +141,7 @@ function storeOn(db: Db): Store {
     takeOver: writeAhead(takeOver),
     recordDecision: write(recordDecision),
     recordLaunch: write(recordLaunch),
-    endAttempt: write(endAttempt),
+    endAttempt: (end) => write(endAttempt)(withPacked(end)),
     importMessages: (record) => write(importMessages)(withPacked(record)),
     recordRestore: write(recordRestore),
     finishTurn: (finish) => write(finishTurn)(withPacked(finish)),
@@ -145,5 +163,19 @@ function storeOn(db: Db): Store {
     readEvents: read(readEvents),
     claimDue: write(claimDue),
     settleDue: write(settleDue),
+
+    createRun: writeTogether(createRun),
+    readRun: read(readRun),
+    findRuns: read(findRuns),
+    listRuns: read(listRuns),
+    listCarriedRuns: read(listCarriedRuns),
+    takeRun: writeAhead(takeRun),
+    advanceRun: writeTogether(advanceRun),
+    signalRun: write(signalRun),
+    answerItem: write(answerItem),
+    expireItem: write(expireItem),
+    readItem: read(readItem),
+    findItems: read(findItems),
+    listItems: read(listItems),
   };
 }

@@ -21,7 +21,10 @@ export const readEvents: Verb<"readEvents"> = (db, { after, limit, stream }) => 
           { after, limit },
         )
       : db.all<EventRow>(
-          `SELECT ${columns} FROM event WHERE stream = :stream AND seq > :after
+          // Whoever follows a stream knows its last event: what is before that is not read again.
+          `SELECT ${columns} FROM event
+           WHERE stream = :stream AND seq > :after AND stream_seq > coalesce(
+             (SELECT stream_seq FROM event WHERE seq = :after AND stream = :stream), 0)
            ORDER BY stream_seq LIMIT :limit`,
           { stream, after, limit },
         );

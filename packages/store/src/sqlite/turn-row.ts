@@ -1,8 +1,12 @@
 /** A turn as it stands in its tables. */
 
-import type { Attempt, Turn } from "@reprise/core/session/turn";
+import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
+
+/** Turns of earlier versions have neither a schema nor an origin. */
+type Added = "outputSchema" | "origin";
+type KeptRequest = Omit<TurnRequest, Added> & Partial<Pick<TurnRequest, Added>>;
 
 interface TurnRow {
   id: string;
@@ -73,7 +77,7 @@ function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
     id: row.id,
     seq: row.seq,
     status: row.status,
-    request: fromJson(row.request),
+    request: { outputSchema: null, origin: null, ...fromJson<KeptRequest>(row.request) },
     provider: row.provider,
     acknowledged: row.acknowledged === 1,
     owner: fromJson(row.owner),

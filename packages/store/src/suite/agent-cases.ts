@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type Open, use } from "./fixture.ts";
-import { agent } from "./samples.ts";
+import { agent, agentClass } from "./samples.ts";
 
 export function agentCases(open: Open): void {
   describe("agents", () => {
@@ -25,6 +25,43 @@ export function agentCases(open: Open): void {
         code: "agent-exists",
       });
       expect(await store.readAgent("coder")).toEqual(agent());
+    });
+
+    test("that are hidden are read, and not listed", async () => {
+      const { store, reopen } = await use(open);
+      const hidden = agent({ name: "scripted.1", hidden: true });
+      await store.createAgent(hidden);
+      await store.createAgent(agent());
+      const reopened = await reopen();
+      expect(await reopened.listAgents()).toEqual([agent()]);
+      expect(await reopened.readAgent("scripted.1")).toEqual(hidden);
+    });
+  });
+
+  describe("classes", () => {
+    test("are read as they were written, listed by name, and no agents", async () => {
+      const { store, reopen } = await use(open);
+      const reviewer = agentClass({ model: "large", settings: { sandbox: "bypass" } });
+      const clerk = agentClass({ name: "clerk", kind: "background", folder: "/work" });
+      await store.createClass(reviewer);
+      await store.createClass(clerk);
+      const reopened = await reopen();
+      expect(await reopened.readClass("reviewer")).toEqual(reviewer);
+      expect(await reopened.readClass("nobody")).toBeNull();
+      expect(await reopened.listClasses()).toEqual([clerk, reviewer]);
+      expect(await reopened.listAgents()).toEqual([]);
+      expect(await reopened.readAgent("reviewer")).toBeNull();
+    });
+
+    test("have names of their own, which agents may have too", async () => {
+      const { store } = await use(open);
+      await store.createClass(agentClass());
+      await store.createAgent(agent({ name: "reviewer" }));
+      await expect(store.createClass(agentClass({ model: "other" }))).rejects.toMatchObject({
+        name: "UsageError",
+        code: "class-exists",
+      });
+      expect(await store.readClass("reviewer")).toEqual(agentClass());
     });
   });
 

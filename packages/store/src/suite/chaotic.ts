@@ -16,6 +16,7 @@ export interface Chaos {
 
 const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "createAgent",
+  "createClass",
   "compactSession",
   "purgeSession",
   "createSession",
@@ -37,6 +38,11 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "writeProbe",
   "appendEvents",
   "settleDue",
+  "createRun",
+  "takeRun",
+  "advanceRun",
+  "answerItem",
+  "expireItem",
 ]);
 
 /** The contract's minute, and a moment more. */

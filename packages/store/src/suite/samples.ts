@@ -8,6 +8,7 @@ import type { Pin, Runtime, Standing } from "@reprise/core/session/pin";
 import type { LaunchFacts, ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type {
   Agent,
+  AgentClass,
   CheckpointPart,
   FinishedAttempt,
   FinishTurn,
@@ -33,6 +34,20 @@ export function agent(overrides: Partial<Agent> = {}): Agent {
     model: null,
     folder: null,
     sessions: "default",
+    settings: {},
+    hidden: false,
+    createdAt: 1,
+    ...overrides,
+  };
+}
+
+export function agentClass(overrides: Partial<AgentClass> = {}): AgentClass {
+  return {
+    name: "reviewer",
+    kind: "interactive",
+    provider: "scripted",
+    model: null,
+    folder: null,
     settings: {},
     createdAt: 1,
     ...overrides,
@@ -63,6 +78,8 @@ export function opening(
       instructions: null,
       channel: null,
       timeout: null,
+      outputSchema: null,
+      origin: null,
       ...overrides.request,
     },
   };

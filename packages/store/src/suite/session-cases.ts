@@ -7,11 +7,13 @@ import { type Open, use } from "./fixture.ts";
 import {
   attempt,
   blank,
+  checkpoint,
   finish,
   hold,
   launch,
   message,
   opening,
+  part,
   pin,
   reseed,
   someone,
@@ -146,6 +148,56 @@ export function sessionCases(open: Open): void {
       await store.recordDecision(decided(confirmed, reseed));
       await store.finishTurn(finish(confirmed, { attempt: attempt(), pin: pin("h2") }));
       expect(await store.readSession("a")).toMatchObject({ compaction: null });
+    });
+
+    test("by the provider itself is done when its attempt ends, with pin and checkpoint, once", async () => {
+      const { store, reopen } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      await store.compactSession({ key: "a", focus: null, at: 3000 });
+      const held = await hold(store, "t2", "a");
+      await store.recordDecision(decided(held, reseed));
+      const end = {
+        ...held,
+        attempt: attempt({ ending: "compacted", handle: "h1" }),
+        retire: null,
+        pin: pin("h1", { tokens: 7 }),
+        checkpoint: checkpoint([part("log", 0, new Uint8Array([1]))], { handle: "h1" }),
+        compacted: true,
+        at: 3100,
+      } as const;
+      await store.endAttempt(end);
+      const again = await reopen();
+      expect(await again.readSession("a")).toMatchObject({ compaction: null });
+      expect(await again.load({ key: "a", agent: "coder" })).toMatchObject({
+        pin: { tokens: 7 },
+        checkpoint: { turn: "t2", handle: "h1" },
+      });
+
+      // What comes late changes nothing of what was written since.
+      await again.compactSession({ key: "a", focus: "later", at: 3200 });
+      await again.recordRestore({ ...held, pin: pin("h1", { tokens: 9 }), at: 3300 });
+      await again.endAttempt(end);
+      expect(await again.readSession("a")).toMatchObject({ compaction: { focus: "later" } });
+      expect((await again.load({ key: "a", agent: "coder" })).pin).toMatchObject({ tokens: 9 });
+      const told = await again.readEvents({ after: 0, limit: 100, stream: "session:a" });
+      expect(told.filter(({ type }) => type === "session.compacted")).toHaveLength(1);
+    });
+
+    test("that did not happen leaves what was asked for", async () => {
+      const { store } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      await store.compactSession({ key: "a", focus: null, at: 3000 });
+      const held = await hold(store, "t2", "a");
+      await store.recordDecision(decided(held, reseed));
+      const failed = attempt({ ending: "failed", handle: "h1" });
+      await store.endAttempt({
+        ...held,
+        attempt: failed,
+        retire: null,
+        compacted: false,
+        at: 3100,
+      });
+      expect(await store.readSession("a")).toMatchObject({ compaction: { at: 3000 } });
     });
 
     test("can not be asked for when somebody holds the session, or there is none", async () => {

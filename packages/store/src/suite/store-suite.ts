@@ -16,9 +16,12 @@ import { dueCases } from "./due-cases.ts";
 import { eventCases } from "./event-cases.ts";
 import { fencingCases } from "./fencing-cases.ts";
 import type { Open } from "./fixture.ts";
+import { inboxCases } from "./inbox-cases.ts";
 import { keepingCases } from "./keeping-cases.ts";
 import { lineCases } from "./line-cases.ts";
 import { purgeCases } from "./purge-cases.ts";
+import { runCases } from "./run-cases.ts";
+import { runChaosCases } from "./run-chaos-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import { turnCases } from "./turn-cases.ts";
 import { usageCases } from "./usage-cases.ts";
@@ -37,7 +40,10 @@ export function storeSuite(name: string, open: Open): void {
     creationCases(open);
     eventCases(open);
     dueCases(open);
+    runCases(open);
+    inboxCases(open);
     chaosCases(open);
+    runChaosCases(open);
   });
 
   describe(`${name}, everything delivered twice`, () => {
@@ -56,5 +62,7 @@ export function storeSuite(name: string, open: Open): void {
     keepingCases(twice);
     creationCases(twice);
     dueCases(twice);
+    runCases(twice);
+    inboxCases(twice);
   });
 }

@@ -1,0 +1,26 @@
+/**
+ * A process that resolves inbox items as fast as it can, for the test of several processes on one file:
+ * it answers them a moment before their deadline, or as the clock finds them due. It begins when its
+ * input ends, and prints the items that it resolved.
+ *
+ * answerer.ts DATABASE NAME answer|expire DEADLINE ITEM…
+ */
+
+import { text } from "node:stream/consumers";
+import { approval } from "../suite/run-samples.ts";
+import { openSqliteStore } from "./open.ts";
+
+const [database, name, how, deadline, ...items] = process.argv.slice(2);
+const store = await openSqliteStore(database!);
+const resolve = async (item: string): Promise<boolean> => {
+  const at = Number(deadline);
+  if (how === "expire") return store.expireItem({ item, at });
+  return (await store.answerItem(approval(item, { by: name!, at: at - 1 }))).given;
+};
+
+console.log("ready");
+await text(process.stdin);
+const resolved: string[] = [];
+for (const item of items) if (await resolve(item)) resolved.push(item);
+console.log(JSON.stringify(resolved));
+await store.close();

@@ -1,0 +1,22 @@
+/** Writes a new class of agents. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import { appendEvent } from "./event.ts";
+import type { Verb } from "./verb.ts";
+
+export const createClass: Verb<"createClass"> = (db, agentClass) => {
+  const { name, kind, provider, model, folder, settings, createdAt } = agentClass;
+  const inserted = db.run(
+    `INSERT INTO agent_class (name, kind, provider, model, folder, settings, created_at)
+     VALUES (:name, :kind, :provider, :model, :folder, :settings, :createdAt)
+     ON CONFLICT (name) DO NOTHING`,
+    { name, kind, provider, model, folder, settings: JSON.stringify(settings), createdAt },
+  );
+  if (inserted === 0)
+    throw new UsageError(
+      "class-exists",
+      `There already is a class named ${name}.`,
+      "Choose another name.",
+    );
+  appendEvent(db, `class:${name}`, { type: "class.created", data: { provider, kind } }, createdAt);
+};

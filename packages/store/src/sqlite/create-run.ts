@@ -1,0 +1,37 @@
+/** Writes a run with its first event, in the hands of whoever starts it. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import type { Run } from "../store.ts";
+import { appendEvent } from "./event.ts";
+import type { Verb } from "./verb.ts";
+
+export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, owner, at }) => {
+  const created = db.run(
+    `INSERT INTO run (id, workflow, path, status, owner, token, seq, started_at, updated_at)
+     VALUES (:id, :workflow, :path, 'running', :owner, 1, 0, :at, :at)
+     ON CONFLICT (id) DO NOTHING`,
+    { id, workflow, path, owner: JSON.stringify(owner), at },
+  );
+  if (created === 0)
+    throw new UsageError(
+      "run-exists",
+      `There already is a run ${id}.`,
+      "Choose another id, or let Reprise choose one.",
+    );
+  const seq = appendEvent(db, `run:${id}`, event, at);
+  db.run("UPDATE run SET seq = :seq WHERE id = :id", { id, seq });
+  const run: Run = {
+    id,
+    workflow,
+    path,
+    status: "running",
+    owner,
+    token: 1,
+    seq,
+    error: null,
+    startedAt: at,
+    updatedAt: at,
+    endedAt: null,
+  };
+  return run;
+};

@@ -1,0 +1,50 @@
+/** Resolves open inbox items: nothing holds their sessions then, and no deadline of theirs is due. */
+
+import type { InboxItem, Resolution } from "@reprise/core/workflow/inbox-item";
+import type { NewEvent } from "../store.ts";
+import type { Db } from "./db.ts";
+import { removeDeadline } from "./due.ts";
+import { selectItems } from "./inbox-row.ts";
+import { releaseFromItem } from "./item-hold.ts";
+import { selectHead, writeRun } from "./run-row.ts";
+
+/** The deadline itself is too late. */
+export function isOverdue({ deadline }: InboxItem, at: number): boolean {
+  return deadline !== null && deadline <= at;
+}
+
+/** The run is told, and has something to do again. */
+export function resolveItem(db: Db, item: InboxItem, resolution: Resolution): InboxItem {
+  const head = selectHead(db, item.run);
+  if (head === null || head.ended) throw new Error(`Item ${item.id} is open in an ended run.`);
+  const { at } = resolution;
+  const events = [eventOf(item, resolution)];
+  writeRun(db, head, { events, status: "running", error: head.error, at });
+  return close(db, item, resolution);
+}
+
+/** What a run that ends leaves open is closed; that it ended tells the rest. */
+export function closeItems(db: Db, run: string, at: number): void {
+  const open = selectItems(db, "WHERE item.run = :run AND item.resolved_at IS NULL", { run });
+  for (const item of open) close(db, item, { how: "cancelled", at });
+}
+
+function close(db: Db, item: InboxItem, resolution: Resolution): InboxItem {
+  const { id, sessions } = item;
+  const { at } = resolution;
+  db.run("UPDATE inbox_item SET resolved_at = :at, resolution = :resolution WHERE id = :id", {
+    id,
+    at,
+    resolution: JSON.stringify(resolution),
+  });
+  releaseFromItem(db, { item: id, sessions, at });
+  removeDeadline(db, id);
+  return { ...item, resolution };
+}
+
+function eventOf({ id, execution }: InboxItem, resolution: Resolution): NewEvent {
+  const of = { execution, item: id };
+  if (resolution.how !== "answered") return { type: "gate.expired", data: of };
+  const { choice, by, comment, values } = resolution;
+  return { type: "gate.answered", data: { ...of, choice, by, comment, values } };
+}

@@ -1,0 +1,26 @@
+/** Appends an event of somebody who does not carry the run. */
+
+import { NotFoundError, StoreError } from "@reprise/core/errors/errors";
+import { closeItems } from "./resolve-item.ts";
+import { hasEnded, selectHead, writeRun } from "./run-row.ts";
+import type { Verb } from "./verb.ts";
+
+export const signalRun: Verb<"signalRun"> = (db, { run, event, status, ifStatus, at }) => {
+  const head = selectHead(db, run);
+  if (head === null)
+    throw new NotFoundError("no-run", `There is no run ${run}.`, 'List them with "reprise runs".');
+  if (!ifStatus.includes(head.status))
+    throw new StoreError(
+      "conflict",
+      `Run ${run} is ${head.status}, and not ${ifStatus.join(" or ")}.`,
+      "Look at it again.",
+    );
+  const seq = writeRun(db, head, {
+    events: [event],
+    status: status ?? head.status,
+    error: status === null ? head.error : null,
+    at,
+  });
+  if (status !== null && hasEnded(status)) closeItems(db, run, at);
+  return seq;
+};
