@@ -1,0 +1,4 @@
+/** What a workflow can be drawn as. */
+
+export const graphFormats = ["text", "mermaid", "dot"] as const;
+export type GraphFormat = (typeof graphFormats)[number];

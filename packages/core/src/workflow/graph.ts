@@ -1,0 +1,251 @@
+/**
+ * A workflow as the engine runs it: every name resolved, every default filled in, every shorthand
+ * written out. `load` makes one from a file; `advance` goes by it. It holds no state.
+ */
+
+import type { RunMode } from "../session/policy.ts";
+import type { BusyPolicy } from "../session/turn.ts";
+import type { Template } from "./template.ts";
+
+export interface Graph {
+  readonly name: string;
+  /** The name as a part of session keys. */
+  readonly slug: string;
+  readonly description: string | null;
+  /** Folder that the nodes work in unless they say otherwise; relative to where the run is started. */
+  readonly folder: string | null;
+  /** What a run takes: `run --input name=value`. */
+  readonly inputs: readonly Port[];
+  /** In the order of the file. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly Edge[];
+  /** How many nodes of a run work at the same time. */
+  readonly parallel: number;
+}
+
+export const portTypes = ["string", "number", "boolean", "json", "any"] as const;
+export type PortType = (typeof portTypes)[number];
+
+export interface Port {
+  readonly name: string;
+  readonly type: PortType;
+  /** Without a value the node is skipped (or, for a run's input, the run not started). */
+  readonly required: boolean;
+  /** What an unwired port, or one that got null, has; undefined when there is none. */
+  readonly default?: unknown;
+  readonly description: string | null;
+}
+
+/** Where in the file something stands, from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type GraphNode =
+  | TriggerNode
+  | AgentNode
+  | ShellNode
+  | FunctionNode
+  | ConstantNode
+  | BranchNode
+  | JoinNode
+  | WireNode
+  | WorkdirNode
+  | LoopNode
+  | RetryGateNode
+  | GateNode
+  | OutputNode;
+export type NodeType = GraphNode["type"];
+
+interface NodeOf<Type extends string> {
+  readonly type: Type;
+  /** Unique in the file; holds neither `/` nor `~`. */
+  readonly id: string;
+  readonly label: string;
+  /** The loop that it stands in; null at the top. */
+  readonly parent: string | null;
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+  /** Milliseconds for one attempt. */
+  readonly timeout: number | null;
+  readonly retry: RetryPolicy | null;
+  readonly onError: OnError;
+  readonly position: Position | null;
+}
+
+/**
+ * What a failure of the node does once its retries are used up. `fail`: the run fails. `skip`: what
+ * depends on it is skipped. `continue`: what depends on it runs, with `success: false` and the error.
+ */
+export const onErrors = ["fail", "skip", "continue"] as const;
+export type OnError = (typeof onErrors)[number];
+
+export interface RetryPolicy {
+  /** Further attempts after the first. */
+  readonly max: number;
+  /** Milliseconds before the first further one; doubled for each that follows, with jitter. */
+  readonly backoff: number;
+  readonly maxBackoff: number;
+}
+
+/** What to do with a node that had started when the process died. */
+export type OnInterrupted = "continue" | "fail" | "rerun";
+
+export interface TriggerNode extends NodeOf<"trigger"> {
+  readonly triggerType: string;
+}
+
+export interface AgentNode extends NodeOf<"agent"> {
+  /** Which program: a provider's name, already without aliases (`claude-code` is `claude`). */
+  readonly provider: string | null;
+  readonly agentClass: string | null;
+  readonly agentId: string | null;
+  readonly mode: RunMode | null;
+  /** The session that it continues, by a name of the workflow. */
+  readonly session: SessionName | null;
+  /** Begins its own session as a copy of this one's past. */
+  readonly fork: SessionName | null;
+  /** A `sessionId` that no run has minted may be taken over from the provider. */
+  readonly adopt: boolean;
+  readonly prompt: Template | null;
+  /** JSON Schema that the answer must fit. */
+  readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  readonly model: string | null;
+  readonly folder: Template | null;
+  readonly instructions: Template | null;
+  /** What the provider understands, as for `agent create --set`. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly budget: Readonly<Record<string, string | number>> | null;
+  readonly busy: BusyPolicy | null;
+  readonly onInterrupted: OnInterrupted;
+}
+
+export interface SessionName {
+  readonly name: string;
+  readonly scope: "run" | "workflow" | "trigger";
+}
+
+export interface ShellNode extends NodeOf<"shell"> {
+  /** Values in it are given through the environment, never pasted into the script. */
+  readonly script: Template;
+  readonly folder: Template | null;
+  readonly env: Readonly<Record<string, Template>>;
+  readonly onInterrupted: OnInterrupted;
+}
+
+export interface FunctionNode extends NodeOf<"function"> {
+  /** Body of a function of `inputs` that returns an object with the outputs. */
+  readonly code: string;
+  readonly onInterrupted: OnInterrupted;
+}
+
+export interface ConstantNode extends NodeOf<"constant"> {
+  readonly value: unknown;
+}
+
+/** `true` and `false` are its outputs; what hangs on the other one is skipped. */
+export interface BranchNode extends NodeOf<"branch"> {
+  readonly when: Condition;
+}
+
+/** What decides a branch: the input `value` itself, or a comparison with it. */
+export type Condition =
+  | { readonly test: "true" }
+  | { readonly test: "equals"; readonly value: unknown };
+
+/** Brings branches together: waits for all that come, takes the values of those that did. */
+export interface JoinNode extends NodeOf<"join"> {
+  readonly wait: "all" | "any";
+}
+
+export interface WireNode extends NodeOf<"wire"> {}
+
+export interface WorkdirNode extends NodeOf<"workdir"> {
+  readonly path: Template;
+  /** Makes the folder when it is not there. */
+  readonly create: boolean;
+}
+
+export interface LoopNode extends NodeOf<"loop"> {
+  readonly maxIterations: number;
+  readonly docks: readonly Dock[];
+  /** `done`: reaching the maximum ends the loop, and its output `ended` says so. `fail`: it fails. */
+  readonly onMaximum: "done" | "fail";
+}
+
+export interface Dock {
+  readonly name: string;
+  readonly type: "iteration" | "continue" | "until" | "feedback";
+  /** Several edges feed it: its value is an object, by the port of each. */
+  readonly keyed: boolean;
+}
+
+export interface RetryGateNode extends NodeOf<"retry-gate"> {
+  readonly retryTarget: string;
+  readonly maxRetries: number;
+  /** Inputs that must be true. */
+  readonly checks: readonly string[];
+  /** Inputs whose text is handed to the target. */
+  readonly feedback: readonly string[];
+  readonly onMaximum: "done" | "fail";
+}
+
+export interface GateNode extends NodeOf<"gate"> {
+  readonly kind: "approval" | "form";
+  readonly title: Template;
+  /** What the person decides about. */
+  readonly message: Template | null;
+  /** The first means yes. */
+  readonly choices: readonly string[];
+  readonly fields: readonly FormField[];
+  /** Who may answer; empty: anybody. */
+  readonly answerers: readonly string[];
+  /** Milliseconds from its opening. */
+  readonly deadline: number | null;
+  /** What passing it does: one of the choices, or the node fails. */
+  readonly onDeadline: { readonly choice: string } | "fail";
+  /** What any choice but the first does to what comes after it. */
+  readonly onReject: OnError;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: "string" | "number" | "boolean" | "choice";
+  readonly choices: readonly string[];
+  readonly required: boolean;
+  readonly default?: unknown;
+}
+
+/** A result of the run, under its name. */
+export interface OutputNode extends NodeOf<"output"> {
+  readonly name: string;
+}
+
+export interface Edge {
+  readonly id: string;
+  readonly source: Source;
+  readonly target: Target;
+  /** Takes a part of a dock's object, as the target needs it. */
+  readonly select: "sessionId" | "prompt" | null;
+  /** From a retry gate to what it re-triggers: null until it does, and nobody waits for it. */
+  readonly back: boolean;
+  readonly position: Position | null;
+}
+
+export type Source =
+  | { readonly from: "output"; readonly node: string; readonly port: string }
+  /** An input of the loop, seen from inside of it. */
+  | { readonly from: "loop-input"; readonly node: string; readonly port: string }
+  /** The number of the iteration, from 1. */
+  | { readonly from: "iteration"; readonly node: string }
+  /** What the iteration before left in a dock; null in the first. */
+  | { readonly from: "previous"; readonly node: string; readonly dock: string };
+
+export type Target =
+  | { readonly to: "input"; readonly node: string; readonly port: string }
+  /** Nothing is passed on: the target only waits for it. */
+  | { readonly to: "wait"; readonly node: string }
+  | { readonly to: "loop-output"; readonly node: string; readonly port: string }
+  | { readonly to: "dock"; readonly node: string; readonly dock: string };

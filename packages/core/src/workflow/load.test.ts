@@ -1,0 +1,358 @@
+import { describe, expect, test } from "vitest";
+import { type LoadOptions, load } from "./load.ts";
+
+/** The findings as `line:column code`. */
+const places = (text: string, options?: LoadOptions) =>
+  load(text, options).findings.map(
+    ({ code, position }) => `${position?.line}:${position?.column} ${code}`,
+  );
+
+const long = (nodes: string, edges = "") =>
+  `version: 2\nmetadata: { name: x }\nnodes:\n${nodes}edges:\n${edges || "  []\n"}`;
+const shell = (id: string, script = "ls") =>
+  `  - { id: ${id}, type: shell, data: { nodeType: shell, script: "${script}" } }\n`;
+
+describe("what is wrong is said once, with the place and what to do", () => {
+  test.each([
+    ["an empty file", "", "1:1 empty-file", "Write a workflow"],
+    ["nothing but a comment", "# soon\n", "1:1 empty-file", "Write a workflow"],
+    ["a list", "- a\n", "1:1 not-a-mapping", "Write a mapping"],
+    ["a word", "hello", "1:1 not-a-mapping", "Write a mapping"],
+    ["invalid YAML", "name: x\nsteps:\n  a: { shell: ls\n  b: 1\n", "4:3 bad-yaml", "indentation"],
+    ["invalid JSON", '{"name": "x", "steps": {"a": {"shell": "ls"}', "1:45 bad-yaml", "quotes"],
+    [
+      "aliases of aliases",
+      `a: &a [${"x,".repeat(20)}]\nb: &b [${"*a,".repeat(20)}]\nc: [${"*b,".repeat(20)}]\n`,
+      "1:1 bad-yaml",
+      "Write the values out.",
+    ],
+    ["no version", "metadata: { name: x }\nnodes: []\n", "1:1 missing-key", "1, 2 or 3"],
+    [
+      "an unknown version",
+      "version: 4\nmetadata: { name: x }\nnodes: []\n",
+      "1:10 bad-value",
+      "Correct",
+    ],
+    ["no name", "steps:\n  a: { shell: ls }\n", "1:1 missing-key", "Write name:"],
+    [
+      "nodes that are no list",
+      "version: 1\nmetadata: { name: x }\nnodes: {}\n",
+      "3:8 bad-value",
+      "a mapping now",
+    ],
+    [
+      "an unknown node type",
+      long("  - { id: a, type: agnet }\n"),
+      "4:20 unknown-node-type",
+      '"agent"',
+    ],
+    ["no type at all", long("  - { id: a }\n"), "4:5 missing-key", "Write type:"],
+    ["a node type of later", long("  - { id: a, type: map }\n"), "4:20 not-supported", "Leave"],
+    [
+      "a component",
+      long("  - { id: a, data: { nodeType: component } }\n"),
+      "4:32 not-supported",
+      "Leave",
+    ],
+    ["an id with a slash", long(shell("a/b")), "4:11 bad-id", "neither /"],
+    ["two nodes with one id", long(shell("a") + shell("a")), "5:5 duplicate-node", "id of its own"],
+    [
+      "an edge to nowhere",
+      long(shell("alpha"), "  - { source: alpha, target: alhpa }\n"),
+      "6:30 unknown-node",
+      '"alpha"',
+    ],
+    [
+      "an output that a shell does not have",
+      long(
+        shell("a") + shell("b"),
+        '  - { source: a, target: b, sourceHandle: "output:stdot", targetHandle: wait }\n',
+      ),
+      "7:43 unknown-port",
+      '"stdout"',
+    ],
+    [
+      "an input that an output node does not have",
+      long(
+        `${shell("a")}  - { id: o, type: output, data: { nodeType: output } }\n`,
+        "  - { source: a, target: o, sourceHandle: 'output:output', targetHandle: 'input:valu' }\n",
+      ),
+      "7:74 unknown-port",
+      '"value"',
+    ],
+    [
+      "no handle",
+      long(shell("a") + shell("b"), "  - { source: a, target: b, sourceHandle: 'port:x' }\n"),
+      "7:43 bad-handle",
+      "output:<name>",
+    ],
+    [
+      "a dock that is not there",
+      long(
+        `  - { id: l, type: loop, data: { nodeType: loop, dockSlots: [{ name: again, type: continue }] } }\n  - { id: a, type: shell, parentId: l, data: { nodeType: shell, script: ls } }\n`,
+        "  - { source: a, target: l, sourceHandle: 'output:success', targetHandle: 'dock:agian:input' }\n",
+      ),
+      "7:75 unknown-dock",
+      '"again"',
+    ],
+    [
+      "a parent that is not there",
+      long(
+        "  - { id: a, type: shell, parentId: lop, data: { nodeType: shell, script: ls } }\n  - { id: loop, type: loop, data: { nodeType: loop } }\n",
+      ),
+      "4:37 unknown-node",
+      '"loop"',
+    ],
+    [
+      "a parent that is no loop",
+      long(
+        `${shell("b")}  - { id: a, type: shell, parentId: b, data: { nodeType: shell, script: ls } }\n`,
+      ),
+      "5:37 not-a-loop",
+      "Only a loop",
+    ],
+    [
+      "a loop in itself",
+      long("  - { id: l, type: loop, parentId: l, data: { nodeType: loop } }\n"),
+      "4:5 loop-in-itself",
+      "outer loop",
+    ],
+    [
+      "a wrong value",
+      long("  - { id: a, type: shell, data: { nodeType: shell, script: ls, onError: contine } }\n"),
+      "4:73 bad-value",
+      '"continue"',
+    ],
+    [
+      "no duration",
+      long("  - { id: a, type: shell, data: { nodeType: shell, script: ls, timeout: soon } }\n"),
+      "4:73 bad-value",
+      "Correct",
+    ],
+    [
+      "a schema that is no JSON",
+      long(
+        "  - { id: a, type: agent, data: { nodeType: agent, runner: codex, prompt: hi, outputSchema: '{' } }\n",
+      ),
+      "4:93 bad-output-schema",
+      "JSON Schema",
+    ],
+    [
+      "prompts in files",
+      long(
+        "  - { id: a, type: agent, data: { nodeType: agent, runner: codex, promptFiles: [x] } }\n",
+      ),
+      "4:67 not-supported",
+      "into prompt",
+    ],
+    [
+      "a step that says nothing",
+      "name: x\nsteps:\n  a: { agnt: claude }\n",
+      "3:3 bad-step",
+      '"agent"',
+    ],
+    [
+      "a step that says two things",
+      "name: x\nsteps:\n  a: { shell: ls, gate: Go? }\n",
+      "3:3 bad-step",
+      "two steps",
+    ],
+    ["a step that is no mapping", "name: x\nsteps:\n  a: ls\n", "3:6 bad-value", "shell:"],
+    [
+      "a step twice",
+      "name: x\nsteps:\n  a: { shell: ls }\n  a: { shell: ls }\n",
+      "4:3 bad-yaml",
+      "name of its own",
+    ],
+    [
+      "a step twice, once in a loop",
+      "name: x\nsteps:\n  a: { shell: ls }\n  l: { loop: { until: a.success, steps: { a: { shell: ls } } } }\n",
+      "4:43 duplicate-node",
+      "id of its own",
+    ],
+    [
+      "a key of a step",
+      "name: x\nsteps:\n  a: { shell: ls, tiemout: 1s }\n",
+      "3:19 unknown-key",
+      '"timeout"',
+    ],
+    [
+      "a key of a gate",
+      "name: x\nsteps:\n  a: { gate: { titel: Go? } }\n",
+      "3:16 unknown-key",
+      '"title"',
+    ],
+    [
+      "a need of nothing",
+      "name: x\nsteps:\n  build: { shell: ls }\n  test: { shell: ls, needs: biuld }\n",
+      "4:29 unknown-name",
+      '"build"',
+    ],
+    [
+      "an input of nothing",
+      "name: x\ninputs: { task: string }\nsteps:\n  a: { function: return, inputs: { t: inputs.taks } }\n",
+      "4:39 unknown-name",
+      '"inputs.task"',
+    ],
+    [
+      "a condition outside of its loop",
+      "name: x\nsteps:\n  a: { shell: ls }\n  l: { loop: { until: a.success, steps: { b: { shell: ls } } } }\n",
+      "4:23 bad-condition",
+      "one of its steps",
+    ],
+    [
+      "a condition that is no output",
+      "name: x\nsteps:\n  l: { loop: { until: b, steps: { b: { agent: codex, prompt: hi } } } }\n",
+      "3:23 bad-condition",
+      "until: b.<output>",
+    ],
+    [
+      "two conditions",
+      "name: x\nsteps:\n  l: { loop: { until: b.success, continue: b.success, steps: { b: { shell: ls } } } }\n",
+      "3:23 bad-condition",
+      "Keep one",
+    ],
+  ])("%s", (_, text, place, hint) => {
+    const { graph, findings } = load(text);
+    expect(graph).toBeNull();
+    expect(places(text).filter((found) => !found.includes("empty-loop"))).toContain(place);
+    expect(findings.filter(({ severity }) => severity === "error")).toHaveLength(1);
+    const error = findings.find(({ severity }) => severity === "error");
+    expect(error?.hint).toContain(hint);
+    expect(error?.message).toMatch(/\.$/);
+  });
+
+  test("a runner that is not known, where the known ones are given", () => {
+    const text = "name: x\nsteps:\n  a: { agent: cluade, prompt: hi }\n";
+    expect(places(text)).toEqual([]);
+    const knownRunners = ["claude", "codex"];
+    expect(places(text, { knownRunners })).toEqual(["3:15 unknown-runner"]);
+    expect(load(text, { knownRunners }).findings[0]?.hint).toBe('Did you mean "claude"?');
+  });
+
+  test("errors come in the order of the file", () => {
+    const text = long(shell("a") + shell("a"), "  - { source: b, target: c }\n") + shell("a");
+    expect(load(text).graph).toBeNull();
+    expect(
+      places("name: x\nsteps:\n  a: { shel: ls }\n  b: { shell: ls, x: 1 }\n  c: 3\n"),
+    ).toEqual(["3:3 bad-step", "4:19 unknown-key", "5:6 bad-value"]);
+  });
+});
+
+describe("what only draws the graph", () => {
+  const text = `version: 3
+metadata: { name: Drawn, author: me }
+viewport: { x: 0, y: 0, zoom: 1 }
+nodes:
+  - id: 1
+    type: custom
+    position: { x: 10, y: 20 }
+    style: { width: 600 }
+    selected: true
+    data: { nodeType: shell, label: Build, icon: hammer, script: make }
+edges: []
+`;
+
+  test("is let through, and stays out of the graph", () => {
+    const { graph, findings } = load(text);
+    expect(findings).toEqual([]);
+    expect(graph?.nodes).toHaveLength(1);
+    expect(graph?.nodes[0]).toMatchObject({ id: "1", label: "Build", type: "shell" });
+    expect(JSON.stringify(graph)).not.toMatch(/viewport|hammer|600|selected/);
+  });
+
+  test("a key that is a letter off is a warning", () => {
+    const { findings, graph } = load(text.replace("script: make", "script: make, timeuot: 3s"));
+    expect(graph).not.toBeNull();
+    expect(findings).toMatchObject([
+      { severity: "warning", code: "unknown-key", hint: 'Did you mean "timeout"?' },
+    ]);
+  });
+});
+
+test("JSON, with tabs too, is read like YAML", () => {
+  const file = {
+    name: "x",
+    inputs: { n: "number" },
+    steps: { a: { shell: "echo {{ inputs.n }}" } },
+  };
+  const plain = load(JSON.stringify(file));
+  expect(plain.findings).toEqual([]);
+  expect(load(JSON.stringify(file, null, "\t")).graph?.inputs).toEqual(plain.graph?.inputs);
+});
+
+test("anchors and merge keys are followed", () => {
+  const { graph, findings } = load(
+    "name: x\nsteps:\n  a: &a { shell: make, timeout: 2m }\n  b: { <<: *a, needs: a }\n",
+  );
+  expect(findings).toEqual([]);
+  expect(graph?.nodes.map(({ timeout }) => timeout)).toEqual([120_000, 120_000]);
+});
+
+test("strict makes every warning an error, also those about the graph", () => {
+  const text = long(shell("a") + shell("b"), "  - { source: a, target: b, targetHandle: wait }\n");
+  expect(load(text).findings.map(({ severity }) => severity)).toEqual(["warning"]);
+  expect(load(text).graph).not.toBeNull();
+  expect(load(text, { strict: true }).findings.map(({ severity }) => severity)).toEqual(["error"]);
+  expect(load(text, { strict: true }).graph).toBeNull();
+  const unused = "name: x\nsteps:\n  l: { loop: { steps: { a: { shell: ls } } } }\n";
+  expect(places(unused)).toEqual(["3:3 endless-loop"]);
+  expect(load(unused, { strict: true }).graph).toBeNull();
+});
+
+test("name, slug, folder, parallel and inputs of the file", () => {
+  const { graph } = load(`version: 1
+metadata: { name: "Réviser & Co.", description: what it does, rootDirectory: ./web }
+interface: { inputs: [{ name: task, type: string }, { name: count, type: number, default: 3 }] }
+parallel: 2
+nodes:
+${shell("a", "{{ run.inputs.task }} {{ inputs.count }}")}`);
+  expect(graph).toMatchObject({
+    name: "Réviser & Co.",
+    slug: "re-viser-co",
+    description: "what it does",
+    folder: "./web",
+    parallel: 2,
+    inputs: [
+      { name: "task", type: "string", required: true },
+      { name: "count", type: "number", required: false, default: 3 },
+    ],
+  });
+  expect(load(`name: "日本"\nsteps: { a: { shell: ls } }\n`).graph?.slug).toBe("workflow");
+});
+
+// The time is only a bound: a parser of YAML is slow where others use the processor too.
+describe("10,000 nodes", { timeout: 120_000 }, () => {
+  const count = 10_000;
+  const numbers = Array.from({ length: count }, (_, index) => index);
+
+  test("load in the long form, one after the other", () => {
+    const nodes = numbers.map((n) => shell(`n${n}`)).join("");
+    const edges = numbers
+      .slice(1)
+      .map(
+        (n) =>
+          `  - { source: n${n - 1}, target: n${n}, sourceHandle: "output:output", targetHandle: wait }\n`,
+      )
+      .join("");
+    const { graph, findings } = load(long(nodes, edges));
+    expect(findings).toEqual([]);
+    expect(graph?.nodes).toHaveLength(count);
+    expect(graph?.edges).toHaveLength(count - 1);
+  });
+
+  test("load in the short form, each with a template, in a loop", () => {
+    const steps = numbers
+      .map((n) => `        n${n}: { shell: "echo {{ n${n - 1}.output }}" }\n`)
+      .slice(1);
+    const text = `name: x\nsteps:\n  l:\n    loop:\n      until: n${count - 1}\n      steps:\n        n0: { shell: ls }\n${steps.join("")}`;
+    const { graph, findings } = load(text);
+    expect(findings).toEqual([]);
+    expect(graph?.nodes).toHaveLength(count + 1);
+  });
+
+  test("are all told about when each of them is wrong", () => {
+    const nodes = numbers.map((n) => shell(`n${n}`, `{{ m${n}.output }}`)).join("");
+    expect(load(long(nodes)).findings).toHaveLength(count);
+  });
+});

@@ -1,0 +1,133 @@
+/** An agent node from its data: aliases resolved, modes by precedence. */
+
+import { UsageError } from "../../errors/errors.ts";
+import { type RunMode, resolveRunMode } from "../../session/policy.ts";
+import type { DataOf } from "../document.ts";
+import type { AgentNode, SessionName } from "../graph.ts";
+import type { WrittenNodeOf } from "../reading/written.ts";
+import type { Draft, DraftNode } from "./draft.ts";
+import type { OwnParts } from "./nodes.ts";
+
+export interface AgentOptions {
+  /** What persistent nodes of old files do where the file does not say. */
+  readonly legacyPersistentResumes: boolean;
+  readonly knownRunners: readonly string[] | null;
+}
+
+const runnerAliases: Readonly<Record<string, string>> = {
+  "claude-code": "claude",
+  "gemini-cli": "gemini",
+};
+
+export function agentParts(
+  draft: Draft,
+  node: DraftNode,
+  data: DataOf<"agent">,
+  options: AgentOptions,
+): OwnParts<AgentNode> {
+  const { templates, mode, session, outputSchema } = node;
+  return {
+    provider: providerOf(draft, node, data, options),
+    agentClass: data.agentClass ?? data.agent_class ?? null,
+    agentId: data.agentId ?? data.agent_id ?? null,
+    mode,
+    session,
+    outputSchema,
+    fork: sessionName(data.fork),
+    adopt: data.adopt ?? false,
+    prompt: templates.get("prompt") ?? null,
+    model: data.model ?? null,
+    folder: templates.get("folder") ?? null,
+    instructions: templates.get("instructions") ?? null,
+    settings: Object.fromEntries(
+      Object.entries(data.settings ?? {}).map(([name, value]) => [name, String(value)]),
+    ),
+    budget: data.budget ?? null,
+    busy: data.busy ?? null,
+    onInterrupted: data.onInterrupted ?? "continue",
+  };
+}
+
+export function sessionName(written: DataOf<"agent">["session"]): SessionName | null {
+  if (written === undefined) return null;
+  return typeof written === "string"
+    ? { name: written, scope: "run" }
+    : { name: written.name, scope: written.scope ?? "run" };
+}
+
+function providerOf(
+  draft: Draft,
+  node: DraftNode,
+  { runner }: DataOf<"agent">,
+  { knownRunners }: AgentOptions,
+): string | null {
+  if (runner === undefined) return null;
+  const provider = runnerAliases[runner] ?? runner;
+  if (knownRunners && !knownRunners.includes(provider))
+    draft.report.error(
+      "unknown-runner",
+      draft.at(node, "runner"),
+      `There is no runner "${runner}".`,
+      draft.report.near(
+        runner,
+        [...knownRunners, ...Object.keys(runnerAliases)],
+        `Use one of: ${knownRunners.join(", ")}.`,
+      ),
+    );
+  return provider;
+}
+
+/** An explicit mode, else what a legacy `session_type` means; the file's own word about that comes first. */
+export function modeOf(
+  draft: Draft,
+  { id, data, fields, path }: WrittenNodeOf<"agent">,
+  { legacyPersistentResumes }: AgentOptions,
+): RunMode | null {
+  const sessionType = data.session_type ?? null;
+  const at = draft.source.at(fields.session_type ?? path);
+  try {
+    const mode = resolveRunMode({
+      mode: data.mode ?? null,
+      sessionType,
+      legacyPersistentResumes: draft.file.legacyPersistentResumes ?? legacyPersistentResumes,
+    });
+    if (sessionType !== null && data.mode === undefined)
+      draft.report.warn(
+        "legacy-session-type",
+        at,
+        `"session_type: ${sessionType}" of "${id}" is read as "mode: ${mode}".`,
+        `Write mode: ${mode}; "reprise workflow migrate" does it.`,
+      );
+    return mode;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    draft.report.error(error.code, at, error.message, error.hint);
+    return null;
+  }
+}
+
+/** A JSON Schema, also where it is written as JSON text. */
+export function outputSchemaOf(
+  draft: Draft,
+  { id, data, fields, path }: WrittenNodeOf<"agent">,
+): Readonly<Record<string, unknown>> | null {
+  const { outputSchema } = data;
+  if (typeof outputSchema !== "string") return outputSchema ?? null;
+  if (outputSchema.trim() === "") return null;
+  const problem = (message: string) =>
+    draft.report.error(
+      "bad-output-schema",
+      draft.source.at(fields.outputSchema ?? path),
+      `The outputSchema of "${id}" ${message}.`,
+      "Write a JSON Schema, as JSON text or as a mapping.",
+    );
+  try {
+    const schema: unknown = JSON.parse(outputSchema);
+    if (typeof schema === "object" && schema !== null && !Array.isArray(schema))
+      return schema as Readonly<Record<string, unknown>>;
+    problem("is no JSON object");
+  } catch (error) {
+    problem(`is no JSON: ${(error as Error).message}`);
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+/** The ends of edges that stand at a dock of a loop. */
+
+import type { Dock, Source as From, Target } from "../graph.ts";
+import type { End } from "./edges.ts";
+
+export function dockSource(end: End, name: string): From | null {
+  const dock = dockNamed(end, name);
+  if (!dock) return null;
+  const node = end.node.id;
+  if (dock.type === "iteration") return { from: "iteration", node };
+  if (dock.type === "feedback") return { from: "previous", node, dock: name };
+  return wrongDock(end, dock, "read from", "iteration or feedback");
+}
+
+export function dockTarget(end: End, name: string): Target | null {
+  const dock = dockNamed(end, name);
+  if (!dock) return null;
+  if (dock.type !== "iteration") return { to: "dock", node: end.node.id, dock: name };
+  return wrongDock(end, dock, "written to", "continue, until or feedback");
+}
+
+function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock | null {
+  const dock = node.docks.get(name);
+  if (dock && inward) return dock;
+  if (dock)
+    draft.report.error(
+      "dock-from-outside",
+      at,
+      `"${other.id}" does not stand in the loop "${node.id}", so it can not use the dock "${name}".`,
+      `Give it parentId: ${node.id}, or use an input or an output of the loop.`,
+    );
+  else
+    draft.report.error(
+      "unknown-dock",
+      at,
+      node.written.type === "loop"
+        ? `Loop "${node.id}" has no dock "${name}".`
+        : `"${node.id}" is no loop, so it has no dock "${name}".`,
+      draft.report.near(name, node.docks.keys(), "Declare it in the dockSlots of a loop."),
+    );
+  return null;
+}
+
+function wrongDock({ draft, at }: End, { name, type }: Dock, done: string, right: string): null {
+  draft.report.error(
+    "wrong-dock",
+    at,
+    `The dock "${name}" is of the type ${type}, so it can not be ${done} in an iteration.`,
+    `Use a dock of the type ${right}.`,
+  );
+  return null;
+}

@@ -1,0 +1,211 @@
+/**
+ * A graph while it is made from a file: ports can still be added, edges be turned. `connect` leads a
+ * value from any node to any other, through the borders of the loops between them.
+ */
+
+import type { RunMode } from "../../session/policy.ts";
+import type { Dock, Edge, Source as From, Position, SessionName, Target } from "../graph.ts";
+import type { Report } from "../reading/report.ts";
+import type { Source } from "../reading/source.ts";
+import type { WrittenFile, WrittenNode } from "../reading/written.ts";
+import type { Template } from "../template.ts";
+import { type DraftPort, inputPorts, outputPorts, port } from "./ports.ts";
+
+export interface DraftNode {
+  readonly written: WrittenNode;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly position: Position;
+  readonly inputs: Map<string, DraftPort>;
+  readonly outputs: Map<string, DraftPort>;
+  /** Of loops. */
+  readonly docks: Map<string, Mutable<Dock>>;
+  readonly templates: Map<string, Template>;
+  /** Of agents. */
+  readonly mode: RunMode | null;
+  readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  session: SessionName | null;
+}
+
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+export type DraftEdge = Mutable<Edge>;
+
+export class Draft {
+  readonly nodes = new Map<string, DraftNode>();
+  readonly edges: DraftEdge[] = [];
+  readonly file: WrittenFile;
+  readonly source: Source;
+  readonly report: Report;
+  /** Ids of edges that the file gives. */
+  readonly #ids = new Set<string>();
+  /** Inputs that an edge leads to. */
+  readonly #fed = new Set<string>();
+  readonly #carried = new Map<string, From>();
+  readonly #labels = new Map<string, DraftNode[]>();
+  #counted = 0;
+
+  constructor(file: WrittenFile, source: Source, report: Report) {
+    this.file = file;
+    this.source = source;
+    this.report = report;
+  }
+
+  add(written: WrittenNode, parts: Pick<DraftNode, "mode" | "outputSchema" | "session">): void {
+    const node: DraftNode = {
+      written,
+      id: written.id,
+      parent: written.parent,
+      position: this.source.keyAt(written.path),
+      inputs: inputPorts(written),
+      outputs: outputPorts(written, parts.outputSchema),
+      docks: docksOf(written),
+      templates: new Map(),
+      ...parts,
+    };
+    this.nodes.set(node.id, node);
+    const { label } = written.data;
+    if (label !== undefined) this.#labels.set(label, [...(this.#labels.get(label) ?? []), node]);
+  }
+
+  /** The node with this id, or the only one with this label. */
+  named(name: string): DraftNode | null {
+    const labelled = this.#labels.get(name);
+    return this.nodes.get(name) ?? (labelled?.length === 1 ? labelled[0]! : null);
+  }
+
+  /** Where a field of a node stands. */
+  at(node: DraftNode, field: string): Position {
+    const path = node.written.fields[field];
+    return path ? this.source.at(path) : node.position;
+  }
+
+  /** The loops around a node, from the inside to the outside. */
+  around(id: string): string[] {
+    const loops: string[] = [];
+    for (let at = this.nodes.get(id)?.parent ?? null; at !== null; ) {
+      loops.push(at);
+      at = this.nodes.get(at)?.parent ?? null;
+    }
+    return loops;
+  }
+
+  isInside(id: string, loop: string): boolean {
+    return this.around(id).includes(loop);
+  }
+
+  isFed(node: string, input: string): boolean {
+    return this.#fed.has(`${node} ${input}`);
+  }
+
+  /** Says whether it had to go through the border of a loop. */
+  connect(
+    from: From,
+    to: Target,
+    { id = null, position = null }: { id?: string | null; position?: Position | null } = {},
+  ): boolean {
+    const start = this.#frameOf(from);
+    const end = this.#frameOf(to);
+    if (start === end) {
+      this.#push(from, to, id, position);
+      return false;
+    }
+    if (to.to === "wait") this.#waitAcross(from, to.node, id, position);
+    else this.#push(this.#carry(from, start, end, position), to, id, position);
+    return true;
+  }
+
+  #push(source: From, target: Target, id: string | null, position: Position | null): void {
+    if (target.to === "input") this.#fed.add(`${target.node} ${target.port}`);
+    this.edges.push({
+      id: this.#edgeId(id),
+      source,
+      target,
+      select: null,
+      back: false,
+      position,
+    });
+  }
+
+  #edgeId(id: string | null): string {
+    let own = id ?? `edge-${++this.#counted}`;
+    while (this.#ids.has(own)) own = `${id ?? "edge"}-${++this.#counted}`;
+    this.#ids.add(own);
+    return own;
+  }
+
+  /** The loop in which an end of an edge stands; a loop's docks are inside of it. */
+  #frameOf(end: From | Target): string | null {
+    const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
+    return outside ? (this.nodes.get(end.node)?.parent ?? null) : end.node;
+  }
+
+  /** Leads a value out of the loops that only it stands in, and into those that only the target does. */
+  #carry(from: From, start: string | null, end: string | null, position: Position | null): From {
+    const name = nameOf(from);
+    const out = this.#frames(start);
+    const into = this.#frames(end);
+    const common = into.find((frame) => out.includes(frame)) ?? null;
+    let at = from;
+    for (const loop of out) {
+      if (loop === common || loop === null) break;
+      at = this.#once(`${loop} out ${name}`, () => {
+        this.nodes.get(loop)!.outputs.set(name, port(name));
+        this.#push(at, { to: "loop-output", node: loop, port: name }, null, position);
+        return { from: "output", node: loop, port: name };
+      });
+    }
+    for (const loop of into.slice(0, into.indexOf(common)).reverse()) {
+      if (loop === null) continue;
+      at = this.#once(`${loop} in ${name}`, () => {
+        this.nodes.get(loop)!.inputs.set(name, port(name));
+        this.#push(at, { to: "input", node: loop, port: name }, null, position);
+        return { from: "loop-input", node: loop, port: name };
+      });
+    }
+    return at;
+  }
+
+  #frames(frame: string | null): (string | null)[] {
+    return frame === null ? [null] : [frame, ...this.around(frame), null];
+  }
+
+  #once(key: string, make: () => From): From {
+    const known = this.#carried.get(key);
+    if (known) return known;
+    const made = make();
+    this.#carried.set(key, made);
+    return made;
+  }
+
+  /** What stands in one frame waits: the loops that hold the two, or they themselves. */
+  #waitAcross(from: From, node: string, id: string | null, position: Position | null): void {
+    const out = [from.node, ...this.around(from.node)];
+    const into = [node, ...this.around(node)];
+    const common = into.find((loop) => out.includes(loop)) ?? null;
+    const source = common === null ? out.at(-1)! : out[out.indexOf(common) - 1];
+    const target = common === null ? into.at(-1)! : into[into.indexOf(common) - 1];
+    // One stands in the other: it is there as long as the other works.
+    if (source === undefined || target === undefined) return;
+    const start: From =
+      source === from.node ? from : { from: "output", node: source, port: "ended" };
+    this.#push(start, { to: "wait", node: target }, id, position);
+  }
+}
+
+function docksOf(written: WrittenNode): Map<string, Mutable<Dock>> {
+  const slots = written.type === "loop" ? (written.data.dockSlots ?? []) : [];
+  return new Map(slots.map(({ name, type }) => [name, { name, type, keyed: false }]));
+}
+
+/** A value's name where it is led through a loop: that of a place in a template. */
+function nameOf(from: From): string {
+  switch (from.from) {
+    case "output":
+    case "loop-input":
+      return `${from.node}.${from.port}`;
+    case "iteration":
+      return `${from.node}.iteration`;
+    case "previous":
+      return `${from.node}.${from.dock}`;
+  }
+}

@@ -1,0 +1,54 @@
+/** A gate node from its data. */
+
+import type { DataOf } from "../document.ts";
+import type { FormField, GateNode } from "../graph.ts";
+import { milliseconds } from "./common.ts";
+import type { Draft, DraftNode } from "./draft.ts";
+import type { OwnParts } from "./nodes.ts";
+
+export function gateParts(
+  { templates, id }: DraftNode,
+  data: DataOf<"gate">,
+  { answerIsUsed }: { readonly answerIsUsed: boolean },
+): OwnParts<GateNode> {
+  const fields = (data.fields ?? []).map(formField);
+  return {
+    kind: data.kind ?? (fields.length > 0 ? "form" : "approval"),
+    title: templates.get("title") ?? { parts: [id] },
+    message: templates.get("message") ?? null,
+    choices: data.choices ?? ["approve", "reject"],
+    fields,
+    answerers: data.answerers ?? [],
+    deadline: milliseconds(data.deadline),
+    onDeadline:
+      data.onDeadline === undefined || data.onDeadline === "fail"
+        ? "fail"
+        : { choice: data.onDeadline },
+    // Who looks at the answer wants to act on a "no" too.
+    onReject: data.onReject ?? (answerIsUsed ? "continue" : "skip"),
+  };
+}
+
+function formField(field: NonNullable<DataOf<"gate">["fields"]>[number]): FormField {
+  return {
+    name: field.name,
+    label: field.label ?? field.name,
+    type: field.type ?? (field.choices ? "choice" : "string"),
+    choices: field.choices ?? [],
+    required: field.required ?? !("default" in field),
+    ...("default" in field ? { default: field.default } : {}),
+  };
+}
+
+/** Gates from whose answer, not only from whose passing, an edge leaves. */
+export function answersUsed({ edges, nodes }: Draft): Set<string> {
+  return new Set(
+    edges.flatMap(({ source }) =>
+      source.from === "output" &&
+      source.port !== "output" &&
+      nodes.get(source.node)?.written.type === "gate"
+        ? [source.node]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+/** What a run of the workflow takes: what the file declares, and what its trigger hands out. */
+
+import type { Port } from "../graph.ts";
+import type { Draft } from "./draft.ts";
+
+/** Every trigger makes these itself; `text` is what the run was given, when that is a single text. */
+const ownOutputs = ["text", "params", "timestamp", "type"];
+
+export function graphInputs({ nodes, file }: Draft): Port[] {
+  const declared = new Set(file.inputs.map(({ name }) => name));
+  const triggers = [...nodes.values()].filter(({ written }) => written.type === "trigger");
+  const handedOut = triggers
+    .flatMap(({ outputs }) => [...outputs.values()])
+    .filter(({ name }) => !ownOutputs.includes(name) && !declared.has(name))
+    .map((port): Port => {
+      const { name, type, description, required } = port;
+      const hasDefault = "default" in port;
+      return {
+        name,
+        type,
+        required: required ?? !hasDefault,
+        ...(hasDefault ? { default: port.default } : {}),
+        description,
+      };
+    });
+  const inputs = [...file.inputs, ...handedOut];
+  if (inputs.length > 0 || triggers.length === 0) return inputs;
+  return [{ name: "text", type: "string", required: false, description: null }];
+}

@@ -1,0 +1,181 @@
+/** The ports that a node has by its type, those that it declares, and whether it may get others. */
+
+import type { WrittenPort } from "../document.ts";
+import type { NodeType, PortType } from "../graph.ts";
+import type { WrittenNode } from "../reading/written.ts";
+
+/** A port on its way into the graph. */
+export interface DraftPort {
+  readonly name: string;
+  readonly type: PortType;
+  /** Null: the file does not say. */
+  readonly required: boolean | null;
+  readonly default?: unknown;
+  readonly description: string | null;
+  /** The file declares it; else it is there by the type of node, or because something names it. */
+  readonly declared: boolean;
+}
+
+export function declaredPort(port: WrittenPort): DraftPort {
+  return {
+    name: port.name,
+    type: portType(port.type),
+    required: port.required ?? null,
+    ...("default" in port ? { default: port.default } : {}),
+    description: port.description ?? null,
+    declared: true,
+  };
+}
+
+function portType(type: WrittenPort["type"]): PortType {
+  if (type === "file") return "string";
+  return type === "files" ? "json" : (type ?? "any");
+}
+
+export function port(name: string, type: PortType = "any"): DraftPort {
+  return { name, type, required: null, description: null, declared: false };
+}
+
+const ended: readonly DraftPort[] = [port("success", "boolean"), port("error")];
+const agentOutputs: readonly DraftPort[] = [
+  port("output", "string"),
+  port("sessionId", "string"),
+  port("structuredOutput", "json"),
+  ...ended,
+  port("exitCode", "number"),
+];
+
+const fixed: Readonly<
+  Record<NodeType, { inputs: readonly DraftPort[]; outputs: readonly DraftPort[] }>
+> = {
+  trigger: {
+    inputs: [],
+    outputs: [
+      port("text", "string"),
+      port("params", "json"),
+      port("timestamp", "string"),
+      port("type", "string"),
+    ],
+  },
+  agent: { inputs: [port("prompt"), port("sessionId")], outputs: agentOutputs },
+  shell: {
+    inputs: [],
+    outputs: [
+      port("output", "string"),
+      port("stdout", "string"),
+      port("stderr", "string"),
+      port("exitCode", "number"),
+      ...ended,
+    ],
+  },
+  function: { inputs: [], outputs: [] },
+  constant: { inputs: [], outputs: [port("value")] },
+  branch: { inputs: [port("value")], outputs: [port("true"), port("false"), port("value")] },
+  join: { inputs: [], outputs: [port("output"), port("values", "json")] },
+  wire: { inputs: [port("value")], outputs: [port("value")] },
+  workdir: { inputs: [], outputs: [port("path", "string")] },
+  loop: { inputs: [], outputs: [port("iterations", "number"), port("ended", "string")] },
+  "retry-gate": {
+    inputs: [],
+    outputs: [
+      port("passed", "boolean"),
+      port("retry_feedback", "string"),
+      port("retry_count", "number"),
+    ],
+  },
+  gate: {
+    inputs: [],
+    outputs: [
+      port("output"),
+      port("choice", "string"),
+      port("approved", "boolean"),
+      port("comment", "string"),
+      port("by", "string"),
+      port("values", "json"),
+    ],
+  },
+  output: { inputs: [port("value")], outputs: [] },
+};
+
+/** Types of nodes that pass on whatever output is asked of them; the others say which they have. */
+const openOutputs: readonly NodeType[] = ["trigger", "agent", "function", "loop"];
+const openInputs: readonly NodeType[] = [
+  "agent",
+  "branch",
+  "shell",
+  "function",
+  "join",
+  "workdir",
+  "loop",
+  "retry-gate",
+  "gate",
+];
+
+export function mayGetOutputs(type: NodeType): boolean {
+  return openOutputs.includes(type);
+}
+
+export function mayGetInputs(type: NodeType): boolean {
+  return openInputs.includes(type);
+}
+
+/** By name; what the file declares stands over what the type has. */
+export function inputPorts(node: WrittenNode): Map<string, DraftPort> {
+  return byName([...fixed[node.type].inputs, ...(node.data.inputs ?? []).map(declaredPort)]);
+}
+
+/** `schema` is what an agent's answer must fit. */
+export function outputPorts(
+  node: WrittenNode,
+  schema: Readonly<Record<string, unknown>> | null,
+): Map<string, DraftPort> {
+  return byName([
+    ...fixed[node.type].outputs,
+    ...(node.type === "constant" ? [constantPort(node.data)] : []),
+    ...(node.type === "agent" && node.data.runner === "openai"
+      ? [port("conversationHistory", "json")]
+      : []),
+    ...(node.type === "gate"
+      ? (node.data.fields ?? []).map(({ name, type }) => port(name, fieldType(type)))
+      : []),
+    ...propertyPorts(schema),
+    ...(node.data.outputs ?? []).map(declaredPort),
+  ]);
+}
+
+function byName(ports: readonly DraftPort[]): Map<string, DraftPort> {
+  return new Map(ports.map((item) => [item.name, item]));
+}
+
+function constantPort({ value }: { readonly value?: unknown }): DraftPort {
+  const type = typeof value;
+  if (type === "string" || type === "number" || type === "boolean") return port("value", type);
+  return port("value", "json");
+}
+
+function fieldType(type: "string" | "number" | "boolean" | "choice" | undefined): PortType {
+  return type === undefined || type === "choice" ? "string" : type;
+}
+
+function propertyPorts(schema: Readonly<Record<string, unknown>> | null): DraftPort[] {
+  const properties = schema?.properties;
+  if (typeof properties !== "object" || properties === null) return [];
+  return Object.entries(properties).map(([name, property]) => port(name, schemaType(property)));
+}
+
+function schemaType(property: unknown): PortType {
+  const type = (property as { readonly type?: unknown } | null)?.type;
+  switch (type) {
+    case "string":
+    case "number":
+    case "boolean":
+      return type;
+    case "integer":
+      return "number";
+    case "object":
+    case "array":
+      return "json";
+    default:
+      return "any";
+  }
+}

@@ -1,0 +1,68 @@
+/** Agents that keep their session though the file does not say so in one word. */
+
+import type { Draft, DraftNode } from "./draft.ts";
+
+export function lowerSessions(draft: Draft): void {
+  const returning = nodesFedBack(draft);
+  for (const node of draft.nodes.values()) {
+    const { written, id } = node;
+    if (written.type !== "agent" || !needsSession(draft, node)) continue;
+    const because = reason(node, returning.has(id));
+    if (because === null) continue;
+    node.session = { name: id, scope: "run" };
+    draft.report.warn(
+      "implied-session",
+      written.data.resumable ? draft.at(node, "resumable") : node.position,
+      `"${id}" keeps its session ${because}, as if "session: ${id}" were written.`,
+      `Write session: ${id} in its data.`,
+    );
+  }
+}
+
+/** Messages are the memory of agents that keep none; here they become a session, which goes on by itself. */
+export function tellMessages({ edges, nodes, report }: Draft): void {
+  for (const { source, target, position } of edges) {
+    if (target.to !== "input" || nodes.get(target.node)?.written.type !== "agent") continue;
+    const isHistory =
+      target.port === "conversationHistory" ||
+      (target.port === "sessionId" &&
+        source.from === "output" &&
+        source.port === "conversationHistory");
+    if (!isHistory) continue;
+    report.warn(
+      "imported-messages",
+      position,
+      `Messages are wired to "${target.port}" of "${target.node}"; they are imported into a new session, once.`,
+      "Wire its sessionId, or write session: with a name.",
+    );
+  }
+}
+
+/** It has none, and none comes in. */
+export function needsSession(draft: Draft, { id, written, mode, session }: DraftNode): boolean {
+  if (written.type !== "agent" || session !== null) return false;
+  return mode !== "inherit_resume" && !draft.isFed(id, "sessionId");
+}
+
+function reason({ written, inputs }: DraftNode, returns: boolean): string | null {
+  if (written.type === "agent" && written.data.resumable) return "because it is resumable";
+  if (inputs.has("taskPrompt") && inputs.has("iteratePrompt"))
+    return "because it has a taskPrompt and an iteratePrompt";
+  return returns ? "because its own output returns to it through a dock" : null;
+}
+
+/** Nodes that read a dock which they wrote themselves. */
+function nodesFedBack({ edges }: Draft): Set<string> {
+  const written = new Set(
+    edges.flatMap(({ source, target }) =>
+      target.to === "dock" ? [`${target.node} ${target.dock} ${source.node}`] : [],
+    ),
+  );
+  return new Set(
+    edges.flatMap(({ source, target }) =>
+      source.from === "previous" && written.has(`${source.node} ${source.dock} ${target.node}`)
+        ? [target.node]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,175 @@
+/** Reads the long form: lists of nodes and edges. */
+
+import type { z } from "zod";
+import {
+  dataSchemas,
+  edgeSchema,
+  futureTypes,
+  longHeadSchema,
+  nodeHeadSchema,
+  type WrittenPort,
+} from "../document.ts";
+import type { NodeType, Port } from "../graph.ts";
+import { declaredPort } from "../lowering/ports.ts";
+import { checkId } from "./node-id.ts";
+import { runInputPorts } from "./run-inputs.ts";
+import { checked, checkSpelling, type Reading } from "./schema-check.ts";
+import type { Path } from "./source.ts";
+import type { WrittenEdge, WrittenFile, WrittenNode } from "./written.ts";
+
+export function readLongForm(value: object, reading: Reading): WrittenFile | null {
+  const head = checked(longHeadSchema, value, [], reading);
+  checkSpelling(longHeadSchema, value, [], reading);
+  if (!head) return null;
+  const { metadata } = head;
+  return {
+    name: metadata.name,
+    description: metadata.description ?? null,
+    folder: metadata.rootDirectory ?? null,
+    inputs: [...interfaceInputs(head.interface?.inputs ?? []), ...runInputPorts(head.inputs ?? {})],
+    parallel: head.parallel ?? null,
+    legacyPersistentResumes: head.legacyPersistentResumes ?? null,
+    nodes: head.nodes.flatMap((node, index) => readNode(node, ["nodes", index], reading) ?? []),
+    edges: (head.edges ?? []).flatMap(
+      (edge, index) => readEdge(edge, ["edges", index], reading) ?? [],
+    ),
+  };
+}
+
+function interfaceInputs(ports: readonly WrittenPort[]): Port[] {
+  return ports.map((written) => {
+    const port = declaredPort(written);
+    return { ...port, required: port.required ?? !("default" in port) };
+  });
+}
+
+function readNode(value: unknown, path: Path, reading: Reading): WrittenNode | null {
+  const head = checked(nodeHeadSchema, value, path, reading);
+  if (!head) return null;
+  const id = String(head.id);
+  const type = typeOfNode(id, head, path, reading);
+  if (type === null || !checkId(id, reading.source.at([...path, "id"]), reading)) return null;
+  const schema = dataSchemas[type];
+  const written = head.data ?? {};
+  const at = head.data ? [...path, "data"] : path;
+  checkSpelling(schema, written, at, reading);
+  const data = checked(schema, written, at, reading);
+  if (!data || !checkUnsupported(data, at, reading)) return null;
+  const parent = head.parentId ?? null;
+  return {
+    type,
+    id,
+    parent: parent === null ? null : String(parent),
+    data,
+    path,
+    fields: Object.fromEntries(Object.keys(data).map((key) => [key, [...at, key]])),
+  } as WrittenNode;
+}
+
+function typeOfNode(
+  id: string,
+  { type, data }: z.output<typeof nodeHeadSchema>,
+  path: Path,
+  { source, report }: Reading,
+): NodeType | null {
+  const written = data?.nodeType ?? type;
+  const at = source.at([
+    ...path,
+    ...(data?.nodeType === undefined ? ["type"] : ["data", "nodeType"]),
+  ]);
+  if (written === undefined) {
+    report.error(
+      "missing-key",
+      at,
+      `Nothing says of which type the node "${id}" is.`,
+      `Write type: with one of ${Object.keys(dataSchemas).join(", ")}.`,
+    );
+    return null;
+  }
+  if (futureTypes.includes(written)) {
+    report.error(
+      "not-supported",
+      at,
+      `Nodes of the type "${written}" are not supported yet.`,
+      `Leave the node "${id}" out, or put what it does into this file.`,
+    );
+    return null;
+  }
+  if (!isNodeType(written)) {
+    const known = Object.keys(dataSchemas);
+    report.error(
+      "unknown-node-type",
+      at,
+      `"${written}" is not a type of node.`,
+      report.near(written, [...known, ...futureTypes], `Use one of: ${known.join(", ")}.`),
+    );
+    return null;
+  }
+  if (data?.nodeType === undefined)
+    report.warn(
+      "implied-node-type",
+      at,
+      `The node "${id}" has no nodeType; its type, ${written}, is taken for it.`,
+      `Write nodeType: ${written} in its data.`,
+    );
+  // A gate that names what it runs again is the other kind.
+  if (written === "gate" && data && "retryTarget" in data) {
+    report.warn(
+      "implied-node-type",
+      at,
+      `The gate "${id}" has a retryTarget; it is read as a retry gate.`,
+      "Write nodeType: retry-gate.",
+    );
+    return "retry-gate";
+  }
+  return written;
+}
+
+function isNodeType(type: string): type is NodeType {
+  return Object.hasOwn(dataSchemas, type);
+}
+
+/** What would change how the node works, and is not done, must not be passed over. */
+function checkUnsupported(
+  data: Readonly<Record<string, unknown>> & {
+    readonly inputs?: readonly WrittenPort[] | undefined;
+    readonly outputs?: readonly WrittenPort[] | undefined;
+  },
+  path: Path,
+  { source, report }: Reading,
+): boolean {
+  const unsupported: [Path, string][] = [];
+  if ("promptFiles" in data) unsupported.push([["promptFiles"], "Write the text into prompt."]);
+  if ("file" in data) unsupported.push([["file"], "Write it into this file."]);
+  data.inputs?.forEach((port, index) => {
+    if (port.array === true || "arrayParent" in port)
+      unsupported.push([["inputs", index, "array"], "Declare a port for each value."]);
+  });
+  data.outputs?.forEach((port, index) => {
+    if ("extract" in port)
+      unsupported.push([["outputs", index, "extract"], "Take the part out in a function."]);
+  });
+  for (const [inner, hint] of unsupported)
+    report.error(
+      "not-supported",
+      source.keyAt([...path, ...inner]),
+      `"${inner.at(-1)}" is not supported yet.`,
+      hint,
+    );
+  return unsupported.length === 0;
+}
+
+function readEdge(value: unknown, path: Path, reading: Reading): WrittenEdge | null {
+  const edge = checked(edgeSchema, value, path, reading);
+  if (!edge) return null;
+  checkSpelling(edgeSchema, edge, path, reading);
+  return {
+    id: edge.id === undefined ? null : String(edge.id),
+    source: String(edge.source),
+    target: String(edge.target),
+    sourceHandle: edge.sourceHandle || null,
+    targetHandle: edge.targetHandle || null,
+    path,
+    implied: false,
+  };
+}

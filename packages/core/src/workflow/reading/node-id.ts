@@ -1,0 +1,22 @@
+/** What a node may be called. */
+
+import type { Position } from "../graph.ts";
+import type { Reading } from "./schema-check.ts";
+
+/** In a template these are not nodes. */
+const reserved = ["inputs", "run"];
+
+/** An id is a part of the names of executions, which `/` and `~` divide, and of places in templates. */
+export function checkId(id: string, at: Position, { report }: Reading): boolean {
+  const isReserved = reserved.includes(id);
+  if (!isReserved && /^[^\p{Cc}/~{}]{1,100}$/u.test(id)) return true;
+  report.error(
+    "bad-id",
+    at,
+    `"${id.length > 60 ? `${id.slice(0, 60)}…` : id}" can not be the id of a node.`,
+    isReserved
+      ? "In templates it means something else; choose another name."
+      : "Use 1 to 100 characters, but neither / nor ~ nor braces.",
+  );
+  return false;
+}

@@ -1,0 +1,58 @@
+/** The fields of a node that are templates, as they are written. */
+
+import type { Path } from "./source.ts";
+import type { WrittenNode } from "./written.ts";
+
+export interface NodeText {
+  readonly field: string;
+  readonly text: string;
+  readonly path: Path;
+}
+
+export function textsOf(node: WrittenNode): NodeText[] {
+  return fieldsOf(node).flatMap(([field, text, written = field]) =>
+    text === undefined
+      ? []
+      : [{ field, text: String(text), path: node.fields[written] ?? node.path }],
+  );
+}
+
+/** The field, its text, and the key that the text stands under where that is another. */
+type Field = readonly [field: string, text: unknown, written?: string];
+
+function fieldsOf(node: WrittenNode): Field[] {
+  switch (node.type) {
+    case "agent": {
+      const { prompt, instructions, folder, cwd } = node.data;
+      return [
+        ["prompt", prompt],
+        ["instructions", instructions],
+        folder === undefined ? ["folder", cwd, "cwd"] : ["folder", folder],
+      ];
+    }
+    case "shell": {
+      const { script, commands = [], folder, cwd, path, env = {} } = node.data;
+      return [
+        // Legacy commands ran one by one, and the first that failed ended them.
+        script === undefined
+          ? ["script", ["set -e", ...commands].join("\n"), "commands"]
+          : ["script", script],
+        ["folder", folder ?? cwd ?? path, folder ? "folder" : cwd ? "cwd" : "path"],
+        ...Object.entries(env).map(([name, value]): Field => [envField(name), value, "env"]),
+      ];
+    }
+    case "workdir":
+      return [["path", node.data.path]];
+    case "gate":
+      return [
+        ["title", node.data.title ?? node.data.label ?? node.id],
+        ["message", node.data.message],
+      ];
+    default:
+      return [];
+  }
+}
+
+export function envField(name: string): string {
+  return `env ${name}`;
+}

@@ -1,0 +1,55 @@
+/** Collects what is found in a workflow file. */
+
+import { suggestion } from "../../errors/suggestion.ts";
+import type { Finding } from "../finding.ts";
+import type { Position } from "../graph.ts";
+
+/** Words that are compared for "did you mean" in one file, so that a bad file of any size is told about soon. */
+const maxComparisons = 20_000;
+
+export class Report {
+  readonly #findings: Finding[] = [];
+  readonly #strict: boolean;
+  #comparisons = 0;
+  #errors = 0;
+
+  constructor({ strict }: { readonly strict: boolean }) {
+    this.#strict = strict;
+  }
+
+  get hasErrors(): boolean {
+    return this.#errors > 0;
+  }
+
+  error(code: string, position: Position | null, message: string, hint: string): void {
+    this.add({ severity: "error", code, message, hint, position });
+  }
+
+  warn(code: string, position: Position | null, message: string, hint: string): void {
+    this.add({ severity: "warning", code, message, hint, position });
+  }
+
+  add(finding: Finding): void {
+    const severity = this.#strict ? "error" : finding.severity;
+    if (severity === "error") this.#errors += 1;
+    this.#findings.push({ ...finding, severity });
+  }
+
+  /** A hint that names the nearest known word, or else says `otherwise`. */
+  near(word: string, known: Iterable<string>, otherwise: string): string {
+    if (this.#comparisons > maxComparisons) return otherwise;
+    const words = [...known];
+    this.#comparisons += words.length;
+    const nearest = suggestion(word, words);
+    return nearest === null ? otherwise : `Did you mean "${nearest}"?`;
+  }
+
+  /** In the order of the file. */
+  findings(): Finding[] {
+    const line = ({ position }: Finding) => position?.line ?? 0;
+    const column = ({ position }: Finding) => position?.column ?? 0;
+    return this.#findings.toSorted(
+      (left, right) => line(left) - line(right) || column(left) - column(right),
+    );
+  }
+}

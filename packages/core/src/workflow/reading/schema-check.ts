@@ -1,0 +1,186 @@
+/** Holds a part of a workflow file to its schema, and says what is wrong with it, and where. */
+
+import type { z } from "zod";
+import type { Report } from "./report.ts";
+import type { Path, Source } from "./source.ts";
+
+export interface Reading {
+  readonly source: Source;
+  readonly report: Report;
+}
+
+/** The value as the schema gives it back; null when it does not fit. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: Path,
+  { source, report }: Reading,
+): z.output<Schema> | null {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) tell(issue, schema, path, { source, report });
+  return null;
+}
+
+function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: Reading): void {
+  const inner = issue.path.filter((step) => typeof step !== "symbol");
+  const place = [...path, ...inner];
+  if (issue.code === "unrecognized_keys") {
+    const known = Object.keys(shapeAt(schema, inner) ?? {});
+    for (const key of issue.keys) tellUnknownKey([...place, key], known, reading);
+  } else if (issue.input === undefined) tellMissing(issue, place, reading);
+  else tellBadValue(issue, place, reading);
+}
+
+function tellUnknownKey(path: Path, known: readonly string[], { source, report }: Reading): void {
+  const key = String(path.at(-1));
+  report.error(
+    "unknown-key",
+    source.keyAt(path),
+    `"${key}" means nothing here.`,
+    report.near(key, known, `Use one of: ${known.join(", ")}.`),
+  );
+}
+
+function tellMissing(issue: z.core.$ZodIssue, path: Path, { source, report }: Reading): void {
+  const name = nameOf(path);
+  const holder = source.at(path.slice(0, -1));
+  const hint =
+    issue.code === "invalid_type"
+      ? `Write ${name}: with ${kindOf(issue.expected)}.`
+      : `It ${issue.message}.`;
+  report.error("missing-key", holder, `"${name}" is missing.`, hint);
+}
+
+function tellBadValue(issue: z.core.$ZodIssue, path: Path, { source, report }: Reading): void {
+  const name = nameOf(path);
+  if (issue.code === "invalid_value" && typeof issue.input === "string") {
+    const values = issue.values.map(String);
+    report.error(
+      "bad-value",
+      source.at(path),
+      `"${name}" can not be "${issue.input}".`,
+      report.near(issue.input, values, `Use one of: ${values.join(", ")}.`),
+    );
+    return;
+  }
+  const [message, hint] = wordsFor(issue);
+  report.error("bad-value", source.at(path), `"${name}" ${message}.`, hint);
+}
+
+function wordsFor(issue: z.core.$ZodIssue): [message: string, hint: string] {
+  switch (issue.code) {
+    case "invalid_type":
+      return [`must be ${kindOf(issue.expected)}`, `It is ${kindOf(typeOf(issue.input))} now.`];
+    case "invalid_value":
+      return ["has another value than it may have", `Use one of: ${issue.values.join(", ")}.`];
+    case "too_small":
+      return issue.origin === "string" || issue.origin === "array"
+        ? ["must not be empty", "Write at least one, or leave it out."]
+        : [`must be at least ${issue.minimum}`, "Write a larger number."];
+    case "too_big":
+      return [`must be at most ${issue.maximum}`, "Write a smaller number."];
+    default:
+      return [issue.message, "Correct it."];
+  }
+}
+
+/** The last key of a path that is a word: `inputs` for its third item. */
+function nameOf(path: Path): string {
+  return path.findLast((step) => typeof step === "string") ?? "The file";
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+  null: "empty",
+  undefined: "missing",
+};
+
+function kindOf(type: string): string {
+  return kinds[type] ?? type;
+}
+
+/** The keys that a mapping inside of the schema has; null when it has none of its own. */
+function shapeAt(schema: z.ZodType, path: Path): Readonly<Record<string, z.ZodType>> | null {
+  let found: z.ZodType | undefined = schema;
+  for (const step of path) {
+    const definition: Definition = definitionOf(found);
+    found = definition.shape?.[String(step)] ?? definition.element ?? definition.valueType;
+    if (!found) return null;
+  }
+  return definitionOf(found).shape ?? null;
+}
+
+interface Definition {
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+function definitionOf(schema: z.ZodType): Definition {
+  const definition = schema.def as Definition;
+  if (definition.innerType) return definitionOf(definition.innerType);
+  const mapping = definition.options?.find((option) => definitionOf(option).shape);
+  return mapping ? definitionOf(mapping) : definition;
+}
+
+/**
+ * Warns about keys that are nearly one of the schema's. Files carry what draws them, so a key that
+ * nobody knows is no mistake; one that is a letter off is.
+ */
+export function checkSpelling(
+  schema: z.ZodType,
+  value: object,
+  path: Path,
+  { source, report }: Reading,
+): void {
+  const known = Object.keys(definitionOf(schema).shape ?? {});
+  for (const key of Object.keys(value)) {
+    if (known.includes(key) || drawingKeys.has(key)) continue;
+    const hint = report.near(key, known, "");
+    if (hint !== "")
+      report.warn(
+        "unknown-key",
+        source.keyAt([...path, key]),
+        `"${key}" means nothing here.`,
+        hint,
+      );
+  }
+}
+
+/** What editors of graphs write beside what a workflow needs. */
+const drawingKeys: ReadonlySet<string> = new Set([
+  "position",
+  "positionAbsolute",
+  "style",
+  "extent",
+  "width",
+  "height",
+  "measured",
+  "selected",
+  "dragging",
+  "zIndex",
+  "viewport",
+  "label",
+  "labels",
+  "icon",
+  "color",
+  "type",
+  "data",
+  "animated",
+  "markerEnd",
+  "cron",
+]);

@@ -1,0 +1,93 @@
+/** The condition of a loop in the short form, and what comes back to the agents that begin it. */
+
+import type { Reading } from "./schema-check.ts";
+import { conditionPort, feedbackPort } from "./short-outputs.ts";
+import type { Step } from "./short-steps.ts";
+import type { Wiring } from "./short-wiring.ts";
+
+type Loop = Extract<Step, { kind: "loop" }>;
+type Agent = Extract<Step, { kind: "agent" }>;
+
+export function wireLoop(wiring: Wiring, loop: Loop, reading: Reading): void {
+  const { outputs = {} } = loop.step.loop;
+  for (const [name, text] of Object.entries(outputs)) {
+    const path = [...loop.path, "loop", "outputs", name];
+    const from = wiring.references.find(text, path);
+    const target = { node: loop.id, handle: `output:${name}:internal` };
+    if (from) wiring.lead(from, null, target, path);
+  }
+  const judge = wireCondition(wiring, loop, reading);
+  for (const agent of beginnersOf(wiring, loop)) {
+    const { session, mode, session_type } = agent.step;
+    const isOwn = session === undefined && mode !== "inherit_resume" && session_type === undefined;
+    if (isOwn) wiring.keepSession(agent.id, agent.id);
+    if (judge) tellBack(wiring, loop, judge, agent);
+  }
+}
+
+/** The step that decides about the loop; null when there is none, or it can not be told. */
+function wireCondition(wiring: Wiring, loop: Loop, { source, report }: Reading): Step | null {
+  const { until, continue: again } = loop.step.loop;
+  const type = until === undefined ? "continue" : "until";
+  const text = until ?? again;
+  if (text === undefined) return null;
+  const path = [...loop.path, "loop", type];
+  const problem = (message: string, hint: string): null => {
+    report.error("bad-condition", source.at(path), message, hint);
+    return null;
+  };
+  if (until !== undefined && again !== undefined)
+    return problem(
+      `Loop "${loop.id}" has both until and continue.`,
+      "Keep one: until ends the loop when it is true, continue when it is false.",
+    );
+  const from = wiring.references.find(text, path);
+  if (!from) return null;
+  if (from.to === "run" || !wiring.references.around(from.step).includes(loop))
+    return problem(
+      `"${text}" does not stand in the loop "${loop.id}", so it is the same in every iteration.`,
+      "Name an output of one of its steps.",
+    );
+  const port = from.port ?? conditionPort(from.step);
+  if (port === null)
+    return problem(
+      `Nothing says which output of "${from.step.id}" decides about the loop "${loop.id}".`,
+      `Write ${type}: ${from.step.id}.<output>.`,
+    );
+  // Here it is written which way the condition goes, whatever the output is called.
+  wiring.dock(loop.id, { name: type, type, strict: true });
+  const target = { node: loop.id, handle: `dock:${type}:input` };
+  wiring.lead({ ...from, port }, null, target, path);
+  return from.step;
+}
+
+/** The agents of the loop that wait for none of its steps. */
+function beginnersOf(wiring: Wiring, loop: Loop): Agent[] {
+  const isInside = (step: Step) => wiring.references.around(step).includes(loop);
+  return wiring.references
+    .within(loop)
+    .filter((step) => step.kind === "agent")
+    .filter(({ id }) => ![...(wiring.waits.get(id) ?? [])].some(isInside));
+}
+
+function tellBack(wiring: Wiring, loop: Loop, judge: Step, agent: Agent): void {
+  if (wiring.recalls.get(agent.id)?.has(judge)) return;
+  const port = feedbackPort(judge);
+  // An agent that judges itself knows what it said.
+  if (port === null || (judge.id === agent.id && port === "output")) return;
+  const path = agent.path;
+  if (wiring.dock(loop.id, { name: "feedback", type: "feedback" }))
+    wiring.lead(
+      { to: "step", step: judge, port },
+      null,
+      { node: loop.id, handle: "dock:feedback:current" },
+      path,
+    );
+  // Without its session the agent would not know what the feedback is about.
+  const isNew = agent.step.session === false || agent.step.inputs?.prompt !== undefined;
+  wiring.edge(
+    { node: loop.id, handle: "dock:feedback:prev" },
+    { node: agent.id, handle: `input:${isNew ? "feedback" : "iteratePrompt"}` },
+    path,
+  );
+}

@@ -1,0 +1,88 @@
+/** Reads the steps of the short form, those in loops too. */
+
+import { type StepKind, type StepOf, stepKinds, stepSchemas } from "../document/short.ts";
+import { checkId } from "./node-id.ts";
+import { checked, type Reading } from "./schema-check.ts";
+import type { Path } from "./source.ts";
+
+export type Step = { readonly [Kind in StepKind]: StepBase<Kind> }[StepKind];
+
+interface StepBase<Kind extends StepKind> {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly step: StepOf<Kind>;
+  readonly path: Path;
+  /** Its place in the file. */
+  readonly order: number;
+}
+
+/** In the order of the file. */
+export function readSteps(steps: Readonly<Record<string, unknown>>, reading: Reading): Step[] {
+  const found: Step[] = [];
+  const read = (
+    inner: Readonly<Record<string, unknown>>,
+    parent: string | null,
+    path: Path,
+  ): void => {
+    for (const [id, value] of Object.entries(inner)) {
+      const step = readStep(id, value, parent, [...path, id], found.length, reading);
+      if (!step) continue;
+      found.push(step);
+      if (step.kind === "loop") read(step.step.loop.steps, id, [...path, id, "loop", "steps"]);
+    }
+  };
+  read(steps, null, ["steps"]);
+  return found;
+}
+
+/** The keys that say that a step is an agent. */
+const agentKeys = ["agent", "runner", "agentClass", "agent_class", "agentId", "agent_id"];
+
+function readStep(
+  id: string,
+  value: unknown,
+  parent: string | null,
+  path: Path,
+  order: number,
+  reading: Reading,
+): Step | null {
+  const { source, report } = reading;
+  if (!checkId(id, source.keyAt(path), reading)) return null;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    report.error(
+      "bad-value",
+      source.at(path),
+      `The step "${id}" must be a mapping.`,
+      "Write agent: and prompt:, or shell:, gate:, loop:, … in it.",
+    );
+    return null;
+  }
+  const keys = Object.keys(value);
+  const kinds = stepKinds.filter((kind) =>
+    kind === "agent" ? keys.some((key) => agentKeys.includes(key)) : keys.includes(kind),
+  );
+  const [kind, other] = kinds;
+  if (kind === undefined || other !== undefined) {
+    report.error(
+      "bad-step",
+      source.keyAt(path),
+      kind === undefined
+        ? `Nothing says what the step "${id}" does.`
+        : `The step "${id}" is both ${kind} and ${other}.`,
+      kind === undefined ? nearKind(keys, reading) : "Make two steps of it.",
+    );
+    return null;
+  }
+  const step = checked(stepSchemas[kind], value, path, reading);
+  return step && ({ kind, id, parent, step, path, order } as Step);
+}
+
+function nearKind(keys: readonly string[], { report }: Reading): string {
+  const otherwise = `Give it one of: ${stepKinds.join(", ")}.`;
+  for (const key of keys) {
+    const hint = report.near(key, [...stepKinds, ...agentKeys], "");
+    if (hint !== "") return hint;
+  }
+  return otherwise;
+}

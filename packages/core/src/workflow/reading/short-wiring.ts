@@ -1,0 +1,129 @@
+/** Collects the edges that the short form stands for, and what they add to the nodes. */
+
+import type { WrittenPort } from "../document.ts";
+import type { Reference, References } from "./short-references.ts";
+import type { Step } from "./short-steps.ts";
+import type { Path } from "./source.ts";
+import type { WrittenEdge, WrittenNode } from "./written.ts";
+
+/** The trigger that hands out the inputs of the run, where a step takes one by its name. */
+export const inputsTrigger = "inputs";
+
+interface DockSlot {
+  readonly name: string;
+  readonly type: "continue" | "until" | "feedback";
+  readonly strict?: boolean;
+}
+
+export class Wiring {
+  readonly references: References;
+  readonly edges: WrittenEdge[] = [];
+  /** What each step waits for in its own iteration. */
+  readonly waits = new Map<string, Set<Step>>();
+  /** What each step takes from the iteration before. */
+  readonly recalls = new Map<string, Set<Step>>();
+  /** Whether a step takes an input of the run by an edge. */
+  takesInputs = false;
+  readonly #docks = new Map<string, Map<string, DockSlot>>();
+  readonly #ports = new Map<string, WrittenPort[]>();
+  readonly #sessions = new Map<string, string>();
+
+  constructor(references: References) {
+    this.references = references;
+  }
+
+  edge(
+    source: { readonly node: string; readonly handle: string | null },
+    target: { readonly node: string; readonly handle: string },
+    path: Path,
+  ): void {
+    this.edges.push({
+      id: null,
+      source: source.node,
+      target: target.node,
+      sourceHandle: source.handle,
+      targetHandle: target.handle,
+      path,
+      implied: true,
+    });
+  }
+
+  /** Leads a value to an end; `to` is null for what is no step. */
+  lead(
+    from: Reference,
+    to: Step | null,
+    target: { readonly node: string; readonly handle: string },
+    path: Path,
+  ): void {
+    if (from.to === "run") {
+      this.takesInputs = true;
+      this.edge({ node: inputsTrigger, handle: `output:${from.input}` }, target, path);
+      return;
+    }
+    const { step, port } = from;
+    // Nobody can wait for what has been.
+    const loop = to && target.handle !== "wait" ? this.references.previousIn(to, step) : null;
+    if (to && loop) {
+      note(this.recalls, to, step);
+      this.edge(this.#recall(loop, step, port ?? "output", path), target, path);
+      return;
+    }
+    if (to) this.waitFor(to, step);
+    this.edge({ node: step.id, handle: port === null ? null : `output:${port}` }, target, path);
+  }
+
+  waitFor(step: Step, other: Step): void {
+    note(this.waits, step, other);
+  }
+
+  /** Where the loop's dock holds what a step gave in the iteration before. */
+  #recall(loop: Step, step: Step, port: string, path: Path) {
+    const name = `${step.id}.${port}`;
+    if (this.dock(loop.id, { name, type: "feedback" }))
+      this.edge(
+        { node: step.id, handle: `output:${port}` },
+        { node: loop.id, handle: `dock:${name}:current` },
+        path,
+      );
+    return { node: loop.id, handle: `dock:${name}:prev` };
+  }
+
+  /** False when the loop has it already. */
+  dock(loop: string, slot: DockSlot): boolean {
+    const docks = this.#docks.get(loop) ?? new Map<string, DockSlot>();
+    this.#docks.set(loop, docks);
+    if (docks.has(slot.name)) return false;
+    docks.set(slot.name, slot);
+    return true;
+  }
+
+  declare(node: string, port: WrittenPort): void {
+    this.#ports.set(node, [...(this.#ports.get(node) ?? []), port]);
+  }
+
+  keepSession(node: string, name: string): void {
+    this.#sessions.set(node, name);
+  }
+
+  /** The node with all that was added to it. */
+  finish(node: WrittenNode): WrittenNode {
+    const docks = this.#docks.get(node.id);
+    const ports = this.#ports.get(node.id) ?? [];
+    const session = this.#sessions.get(node.id);
+    return {
+      ...node,
+      data: {
+        ...node.data,
+        ...(docks ? { dockSlots: [...docks.values()] } : {}),
+        ...(ports.length > 0 ? { inputs: [...(node.data.inputs ?? []), ...ports] } : {}),
+        ...(session === undefined ? {} : { session }),
+      },
+    } as WrittenNode;
+  }
+}
+
+function note(map: Map<string, Set<Step>>, { id }: Step, other: Step): void {
+  const known = map.get(id);
+  if (known) known.add(other);
+  else map.set(id, new Set([other]));
+}

@@ -1,0 +1,153 @@
+/** The text of a workflow file, read so that everything in it can be found again by line and column. */
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+  type YAMLParseError,
+} from "yaml";
+import type { Position } from "../graph.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface SyntaxProblem {
+  readonly message: string;
+  readonly hint: string;
+  readonly position: Position;
+}
+
+export class Source {
+  readonly problem: SyntaxProblem | null;
+  /** What the file says, as plain values. */
+  readonly value: unknown;
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+  readonly #text: string;
+  /** Keys of a mapping, since a file may hold thousands of steps in one. */
+  readonly #pairs = new WeakMap<YAMLMap, Map<string, Pair<Node, Node | null>>>();
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      merge: true,
+      prettyErrors: false,
+      // The parser's own check compares every key of a mapping with every other.
+      uniqueKeys: false,
+    });
+    const [error] = this.#document.errors;
+    const read = error ? { problem: this.#syntaxProblem(error) } : this.#read();
+    this.problem = "problem" in read ? read.problem : this.#repeatedKey();
+    this.value = "value" in read ? read.value : null;
+  }
+
+  #syntaxProblem({ message, pos }: YAMLParseError): SyntaxProblem {
+    return {
+      message: `The file is no valid YAML: ${message.replace(/\.?$/, ".")}`,
+      hint: "Look at the indentation, the colons and the quotes there.",
+      position: this.#position(pos[0]),
+    };
+  }
+
+  #repeatedKey(): SyntaxProblem | null {
+    let problem: SyntaxProblem | null = null;
+    visit(this.#document, {
+      Map: (_, map) => {
+        const seen = new Set<unknown>();
+        for (const { key } of map.items) {
+          if (!isScalar(key) || key.value === "<<") continue;
+          if (seen.has(key.value)) {
+            problem = {
+              message: `The key "${key.value}" stands twice in one mapping.`,
+              hint: "Give each key a name of its own.",
+              position: this.#position(key.range?.[0] ?? 0),
+            };
+            return visit.BREAK;
+          }
+          seen.add(key.value);
+        }
+        return undefined;
+      },
+    });
+    return problem;
+  }
+
+  #read(): { value: unknown } | { problem: SyntaxProblem } {
+    try {
+      return { value: this.#document.toJS() };
+    } catch (error) {
+      // Aliases of aliases of aliases: what they stand for would not fit into memory.
+      return {
+        problem: {
+          message: `The aliases in the file can not be followed: ${(error as Error).message}.`,
+          hint: "Write the values out.",
+          position: { line: 1, column: 1 },
+        },
+      };
+    }
+  }
+
+  /** Where the value at `path` stands, or what holds it when there is none. */
+  at(path: Path): Position {
+    return this.#position(this.#find(path).node?.range?.[0] ?? 0);
+  }
+
+  /** Where the last key of `path` stands, or the value itself in a list. */
+  keyAt(path: Path): Position {
+    const { key, node } = this.#find(path);
+    return this.#position((key ?? node)?.range?.[0] ?? 0);
+  }
+
+  /** Where `words` stand in the text at `path`. */
+  wordsAt(path: Path, words: string): Position {
+    const [start, end] = this.#find(path).node?.range ?? [0, 0];
+    const found = this.#text.slice(start, end).indexOf(words);
+    return this.#position(found < 0 ? start : start + found);
+  }
+
+  #position(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line, column: col };
+  }
+
+  #find(path: Path): { key: Node | null; node: Node | null } {
+    let node = this.#document.contents as Node | null;
+    let key: Node | null = null;
+    for (const step of path) {
+      const holder = isAlias(node) ? (node.resolve(this.#document) ?? null) : node;
+      if (isSeq(holder)) {
+        const item = holder.items[Number(step)] as Node | undefined;
+        if (!item) break;
+        node = item;
+        key = null;
+        continue;
+      }
+      const pair = isMap(holder) ? this.#pairsOf(holder as YAMLMap).get(String(step)) : undefined;
+      if (!pair) break;
+      key = pair.key;
+      node = pair.value ?? pair.key;
+    }
+    return { key, node };
+  }
+
+  #pairsOf(map: YAMLMap): Map<string, Pair<Node, Node | null>> {
+    const known = this.#pairs.get(map);
+    if (known) return known;
+    const pairs = new Map(
+      (map.items as Pair<Node, Node | null>[]).map((pair) => [
+        isScalar(pair.key) ? String(pair.key.value) : String(pair.key),
+        pair,
+      ]),
+    );
+    this.#pairs.set(map, pairs);
+    return pairs;
+  }
+}

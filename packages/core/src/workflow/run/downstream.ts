@@ -1,0 +1,15 @@
+/** What depends on a node in its frame, directly or not, and the node itself. */
+
+import type { Graph } from "../graph.ts";
+import { indexOf } from "./graph-index.ts";
+
+export function downstream(graph: Graph, node: string): ReadonlySet<string> {
+  const { nodes, downstream: known } = indexOf(graph);
+  const before = known.get(node);
+  if (before) return before;
+  const found = new Set([node]);
+  // A set grows while it is read.
+  for (const id of found) for (const next of nodes.get(id)?.successors ?? []) found.add(next);
+  known.set(node, found);
+  return found;
+}

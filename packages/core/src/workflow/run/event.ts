@@ -1,0 +1,128 @@
+/**
+ * What happens in a run, in the order in which it happened: the only thing that is kept of it. `fold`
+ * makes the state from it, and `advance` says from that what comes next.
+ */
+
+import type { ErrorView } from "../../errors/errors.ts";
+import type { ExecutionId } from "./execution.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+export type RunEvent =
+  /** The file's text is kept: the run goes by it whatever becomes of the file. */
+  | {
+      readonly type: "run.started";
+      readonly workflow: string;
+      readonly source: string;
+      /** Version of the loader that must read it. */
+      readonly format: number;
+      /** The setting of that name, by which it was read; false when it is not there. */
+      readonly legacyPersistentResumes?: boolean;
+      readonly inputs: Values;
+      readonly folder: string;
+      /** Path of the file, for people. */
+      readonly path: string | null;
+      readonly trigger: string | null;
+      readonly by: string | null;
+    }
+  /** A node with an effect is about to be carried out; what it needs is known before it begins. */
+  | {
+      readonly type: "node.started";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      /** Of agents: the key that it continues or begins, and the turn that does it. */
+      readonly session?: string;
+      readonly turn?: string;
+    }
+  /** The agent was asked once more in the same session, because its answer did not fit. */
+  | {
+      readonly type: "node.asked";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly turn: string;
+    }
+  /** Its agent waits for an answer. */
+  | {
+      readonly type: "node.waiting";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly turn: string;
+    }
+  /** Somebody answered its agent: it goes on. */
+  | {
+      readonly type: "node.answered";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly turn: string;
+      readonly by: string | null;
+    }
+  | {
+      readonly type: "node.done";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly outputs: Values;
+      /** Of agents: how the session went on, and what it used. */
+      readonly outcome?: string;
+      readonly tokens?: number;
+    }
+  | {
+      readonly type: "node.failed";
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly error: ErrorView;
+      /** What it emits all the same: `sessionId`, `exitCode`. */
+      readonly outputs: Values;
+      /** When it is tried again; null when it is not. */
+      readonly retryAt: number | null;
+      readonly outcome?: string;
+      readonly tokens?: number;
+    }
+  | { readonly type: "node.skipped"; readonly execution: ExecutionId; readonly because: string }
+  /** `entry` counts how often the loop was entered; a retry gate goes on in the same one. */
+  | { readonly type: "loop.entered"; readonly execution: ExecutionId; readonly entry: number }
+  | {
+      readonly type: "iteration.began";
+      readonly loop: ExecutionId;
+      readonly iteration: number;
+    }
+  /** The loop itself ends with its `node.done` or `node.failed`. */
+  | {
+      readonly type: "gate.opened";
+      readonly execution: ExecutionId;
+      readonly item: string;
+      readonly deadline: number | null;
+    }
+  | {
+      readonly type: "gate.answered";
+      readonly execution: ExecutionId;
+      readonly item: string;
+      readonly choice: string;
+      readonly by: string;
+      readonly comment: string | null;
+      readonly values: Values;
+    }
+  | { readonly type: "gate.expired"; readonly execution: ExecutionId; readonly item: string }
+  /** A check failed: the target and what is downstream of it get another round. */
+  | {
+      readonly type: "retry.begun";
+      readonly execution: ExecutionId;
+      readonly retry: number;
+      readonly feedback: string;
+    }
+  | { readonly type: "run.cancelling"; readonly by: string | null }
+  /** `failed`: the failed nodes once more. A node: it and what is downstream of it. `start`: everything. */
+  | {
+      readonly type: "run.rerun";
+      readonly from:
+        | { readonly what: "failed" | "start" }
+        | { readonly what: "node"; readonly node: string };
+      readonly by: string | null;
+    }
+  | {
+      readonly type: "run.ended";
+      readonly status: "done" | "failed" | "cancelled";
+      readonly outputs: Values;
+      readonly error: ErrorView | null;
+    };

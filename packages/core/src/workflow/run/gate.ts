@@ -1,0 +1,73 @@
+/** A gate: what a person is shown, and what the answer comes to. */
+
+import type { GateNode, Graph } from "../graph.ts";
+import { fillTemplate } from "../template.ts";
+import type { OpenGate } from "./command.ts";
+import type { EventOf, Values } from "./event.ts";
+import { templateValues } from "./facts.ts";
+import { resolveInputs } from "./inputs.ts";
+import { rejected } from "./liveness.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Frame, RunState } from "./state.ts";
+
+export function openGate(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  node: GateNode,
+): OpenGate | Problem {
+  const inputs = resolveInputs(graph, state, frame, node);
+  if ("problem" in inputs) return inputs;
+  const values = templateValues(state, frame, inputs);
+  return {
+    node,
+    title: fillTemplate(node.title, values),
+    message: node.message && fillTemplate(node.message, values),
+    deadline: node.deadline,
+    sessions: [...state.sessions],
+  };
+}
+
+export type Answer = Pick<EventOf<"gate.answered">, "choice" | "comment" | "values"> & {
+  readonly by: string | null;
+};
+
+/** What its deadline answers for everybody; null when that fails it. */
+export function deadlineAnswer({ onDeadline }: GateNode): Answer | null {
+  if (onDeadline === "fail") return null;
+  return { choice: onDeadline.choice, by: null, comment: null, values: {} };
+}
+
+export function gateOutputs(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  node: GateNode,
+  { choice, by, comment, values }: Answer,
+): Values {
+  const inputs = resolveInputs(graph, state, frame, node);
+  const input = "problem" in inputs ? null : (inputs.values.input ?? null);
+  const fields = node.fields.map((field) => [
+    field.name,
+    values[field.name] ?? field.default ?? null,
+  ]);
+  const approved = choice === node.choices[0];
+  return { ...Object.fromEntries(fields), output: input, choice, approved, comment, by, values };
+}
+
+export function rejection({ id }: GateNode, { choice, by, comment }: Answer): Problem {
+  const who = by === null ? "its deadline" : by;
+  return problem(
+    rejected,
+    `Gate "${id}" was answered with "${choice}" by ${who}${comment ? `: ${comment}` : "."}`,
+    "Change what was asked for, then go on with reprise rerun.",
+  );
+}
+
+export function expiry({ id }: GateNode): Problem {
+  return problem(
+    "deadline-passed",
+    `Nobody answered gate "${id}" before its deadline.`,
+    "Go on with reprise rerun, which asks again.",
+  );
+}

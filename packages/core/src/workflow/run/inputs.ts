@@ -1,0 +1,137 @@
+/**
+ * What a node gets: the values of its edges, of its loop's inputs and docks, and its defaults. They are
+ * looked up where they were emitted, so no event has to repeat them.
+ */
+
+import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
+import type { Values } from "./event.ts";
+import { nodeIndex } from "./graph-index.ts";
+import { isLive } from "./liveness.ts";
+import { current, frameOf, loopOf } from "./place.ts";
+import { fit, select, typeName } from "./port-value.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Frame, RunState } from "./state.ts";
+
+export interface Inputs {
+  /** Of every port; null where there is nothing. */
+  readonly values: Values;
+  /** Ports whose value other nodes had a part in. */
+  readonly foreign: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+}
+
+interface Fed {
+  readonly value: unknown;
+  readonly foreign: boolean;
+}
+
+const nothing: Fed = { value: null, foreign: false };
+
+export function resolveInputs(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  node: GraphNode,
+): Inputs | Problem {
+  const { ports, inputs } = nodeIndex(graph, node.id);
+  const values: [string, unknown][] = [];
+  const foreign = new Set<string>();
+  const warnings: string[] = [];
+  for (const port of ports) {
+    const fed = feed(graph, state, frame, port, inputs.get(port.name) ?? []);
+    const fitted = fit(port.type, fed.value);
+    if (!fitted.fits) return wrongType(node, port, fed.value);
+    if (fitted.value === null && port.required && mustHave(node)) return missing(node, port);
+    if (fitted.warning) warnings.push(`${node.id}.${port.name}: ${fitted.warning}`);
+    if (fed.foreign) foreign.add(port.name);
+    values.push([port.name, fitted.value]);
+  }
+  return { values: Object.fromEntries(values), foreign, warnings };
+}
+
+/** A dock's value, where it is not null, wins over others; else the last in the file that is not null. */
+export function feed(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  port: Pick<Port, "default">,
+  edges: readonly Edge[],
+): Fed {
+  let plain = nothing;
+  let docked = nothing;
+  for (const edge of edges) {
+    const fed = read(graph, state, frame, edge);
+    if (fed.value === null) continue;
+    if (edge.source.from === "previous" || edge.source.from === "iteration" || edge.back)
+      docked = fed;
+    else plain = fed;
+  }
+  const fed = docked.value === null ? plain : docked;
+  if (fed.value !== null || port.default === undefined) return fed;
+  return { value: port.default, foreign: false };
+}
+
+/** What comes along one edge; null when it is dead. */
+export function read(graph: Graph, state: RunState, frame: Frame, edge: Edge): Fed {
+  if (!isLive(graph, state, frame, edge)) return nothing;
+  const { value = null, foreign } = emitted(graph, state, frame, edge);
+  return { value: select(edge.select, value) ?? null, foreign };
+}
+
+function emitted(graph: Graph, state: RunState, frame: Frame, { source, back }: Edge): Fed {
+  switch (source.from) {
+    case "iteration":
+      return { value: frame.iteration, foreign: false };
+    case "previous":
+      return { value: frame.docks[source.dock], foreign: true };
+    case "loop-input":
+      return fromLoop(graph, state, frame, source.port);
+    case "output": {
+      if (back) return { value: retried(frame, source.node, source.port), foreign: true };
+      const execution = current(state, frame, source.node);
+      return execution
+        ? { value: execution.outputs[source.port], foreign: execution.foreign }
+        : nothing;
+    }
+  }
+}
+
+/** An input of the loop around, as the loop got it. */
+function fromLoop(graph: Graph, state: RunState, frame: Frame, name: string): Fed {
+  const loop = loopOf(state, frame);
+  if (!loop) return nothing;
+  const { ports, inputs } = nodeIndex(graph, loop.node);
+  const port = ports.find((one) => one.name === name);
+  if (!port) return nothing;
+  const fed = feed(graph, state, frameOf(state, loop.frame), port, inputs.get(name) ?? []);
+  const fitted = fit(port.type, fed.value);
+  return fitted.fits ? { ...fed, value: fitted.value } : nothing;
+}
+
+/** What a retry gate hands back: nothing until it has begun a retry. */
+function retried(frame: Frame, gate: string, port: string): unknown {
+  const retries = frame.retries.get(gate);
+  if (!retries) return null;
+  return { retry_feedback: retries.feedback, retry_count: retries.count, passed: false }[port];
+}
+
+/** Others pass null on. */
+function mustHave({ type }: GraphNode): boolean {
+  return type === "agent" || type === "shell" || type === "function";
+}
+
+function missing(node: GraphNode, port: Port): Problem {
+  return problem(
+    "missing-input",
+    `Node "${node.id}" got no value on its input "${port.name}".`,
+    "Give what feeds it a value, or give the input a default.",
+  );
+}
+
+function wrongType(node: GraphNode, port: Port, value: unknown): Problem {
+  return problem(
+    "wrong-type",
+    `Node "${node.id}" got ${typeName(value)} on its input "${port.name}", which takes ${port.type}.`,
+    "Change the type of the input, or what feeds it.",
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * A loop, from its docks.
+ *
+ *     entered ──▶ iteration 1 ──▶ all of it has ended ──▶ what does the condition say?
+ *                     ▲                                      │
+ *                     └──────── again, below the maximum ────┤
+ *                                                            ├─ stop ──▶ ended "condition"
+ *                                                            └─ again, at the maximum ──▶ ended "maximum"
+ *
+ * The condition is read before the maximum: a loop that is told to stop in its last permitted
+ * iteration did not run into it. A loop without a condition runs to its maximum.
+ */
+
+import type { Dock, Edge, Graph, LoopNode } from "../graph.ts";
+import type { Values } from "./event.ts";
+import { nodeIndex } from "./graph-index.ts";
+import { feed, read } from "./inputs.ts";
+import { fit, typeName } from "./port-value.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Frame, RunState } from "./state.ts";
+
+export interface Judgement {
+  readonly next: "again" | "condition" | "maximum";
+  readonly warnings: readonly string[];
+}
+
+/** What comes after an iteration all of which has ended. */
+export function judgeIteration(
+  graph: Graph,
+  state: RunState,
+  node: LoopNode,
+  frame: Frame,
+): Judgement | Problem {
+  const { docks } = nodeIndex(graph, node.id);
+  const warnings: string[] = [];
+  let again = true;
+  for (const dock of node.docks) {
+    if (dock.type !== "continue" && dock.type !== "until") continue;
+    const { value } = feed(graph, state, frame, {}, docks.get(dock.name) ?? []);
+    const fitted = fit("boolean", value);
+    if (!fitted.fits || fitted.value === null)
+      return badCondition(node, dock, docks.get(dock.name), value);
+    if (fitted.warning) warnings.push(`${node.id}.${dock.name}: ${fitted.warning}`);
+    if (fitted.value === (dock.type === "until")) again = false;
+  }
+  if (!again) return { next: "condition", warnings };
+  return { next: frame.iteration < node.maxIterations ? "again" : "maximum", warnings };
+}
+
+/** What an iteration hands to the next one. */
+export function docksLeft(graph: Graph, state: RunState, node: LoopNode, frame: Frame): Values {
+  const { docks } = nodeIndex(graph, node.id);
+  return Object.fromEntries(
+    node.docks
+      .filter(({ type }) => type === "feedback")
+      .map((dock) => [dock.name, left(graph, state, frame, dock, docks.get(dock.name) ?? [])]),
+  );
+}
+
+function left(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  { keyed }: Dock,
+  edges: readonly Edge[],
+): unknown {
+  if (!keyed) return feed(graph, state, frame, {}, edges).value;
+  const fields = edges.map(
+    (edge) => [portOf(edge), read(graph, state, frame, edge).value] as const,
+  );
+  return Object.fromEntries(fields);
+}
+
+function portOf({ source }: Edge): string {
+  if (source.from === "iteration") return "iteration";
+  return source.from === "previous" ? source.dock : source.port;
+}
+
+/** The declared outputs, as the last iteration left them. */
+export function loopOutputs(graph: Graph, state: RunState, node: LoopNode, frame: Frame): Values {
+  const { outputs } = nodeIndex(graph, node.id);
+  return Object.fromEntries(
+    [...outputs].map(([port, edges]) => [port, feed(graph, state, frame, {}, edges).value]),
+  );
+}
+
+export function maximumReached({ id, maxIterations }: LoopNode): Problem {
+  return problem(
+    "maximum-reached",
+    `Loop "${id}" was told to go on after iteration ${maxIterations}, its last.`,
+    "Raise maxIterations, or write onMaximum: done and look at the output ended.",
+  );
+}
+
+function badCondition(
+  { id }: LoopNode,
+  { name }: Dock,
+  edges: readonly Edge[] | undefined,
+  value: unknown,
+): Problem {
+  const source = edges?.at(-1)?.source;
+  const from = source?.from === "output" ? ` from ${source.node}.${source.port}` : "";
+  return problem(
+    "bad-condition",
+    `Loop "${id}" got ${typeName(value)}${from} on its dock "${name}", which must be true or false.`,
+    "Let the node that feeds it always give true or false.",
+  );
+}

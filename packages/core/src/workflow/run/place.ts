@@ -1,0 +1,68 @@
+/** Finds its way in a run's state: from a frame to the executions in it, and from a frame outwards. */
+
+import type { Graph, GraphNode } from "../graph.ts";
+import { type ExecutionId, executionId, type FrameId, frameId } from "./execution.ts";
+import { indexOf, nodeIndex } from "./graph-index.ts";
+import type { Execution, Frame, RunState } from "./state.ts";
+
+export function frameOf(state: RunState, id: FrameId): Frame {
+  const frame = state.frames.get(id);
+  if (!frame) throw new Error(`Run ${state.id} has no frame "${id}".`);
+  return frame;
+}
+
+/** The execution of a node in the round that it is in. */
+export function currentId(frame: Frame, node: string): ExecutionId {
+  return executionId({ frame: frame.id, node, round: frame.rounds.get(node) ?? 0 });
+}
+
+export function current(state: RunState, frame: Frame, node: string): Execution | undefined {
+  return state.executions.get(currentId(frame, node));
+}
+
+export function hasEnded(execution: Execution | undefined): boolean {
+  switch (execution?.status) {
+    case "done":
+    case "failed":
+    case "skipped":
+    case "cancelled":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The loop that a frame is an iteration of. */
+export function loopOf(state: RunState, frame: Frame): Execution | null {
+  return frame.loop === null ? null : (state.executions.get(frame.loop) ?? null);
+}
+
+/** A frame and those around it, from the inside to the run. */
+export function* framesAround(state: RunState, from: Frame): Generator<Frame> {
+  for (let frame: Frame = from; ; ) {
+    yield frame;
+    const loop = loopOf(state, frame);
+    if (!loop) return;
+    frame = frameOf(state, loop.frame);
+  }
+}
+
+/** The iteration that a loop is in. */
+export function iterationOf(state: RunState, loop: Execution): Frame | null {
+  return loop.iteration === null
+    ? null
+    : (state.frames.get(frameId(loop.id, loop.iteration)) ?? null);
+}
+
+/** The nodes of a frame. */
+export function nodesIn(graph: Graph, state: RunState, frame: Frame): readonly GraphNode[] {
+  const loop = loopOf(state, frame);
+  return loop ? nodeIndex(graph, loop.node).children : indexOf(graph).top;
+}
+
+const works: ReadonlySet<string> = new Set(["agent", "shell", "function", "workdir"]);
+
+/** Whether it has an effect, which somebody must carry out. */
+export function isWork({ type }: GraphNode): boolean {
+  return works.has(type);
+}

@@ -1,0 +1,151 @@
+/**
+ * A run that has ended, once more.
+ *
+ *     failed  what failed or was cancelled: work as another attempt of the same execution, in the same
+ *             session; what needs no work, and all that is downstream of it, in another round. A loop
+ *             in which something failed goes on in the iteration that it was in.
+ *     node    the node and what is downstream of it, in another round; inside a loop, in its last
+ *             iteration, and then what is downstream of the loop. What failed elsewhere goes on too.
+ *     start   everything, in another round.
+ *
+ * A failure that the workflow took as a value (`onError: continue`) is left as it is.
+ */
+
+import type { Graph, GraphNode } from "../graph.ts";
+import { downstream } from "./downstream.ts";
+import type { EventOf } from "./event.ts";
+import type { Moment } from "./executions.ts";
+import { close, count, repeat } from "./frames.ts";
+import { indexOf } from "./graph-index.ts";
+import { consequence } from "./liveness.ts";
+import { current, frameOf, isWork, iterationOf, nodesIn } from "./place.ts";
+import type { Execution, Frame, RunState } from "./state.ts";
+
+export function rerun(moment: Moment, { from }: EventOf<"run.rerun">): void {
+  const { graph, state } = moment;
+  if (state.status === "running") return;
+  Object.assign(state, { status: "running", endedAt: null, outputs: {}, error: null });
+  const top = frameOf(state, "");
+  if (from.what === "start") {
+    state.entries.set("", (state.entries.get("") ?? 0) + 1);
+    again(
+      state,
+      top,
+      nodesIn(graph, state, top).map(({ id }) => id),
+    );
+  }
+  if (from.what === "node") againFrom(graph, state, from.node);
+  redo(moment, top);
+  recount(graph, state, top);
+}
+
+/** Another round, in which loops are entered anew and retry gates have not retried. */
+function again(state: RunState, frame: Frame, nodes: Iterable<string>): void {
+  const all = [...nodes];
+  repeat(state, frame, all, { keepEntries: false });
+  for (const id of all) frame.retries.delete(id);
+}
+
+function againFrom(graph: Graph, state: RunState, wanted: string): void {
+  let frame = frameOf(state, "");
+  for (const loop of loopsAround(graph, wanted)) {
+    const execution = current(state, frame, loop);
+    const inner = execution && iterationOf(state, execution);
+    if (!inner) {
+      again(state, frame, downstream(graph, loop));
+      return;
+    }
+    reopen(execution);
+    again(state, frame, below(graph, loop));
+    frame = inner;
+  }
+  again(state, frame, downstream(graph, wanted));
+}
+
+/** From the outside to the inside. */
+function loopsAround(graph: Graph, id: string): string[] {
+  const { nodes } = indexOf(graph);
+  const loops: string[] = [];
+  for (let loop = nodes.get(id)?.node.parent ?? null; loop !== null; ) {
+    loops.unshift(loop);
+    loop = nodes.get(loop)?.node.parent ?? null;
+  }
+  return loops;
+}
+
+function below(graph: Graph, id: string): string[] {
+  return [...downstream(graph, id)].filter((one) => one !== id);
+}
+
+function reopen(loop: Execution): void {
+  const attempt = loop.attempt + 1;
+  Object.assign(loop, { attempt, status: "running", outputs: {}, error: null, endedAt: null });
+}
+
+function shut({ graph, state, at }: Moment, loop: Execution): void {
+  const inner = iterationOf(state, loop);
+  if (inner) close(graph, state, inner, at);
+  Object.assign(loop, { status: "cancelled", endedAt: at });
+}
+
+/** Takes up what is broken in a frame, and in the loops that go on in it. */
+function redo(moment: Moment, frame: Frame): void {
+  const { graph, state } = moment;
+  frame.failed = null;
+  frame.draining.clear();
+  const broken = nodesIn(graph, state, frame).filter((node) =>
+    isBroken(node, current(state, frame, node.id)),
+  );
+  const later = new Set(broken.flatMap(({ id }) => below(graph, id)));
+  for (const node of broken) if (!later.has(node.id)) redoNode(moment, frame, node);
+  // A loop that was to go on begins anew after all: something before it does.
+  for (const loop of goingOn(moment, frame)) if (later.has(loop.node)) shut(moment, loop);
+  repeat(state, frame, later, { keepEntries: true });
+  for (const loop of goingOn(moment, frame)) {
+    const inner = iterationOf(state, loop);
+    if (inner) redo(moment, inner);
+  }
+}
+
+function isBroken(node: GraphNode, execution: Execution | undefined): boolean {
+  if (execution?.status === "cancelled") return true;
+  return execution?.status === "failed" && consequence(node, execution) !== "live";
+}
+
+function redoNode({ state, at }: Moment, frame: Frame, node: GraphNode): void {
+  const execution = current(state, frame, node.id);
+  if (!execution) return;
+  if (isWork(node)) {
+    Object.assign(execution, { status: "retrying", retryAt: at, failures: 0, endedAt: null });
+  } else if (node.type === "loop" && wasCutOff(state, execution)) {
+    reopen(execution);
+  } else {
+    repeat(state, frame, [node.id], { keepEntries: true });
+    frame.retries.delete(node.id);
+  }
+}
+
+/** It did not fail by itself: something in it did, or its end was not waited for. */
+function wasCutOff(state: RunState, loop: Execution): boolean {
+  return loop.status === "cancelled" || iterationOf(state, loop)?.failed != null;
+}
+
+function goingOn({ graph, state }: Moment, frame: Frame): Execution[] {
+  return nodesIn(graph, state, frame).flatMap(({ id, type }) => {
+    const execution = current(state, frame, id);
+    return type === "loop" && execution?.status === "running" ? [execution] : [];
+  });
+}
+
+/** Nothing runs: what can go on is found by looking at all that is left. */
+function recount(graph: Graph, state: RunState, frame: Frame): void {
+  count(graph, state, frame);
+  for (const { id, type } of nodesIn(graph, state, frame)) {
+    const execution = current(state, frame, id);
+    if (execution?.status === "retrying") state.retrying.add(execution.id);
+    if (type !== "loop" || execution?.status !== "running") continue;
+    const inner = iterationOf(state, execution);
+    if (inner) recount(graph, state, inner);
+    else state.ready.add(execution.id);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * A retry gate, from its checks.
+ *
+ *     all true ──▶ done, passed
+ *     else, retries left ──▶ wait until all that is to be repeated has ended ──▶ retry: the target and
+ *                            what is downstream of it, this gate too, get another round
+ *     else ──▶ done, not passed; or failed
+ */
+
+import type { Graph, RetryGateNode } from "../graph.ts";
+import { asText } from "../template.ts";
+import { downstream } from "./downstream.ts";
+import type { Values } from "./event.ts";
+import { type NodeIndex, nodeIndex } from "./graph-index.ts";
+import { resolveInputs } from "./inputs.ts";
+import { current, hasEnded } from "./place.ts";
+import { fit } from "./port-value.ts";
+import { type Problem, problem } from "./problem.ts";
+import type { Frame, RunState } from "./state.ts";
+
+export interface Checked {
+  readonly next: "passed" | "retry" | "maximum";
+  /** What the failed checks have to say. */
+  readonly feedback: string;
+  readonly outputs: Values;
+  readonly warnings: readonly string[];
+}
+
+export function check(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  node: RetryGateNode,
+): Checked | Problem {
+  const inputs = resolveInputs(graph, state, frame, node);
+  if ("problem" in inputs) return inputs;
+  const retries = frame.retries.get(node.id) ?? { count: 0, feedback: null };
+  const failed = node.checks.filter((port) => !isTrue(inputs.values[port]));
+  const passed = failed.length === 0;
+  const feedback = passed ? "" : feedbackOf(nodeIndex(graph, node.id), node, failed, inputs.values);
+  const isLast = retries.count >= node.maxRetries;
+  return {
+    next: passed ? "passed" : isLast ? "maximum" : "retry",
+    feedback,
+    outputs: {
+      passed,
+      retry_feedback: passed ? retries.feedback : feedback,
+      retry_count: retries.count,
+    },
+    warnings: inputs.warnings,
+  };
+}
+
+function isTrue(value: unknown): boolean {
+  const fitted = fit("boolean", value ?? null);
+  return fitted.fits && fitted.value === true;
+}
+
+/** Feedback from the node of a check that passed is left out. */
+function feedbackOf(
+  { inputs }: NodeIndex,
+  { checks, feedback }: RetryGateNode,
+  failed: readonly string[],
+  values: Values,
+): string {
+  const sources = (port: string) => (inputs.get(port) ?? []).map(({ source }) => source.node);
+  const blamed = new Set(failed.flatMap(sources));
+  const cleared = new Set(checks.flatMap(sources).filter((node) => !blamed.has(node)));
+  const texts = feedback
+    .filter((port) => !sources(port).some((node) => cleared.has(node)))
+    .map((port) => asText(values[port]))
+    .filter((text) => text !== "");
+  return texts.length > 0 ? texts.join("\n\n") : `Not passed: ${failed.join(", ")}.`;
+}
+
+/** The nodes of its frame that a retry repeats. */
+export function repeated(graph: Graph, gate: RetryGateNode): ReadonlySet<string> {
+  return downstream(graph, gate.retryTarget);
+}
+
+/** Nothing of what it repeats is under way any more. */
+export function isDrained(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  gate: RetryGateNode,
+): boolean {
+  return [...repeated(graph, gate)].every((node) => {
+    const execution = current(state, frame, node);
+    return execution === undefined || hasEnded(execution);
+  });
+}
+
+export function retriesUsedUp({ id, maxRetries }: RetryGateNode, feedback: string): Problem {
+  return problem(
+    "retries-used-up",
+    `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${feedback}`,
+    "Look at the checks, then go on with reprise rerun.",
+  );
+}

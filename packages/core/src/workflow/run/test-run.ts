@@ -1,0 +1,170 @@
+/** Plays runs in tests: writes down what `advance` wants, as a driver does, and ends work as it is told. */
+
+import type { Graph } from "../graph.ts";
+import { advance } from "./advance.ts";
+import { apply } from "./apply.ts";
+import type { AgentWork, Command, OpenGate, Work } from "./command.ts";
+import type { RunEvent, Values } from "./event.ts";
+import type { ExecutionId } from "./execution.ts";
+import { emptyState, fold, type Happened } from "./fold.ts";
+import type { Execution, RunState } from "./state.ts";
+import { runStatus } from "./status.ts";
+
+export interface Started {
+  readonly execution: ExecutionId;
+  readonly attempt: number;
+  readonly work: Work;
+}
+
+export class Play {
+  readonly graph: Graph;
+  readonly events: Happened[] = [];
+  /** Everything that was started, in order. */
+  readonly starts: Started[] = [];
+  readonly opened: OpenGate[] = [];
+  state: RunState;
+  now = 1000;
+  waitsUntil: number | null = null;
+  /** Which of so many commands is carried out next. */
+  shuffle: (count: number) => number = () => 0;
+
+  constructor(graph: Graph, inputs: Values = {}, { trigger = null as string | null } = {}) {
+    this.graph = graph;
+    this.state = emptyState("r1");
+    this.happen({
+      type: "run.started",
+      workflow: graph.name,
+      source: "",
+      format: 1,
+      inputs,
+      folder: "/project",
+      path: null,
+      trigger,
+      by: null,
+    });
+  }
+
+  /** Takes in what happened, and all that follows from it. */
+  happen(...events: RunEvent[]): this {
+    for (const event of events) this.#write(event);
+    this.follow();
+    return this;
+  }
+
+  follow(): void {
+    for (let commands = this.#advance(); commands.length > 0; commands = this.#advance())
+      while (commands.length > 0)
+        for (const command of commands.splice(this.shuffle(commands.length), 1))
+          this.#carryOut(command);
+  }
+
+  #advance(): Command[] {
+    const commands = advance(this.graph, this.state, this.now);
+    const wait = commands.find((command) => command.do === "wait");
+    this.waitsUntil = wait?.until ?? null;
+    return commands.filter((command) => command !== wait);
+  }
+
+  #carryOut(command: Command): void {
+    if (command.do === "append") this.#write(command.event);
+    if (command.do === "open-gate") {
+      this.opened.push(command.gate);
+      const item = `item-${this.opened.length}`;
+      this.#write({ type: "gate.opened", execution: command.execution, item, deadline: null });
+    }
+    if (command.do === "start") {
+      const { execution, attempt, work } = command;
+      this.starts.push({ execution, attempt, work });
+      const turn = { turn: `turn-${this.starts.length}` };
+      this.#write({
+        type: "node.started",
+        execution,
+        attempt,
+        ...("session" in work ? { session: work.session.key, ...turn } : {}),
+      });
+    }
+  }
+
+  #write(event: RunEvent): void {
+    this.now += 1;
+    const happened = { event, seq: this.events.length + 1, at: this.now };
+    this.events.push(happened);
+    apply(this.graph, this.state, event, happened);
+  }
+
+  done(execution: ExecutionId, outputs: Values = {}): this {
+    const attempt = this.execution(execution).attempt;
+    return this.happen({ type: "node.done", execution, attempt, outputs });
+  }
+
+  fail(
+    execution: ExecutionId,
+    { outputs = {} as Values, code = "broken", retryAt = null as number | null } = {},
+  ): this {
+    const attempt = this.execution(execution).attempt;
+    const error = { code, message: `${execution} broke.`, hint: "Mend it." };
+    return this.happen({ type: "node.failed", execution, attempt, error, outputs, retryAt });
+  }
+
+  answer(execution: ExecutionId, choice: string, more: { values?: Values; comment?: string } = {}) {
+    return this.happen({
+      type: "gate.answered",
+      execution,
+      item: this.execution(execution).item ?? "",
+      choice,
+      by: "ann",
+      comment: more.comment ?? null,
+      values: more.values ?? {},
+    });
+  }
+
+  /** Dies, and begins again from what was written. */
+  crash(): void {
+    this.state = this.folded();
+    this.follow();
+  }
+
+  folded(): RunState {
+    return fold(this.graph, this.state.id, this.events);
+  }
+
+  execution(id: ExecutionId): Execution {
+    const found = this.state.executions.get(id);
+    if (!found) throw new Error(`${id} has not begun.`);
+    return found;
+  }
+
+  /** Of what was started last under this id. */
+  work(id: ExecutionId): Work {
+    const found = this.starts.findLast(({ execution }) => execution === id);
+    if (!found) throw new Error(`${id} was not started.`);
+    return found.work;
+  }
+
+  agentWork(id: ExecutionId): AgentWork {
+    return this.work(id) as AgentWork;
+  }
+
+  key(id: ExecutionId): string {
+    return this.agentWork(id).session.key;
+  }
+
+  get startedIds(): string[] {
+    return this.starts.map(({ execution, attempt }) =>
+      attempt === 1 ? execution : `${execution}#${attempt}`,
+    );
+  }
+
+  get status() {
+    return runStatus(this.graph, this.state);
+  }
+
+  /** Of every execution, by its id. */
+  get statuses(): Record<string, string> {
+    return Object.fromEntries([...this.state.executions].map(([id, { status }]) => [id, status]));
+  }
+}
+
+export function play(graph: Graph, inputs: Values = {}): Play {
+  return new Play(graph, inputs);
+}

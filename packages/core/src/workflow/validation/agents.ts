@@ -1,0 +1,113 @@
+/** Checks agent nodes: that mode, session and agent fit together. */
+
+import type { Finding } from "../finding.ts";
+import type { AgentNode } from "../graph.ts";
+import type { Index } from "./graph-index.ts";
+import { error, quoted, speller, warning } from "./wording.ts";
+
+export function checkAgents(index: Index): Finding[] {
+  const agents = [...index.nodes.values()].filter((node) => node.type === "agent");
+  const spell = speller();
+  const sessions = new Set(agents.flatMap(({ id, session }) => [session?.name ?? id, id]));
+  return agents.flatMap((node) => [
+    ...modeProblem(node),
+    ...promptProblem(node, index),
+    ...forkProblem(node, sessions, spell),
+  ]);
+}
+
+function modeProblem(node: AgentNode): Finding[] {
+  const { id, mode, agentId } = node;
+  if (mode === "inherit_fresh" || mode === "inherit_resume") {
+    const findings: Finding[] = [];
+    if (agentId === null)
+      findings.push(
+        error(
+          node,
+          "no-agent",
+          `Node "${id}" inherits from an agent (${mode}), but names none.`,
+          "Name it with agentId, or write mode: ephemeral.",
+        ),
+      );
+    const excluded = (["session", "fork", "folder"] as const).filter((name) => node[name] !== null);
+    if (mode === "inherit_resume" && excluded.length > 0)
+      findings.push(
+        error(
+          node,
+          "resume-excludes",
+          `Node "${id}" resumes the agent's own session in the agent's own folder, which excludes ${quoted(excluded)}.`,
+          "Leave that out, or write mode: inherit_fresh.",
+        ),
+      );
+    return findings;
+  }
+  if (node.provider !== null || node.agentClass !== null)
+    return agentId === null
+      ? []
+      : [
+          warning(
+            node,
+            "agent-unused",
+            `Node "${id}" names the agent "${agentId}", but does not inherit from it.`,
+            "Write mode: inherit_fresh or mode: inherit_resume, or leave the agent out.",
+          ),
+        ];
+  return [
+    error(
+      node,
+      "no-agent",
+      agentId === null
+        ? `Nothing says which agent works for node "${id}".`
+        : `Node "${id}" names the agent "${agentId}", but not how it takes part.`,
+      agentId === null
+        ? "Give it a runner or an agentClass, or an agentId with mode: inherit_fresh."
+        : "Write mode: inherit_fresh for a new session, or mode: inherit_resume to go on with its own.",
+    ),
+  ];
+}
+
+function promptProblem(node: AgentNode, { into }: Index): Finding[] {
+  const isFed = (into.get(node.id) ?? []).some(({ target }) => target.to === "input");
+  const hasDefault = node.inputs.some((port) => port.default !== undefined);
+  if (node.prompt !== null || isFed || hasDefault) return [];
+  return [
+    error(
+      node,
+      "no-prompt",
+      `Node "${node.id}" has no prompt.`,
+      "Write one, or wire a value to its input prompt.",
+    ),
+  ];
+}
+
+function forkProblem(
+  node: AgentNode,
+  sessions: ReadonlySet<string>,
+  spell: ReturnType<typeof speller>,
+): Finding[] {
+  const { id, fork, session } = node;
+  if (fork === null) return [];
+  if (session && session.name === fork.name && session.scope === fork.scope)
+    return [
+      error(
+        node,
+        "fork-of-itself",
+        `Node "${id}" would begin the session "${fork.name}" as a copy of itself.`,
+        "Give the copy another name, or leave one of the two out.",
+      ),
+    ];
+  // In a wider scope an earlier run may have made it.
+  if (fork.scope !== "run" || (fork.name !== id && sessions.has(fork.name))) return [];
+  return [
+    error(
+      node,
+      "unknown-session",
+      `Node "${id}" forks the session "${fork.name}", which no other node has.`,
+      spell(
+        fork.name,
+        [...sessions].filter((name) => name !== id),
+        "Name the session, or the id, of an agent node.",
+      ),
+    ),
+  ];
+}

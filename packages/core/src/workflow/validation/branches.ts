@@ -1,0 +1,102 @@
+/** Which outcomes of branches a node depends on: with them, two nodes can be known never to run both. */
+
+import type { Finding } from "../finding.ts";
+import type { Edge, GraphNode } from "../graph.ts";
+import { grouped, type Index, isDependency } from "./graph-index.ts";
+import type { Order } from "./order.ts";
+import { warning } from "./wording.ts";
+
+/**
+ * The outcome that each of these branches must have had, the nearest one first; null for a node that
+ * is always skipped.
+ */
+export type Guards = ReadonlyMap<string, string> | null;
+
+const none: ReadonlyMap<string, string> = new Map();
+
+/** The nearest ones are kept: with thousands of branches in a row a node would carry them all. */
+const mostGuards = 64;
+
+export function guardsOf(
+  index: Index,
+  { nodes }: Order,
+): { guards: ReadonlyMap<string, Guards>; findings: Finding[] } {
+  const guards = new Map<string, Guards>();
+  const findings: Finding[] = [];
+  for (const node of nodes) {
+    const ways = needs(node, index.into.get(node.id) ?? []).map((edges) =>
+      anyOf(edges.map((edge) => through(edge, index, guards))),
+    );
+    const own = allOf(ways);
+    guards.set(node.id, own);
+    if (own === null && !ways.includes(null)) findings.push(neverRuns(node));
+  }
+  return { guards, findings };
+}
+
+/** Of each group at least one edge must be live for the node to run. */
+function needs(node: GraphNode, edges: readonly Edge[]): Edge[][] {
+  const forward = edges.filter(({ back }) => !back);
+  if (node.type === "join") return forward.length > 0 ? [forward] : [];
+  const required = new Set(node.inputs.flatMap((port) => (port.required ? [port.name] : [])));
+  const inputs = forward.filter(({ target }) => target.to === "input" && required.has(target.port));
+  const groups = grouped(inputs, ({ target }) => (target.to === "input" ? target.port : ""));
+  const waits = forward.filter(({ target }) => target.to === "wait");
+  return [...groups.values(), ...waits.map((edge) => [edge])];
+}
+
+function through(edge: Edge, index: Index, guards: ReadonlyMap<string, Guards>): Guards {
+  const { source } = edge;
+  if (!isDependency(edge) || source.from !== "output") return none;
+  const before = guards.get(source.node) ?? null;
+  if (before === null || index.nodes.get(source.node)?.type !== "branch") return before;
+  return source.port === "true" || source.port === "false"
+    ? allOf([new Map([[source.node, source.port]]), before])
+    : before;
+}
+
+/** What holds whichever of the ways was taken. */
+function anyOf(ways: readonly Guards[]): Guards {
+  const open = ways.filter((way) => way !== null);
+  const [first, ...rest] = open;
+  if (first === undefined) return null;
+  if (rest.every((way) => way === first)) return first;
+  return new Map([...first].filter(([id, taken]) => rest.every((way) => way.get(id) === taken)));
+}
+
+/** What holds when all of them do; null when they exclude each other. */
+function allOf(ways: readonly Guards[]): Guards {
+  const [first = none, ...rest] = ways;
+  if (first === null) return null;
+  if (rest.every((way) => way === first)) return first;
+  const all = new Map(first);
+  for (const way of rest) {
+    if (way === null) return null;
+    for (const [id, taken] of way) {
+      if ((all.get(id) ?? taken) !== taken) return null;
+      all.set(id, taken);
+    }
+  }
+  return all.size > mostGuards ? new Map([...all].slice(0, mostGuards)) : all;
+}
+
+/** Whether at most one of two nodes runs. */
+export function areExclusive(one: Guards, other: Guards): boolean {
+  if (one === null || other === null) return true;
+  return one.entries().some(([id, taken]) => (other.get(id) ?? taken) !== taken);
+}
+
+/** Whether everything that `one` depends on, `other` depends on too. */
+export function isNoNarrower(one: Guards, other: Guards): boolean {
+  if (one === null) return other === null;
+  return other === null || one.entries().every(([id, taken]) => other.get(id) === taken);
+}
+
+function neverRuns(node: GraphNode): Finding {
+  return warning(
+    node,
+    "never-runs",
+    `Node "${node.id}" needs both outcomes of a branch, so it is always skipped.`,
+    "Bring the two ways together in a join, and let the node wait for that.",
+  );
+}

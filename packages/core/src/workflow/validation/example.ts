@@ -1,0 +1,183 @@
+/** Small graphs for the tests of the validator: nodes by type, edges as `coder.output > reviewer.input`. */
+
+import type {
+  AgentNode,
+  Edge,
+  Graph,
+  GraphNode,
+  NodeType,
+  Port,
+  PortType,
+  Source,
+  Target,
+} from "../graph.ts";
+
+type NodeOf<Type extends NodeType> = Extract<GraphNode, { readonly type: Type }>;
+
+export function port(name: string, type: PortType = "any", required = false): Port {
+  return { name, type, required, description: null };
+}
+
+const ports: Record<NodeType, { inputs: readonly Port[]; outputs: readonly Port[] }> = {
+  trigger: { inputs: [], outputs: [port("text", "string")] },
+  agent: {
+    inputs: [port("prompt"), port("input"), port("sessionId", "string")],
+    outputs: [port("output", "string"), port("sessionId", "string"), port("success", "boolean")],
+  },
+  shell: {
+    inputs: [port("input")],
+    outputs: [port("output", "string"), port("exitCode", "number"), port("success", "boolean")],
+  },
+  function: { inputs: [port("input")], outputs: [port("result")] },
+  constant: { inputs: [], outputs: [port("value")] },
+  branch: { inputs: [port("value", "any", true)], outputs: [port("true"), port("false")] },
+  join: { inputs: [port("a"), port("b")], outputs: [port("output")] },
+  wire: { inputs: [port("input")], outputs: [port("output")] },
+  workdir: { inputs: [], outputs: [port("path", "string")] },
+  loop: {
+    inputs: [port("task")],
+    outputs: [port("result"), port("iterations", "number"), port("ended", "string")],
+  },
+  "retry-gate": {
+    inputs: [port("passed", "boolean"), port("feedback", "string")],
+    outputs: [port("passed", "boolean"), port("retry_feedback", "string")],
+  },
+  gate: { inputs: [port("input")], outputs: [port("output"), port("approved", "boolean")] },
+  output: { inputs: [port("value")], outputs: [] },
+};
+
+const fields: { [Type in NodeType]: Omit<NodeOf<Type>, keyof GraphNode> } = {
+  trigger: { triggerType: "manual" },
+  agent: {
+    provider: "scripted",
+    agentClass: null,
+    agentId: null,
+    mode: null,
+    session: null,
+    fork: null,
+    adopt: false,
+    prompt: { parts: ["Do it."] },
+    outputSchema: null,
+    model: null,
+    folder: null,
+    instructions: null,
+    settings: {},
+    budget: null,
+    busy: null,
+    onInterrupted: "continue",
+  },
+  shell: { script: { parts: ["true"] }, folder: null, env: {}, onInterrupted: "fail" },
+  function: { code: "return {}", onInterrupted: "rerun" },
+  constant: { value: 1 },
+  branch: { when: { test: "true" } },
+  join: { wait: "all" },
+  wire: {},
+  workdir: { path: { parts: ["."] }, create: false },
+  loop: {
+    maxIterations: 10,
+    docks: [
+      { name: "done", type: "until", keyed: false },
+      { name: "last", type: "feedback", keyed: false },
+      { name: "count", type: "iteration", keyed: false },
+    ],
+    onMaximum: "done",
+  },
+  "retry-gate": {
+    retryTarget: "coder",
+    maxRetries: 2,
+    checks: ["passed"],
+    feedback: ["feedback"],
+    onMaximum: "done",
+  },
+  gate: {
+    kind: "approval",
+    title: { parts: ["Ship it?"] },
+    message: null,
+    choices: ["approve", "reject"],
+    fields: [],
+    answerers: [],
+    deadline: null,
+    onDeadline: "fail",
+    onReject: "skip",
+  },
+  output: { name: "result" },
+};
+
+export function node<Type extends NodeType>(
+  type: Type,
+  id: string,
+  own: Partial<NodeOf<Type>> = {},
+): GraphNode {
+  return {
+    type,
+    id,
+    label: id,
+    parent: null,
+    ...ports[type],
+    timeout: null,
+    retry: null,
+    onError: "fail",
+    position: null,
+    ...fields[type],
+    ...own,
+  } as GraphNode;
+}
+
+export function agent(id: string, own: Partial<AgentNode> = {}): GraphNode {
+  return node("agent", id, own);
+}
+
+/**
+ * `a.out > b.in`, `a > b` (only waits), `(loop.task) > b.in` (its input from inside), `loop#dock > b.in`
+ * (what the iteration before left), `loop# > b.in` (the iteration), `a.out > loop#dock`,
+ * `a.out > (loop.result)` (its output from inside).
+ */
+export function edge(text: string, own: Partial<Edge> = {}): Edge {
+  const [from = "", to = ""] = text.split(" > ");
+  return {
+    id: text,
+    source: sourceOf(from),
+    target: targetOf(to),
+    select: null,
+    back: false,
+    position: null,
+    ...own,
+  };
+}
+
+function sourceOf(text: string): Source {
+  const [node = "", dock] = text.split("#");
+  if (dock === "") return { from: "iteration", node };
+  if (dock !== undefined) return { from: "previous", node, dock };
+  const place = placeOf(text);
+  return { from: text.startsWith("(") ? "loop-input" : "output", ...place };
+}
+
+function targetOf(text: string): Target {
+  const [node = "", dock] = text.split("#");
+  if (dock !== undefined) return { to: "dock", node, dock };
+  if (!text.includes(".")) return { to: "wait", node };
+  return { to: text.startsWith("(") ? "loop-output" : "input", ...placeOf(text) };
+}
+
+function placeOf(text: string): { node: string; port: string } {
+  const [node = "", port = "output"] = text.replace(/[()]/g, "").split(".");
+  return { node, port };
+}
+
+/** Nodes and edges stand in the lines 1, 2, 3, … in that order, unless they say otherwise. */
+export function graph(nodes: readonly GraphNode[], edges: readonly (string | Edge)[] = []): Graph {
+  const line = (line: number) => ({ position: { line, column: 1 } });
+  return {
+    name: "Example",
+    slug: "example",
+    description: null,
+    folder: null,
+    inputs: [],
+    nodes: nodes.map((each, at) => ({ ...each, ...line(at + 1) })),
+    edges: edges
+      .map((each) => (typeof each === "string" ? edge(each) : each))
+      .map((each, at) => ({ ...each, ...line(nodes.length + at + 1) })),
+    parallel: 4,
+  };
+}

@@ -1,0 +1,168 @@
+/** Checks what decides about the way on: gates, retry gates and joins. */
+
+import type { Finding } from "../finding.ts";
+import type { GateNode, JoinNode, RetryGateNode } from "../graph.ts";
+import { type Index, wiredInputs } from "./graph-index.ts";
+import { repeated } from "./names.ts";
+import type { Order } from "./order.ts";
+import { error, quoted, speller, warning } from "./wording.ts";
+
+/** `order` is null when there is none: then what stands before what can not be told. */
+export function checkGates(index: Index, order: Order | null): Finding[] {
+  const spell = speller();
+  return [...index.nodes.values()].flatMap((node) => {
+    switch (node.type) {
+      case "gate":
+        return gateProblem(node, spell);
+      case "retry-gate":
+        return [...targetProblem(node, index, order, spell), ...checksProblem(node, index)];
+      case "join":
+        return joinProblem(node, index);
+      default:
+        return [];
+    }
+  });
+}
+
+function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding[] {
+  const { id, choices, fields, onDeadline } = node;
+  const findings: Finding[] = [];
+  if (choices.length === 0)
+    findings.push(
+      error(
+        node,
+        "no-choices",
+        `Gate "${id}" has no choices, so nobody could answer it.`,
+        "Name at least one; the first means yes.",
+      ),
+    );
+  const twice = repeated(choices, (choice) => choice);
+  if (twice.length > 0)
+    findings.push(
+      error(
+        node,
+        "duplicate-choice",
+        `Gate "${id}" offers ${quoted([...new Set(twice)])} more than once.`,
+        "Offer each choice once.",
+      ),
+    );
+  if (onDeadline !== "fail" && !choices.includes(onDeadline.choice))
+    findings.push(
+      error(
+        node,
+        "unknown-choice",
+        `After its deadline gate "${id}" would choose "${onDeadline.choice}", which is not one of its choices.`,
+        spell(onDeadline.choice, choices),
+      ),
+    );
+  else if (onDeadline !== "fail" && node.deadline === null)
+    findings.push(
+      warning(
+        node,
+        "no-deadline",
+        `Gate "${id}" says what its deadline does, but has none.`,
+        "Add a deadline, as in 3d, or leave onDeadline out.",
+      ),
+    );
+  for (const field of repeated(fields, ({ name }) => name))
+    findings.push(
+      error(
+        node,
+        "duplicate-field",
+        `Gate "${id}" has more than one field "${field.name}".`,
+        "Give each field a name of its own.",
+      ),
+    );
+  for (const field of fields)
+    if (field.type === "choice" && field.choices.length === 0)
+      findings.push(
+        error(
+          node,
+          "no-choices",
+          `The field "${field.name}" of gate "${id}" has no choices.`,
+          "Name at least one, or make it a string.",
+        ),
+      );
+  return findings;
+}
+
+function targetProblem(
+  node: RetryGateNode,
+  index: Index,
+  order: Order | null,
+  spell: ReturnType<typeof speller>,
+): Finding[] {
+  const { id, retryTarget } = node;
+  const target = index.nodes.get(retryTarget);
+  const problem = (code: string, message: string, hint: string) => [
+    error(node, code, message, hint),
+  ];
+  if (!target)
+    return problem(
+      "unknown-node",
+      `Retry gate "${id}" would run "${retryTarget}" again, which does not exist.`,
+      spell(retryTarget, [...index.nodes.keys()], "Name a node of this file as retryTarget."),
+    );
+  if (target.parent !== node.parent)
+    return problem(
+      "retry-across-loop",
+      `Retry gate "${id}" and its target "${retryTarget}" do not stand in the same loop.`,
+      "Put both into the same loop, or both outside, or take the loop itself as the target.",
+    );
+  if (order === null) return [];
+  const [own, wanted] = [order.rank.get(id)!, order.rank.get(retryTarget)!];
+  return order.ancestors(own, wanted).has(wanted)
+    ? []
+    : problem(
+        "retry-not-upstream",
+        `Retry gate "${id}" does not wait for its target "${retryTarget}", so running that again would not change its checks.`,
+        "Name a node that leads to the gate's checks.",
+      );
+}
+
+function checksProblem(node: RetryGateNode, index: Index): Finding[] {
+  const { id, checks } = node;
+  if (checks.length === 0)
+    return [
+      error(
+        node,
+        "no-checks",
+        `Retry gate "${id}" checks nothing, so it would always pass.`,
+        "Wire at least one boolean to it.",
+      ),
+    ];
+  const ports = new Map(node.inputs.map((port) => [port.name, port]));
+  const wired = wiredInputs(node, index);
+  return checks.flatMap((check) => {
+    const port = ports.get(check);
+    if (port && port.type !== "boolean" && port.type !== "any")
+      return error(
+        node,
+        "check-not-boolean",
+        `The check "${check}" of retry gate "${id}" is a ${port.type}.`,
+        "A check is true or false: declare it as boolean.",
+      );
+    if (wired.has(check) || port?.default !== undefined) return [];
+    return error(
+      node,
+      "unwired-check",
+      `Nothing is wired to the check "${check}" of retry gate "${id}", so it could never pass.`,
+      "Wire a boolean to it, or remove the check.",
+    );
+  });
+}
+
+function joinProblem(node: JoinNode, { into }: Index): Finding[] {
+  const edges = into.get(node.id) ?? [];
+  if (edges.length > 1) return [];
+  return [
+    warning(
+      node,
+      "join-of-one",
+      edges.length === 0
+        ? `Nothing is wired to the join "${node.id}".`
+        : `Only one edge leads to the join "${node.id}", so there is nothing to bring together.`,
+      "Wire each of the ways to it that it shall bring together, or leave it out.",
+    ),
+  ];
+}

@@ -1,0 +1,120 @@
+/** Checks loops: that each has a condition which is wired, and can come true. */
+
+import type { Finding } from "../finding.ts";
+import type { Dock, Edge, LoopNode } from "../graph.ts";
+import { grouped, type Index } from "./graph-index.ts";
+import { repeated } from "./names.ts";
+import { error, quoted, warning } from "./wording.ts";
+
+/** The edges from inside a loop to each of its docks. */
+type Feeding = ReadonlyMap<string, readonly Edge[]>;
+
+export function checkLoops(index: Index): Finding[] {
+  const loops = [...index.nodes.values()].filter((node) => node.type === "loop");
+  const filled = new Set([...index.nodes.values()].map(({ parent }) => parent));
+  return loops.flatMap((loop) => {
+    const feeding = grouped(index.into.get(loop.id) ?? [], ({ target }) =>
+      target.to === "dock" ? target.dock : "",
+    );
+    return [
+      ...emptyProblem(loop, filled),
+      ...repeated(loop.docks, ({ name }) => name).map((dock) => sameDocks(loop, dock)),
+      ...conditionProblem(loop, feeding, index),
+      ...feedbackProblem(loop, feeding, index),
+    ];
+  });
+}
+
+function emptyProblem(loop: LoopNode, filled: ReadonlySet<string | null>): Finding[] {
+  return filled.has(loop.id)
+    ? []
+    : [
+        warning(
+          loop,
+          "empty-loop",
+          `No node stands in the loop "${loop.id}".`,
+          `Give those that repeat "parentId: ${loop.id}", or remove the loop.`,
+        ),
+      ];
+}
+
+function sameDocks(loop: LoopNode, dock: Dock): Finding {
+  return error(
+    loop,
+    "duplicate-dock",
+    `Loop "${loop.id}" has more than one dock "${dock.name}".`,
+    "Give each dock a name of its own.",
+  );
+}
+
+function conditionProblem(loop: LoopNode, feeding: Feeding, index: Index): Finding[] {
+  const conditions = loop.docks.filter(({ type }) => type === "continue" || type === "until");
+  const [condition, ...others] = conditions;
+  if (!condition)
+    return [
+      warning(
+        loop,
+        "endless-loop",
+        `Nothing ends the loop "${loop.id}" but its maximum of ${loop.maxIterations} iterations.`,
+        "Give it a dock of the type until or continue, and wire a boolean to it.",
+      ),
+    ];
+  if (others.length > 0)
+    return [
+      error(
+        loop,
+        "several-conditions",
+        `Loop "${loop.id}" has more than one condition: ${quoted(conditions.map(({ name }) => name))}.`,
+        "Keep one dock of the type until or continue, and bring the values together before it.",
+      ),
+    ];
+  const edges = feeding.get(condition.name) ?? [];
+  if (edges.length === 0)
+    return [
+      error(
+        loop,
+        "unwired-condition",
+        `Nothing is wired to the dock "${condition.name}" of loop "${loop.id}", which decides whether it goes on.`,
+        `Wire a boolean from inside the loop to dock:${condition.name}:input.`,
+      ),
+    ];
+  return constantProblem(loop, condition, edges, index);
+}
+
+function constantProblem(
+  loop: LoopNode,
+  { name, type }: Dock,
+  edges: readonly Edge[],
+  index: Index,
+): Finding[] {
+  const again = type === "continue";
+  return edges.flatMap((edge) => {
+    const source = index.nodes.get(edge.source.node);
+    if (source?.type !== "constant" || source.value !== again) return [];
+    return warning(
+      edge,
+      "endless-loop",
+      `The dock "${name}" of loop "${loop.id}" is always ${again}, so only its maximum of ${loop.maxIterations} iterations ends it.`,
+      "Wire a value that an iteration decides.",
+    );
+  });
+}
+
+/** What is read from a dock that nothing writes is null for ever. */
+function feedbackProblem(loop: LoopNode, feeding: Feeding, index: Index): Finding[] {
+  const read = new Set(
+    (index.outOf.get(loop.id) ?? []).flatMap(({ source }) =>
+      source.from === "previous" ? [source.dock] : [],
+    ),
+  );
+  return loop.docks
+    .filter(({ name, type }) => type === "feedback" && read.has(name) && !feeding.has(name))
+    .map(({ name }) =>
+      warning(
+        loop,
+        "unwired-dock",
+        `Nothing is wired to the dock "${name}" of loop "${loop.id}", so it is null in every iteration.`,
+        `Wire a value from inside the loop to dock:${name}:current.`,
+      ),
+    );
+}

@@ -1,0 +1,135 @@
+/** Checks names: nodes, containers, triggers, inputs and results of the workflow. */
+
+import type { Finding } from "../finding.ts";
+import type { Graph, GraphNode, OutputNode } from "../graph.ts";
+import { grouped } from "./graph-index.ts";
+import { error, quoted, speller } from "./wording.ts";
+
+export function checkNames(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Finding[] {
+  return [
+    ...sameIds(graph, nodes),
+    ...containers(graph, nodes),
+    ...triggers(graph),
+    ...sameInputs(graph),
+    ...sameOutputs(graph),
+  ];
+}
+
+function sameIds({ nodes: all }: Graph, nodes: ReadonlyMap<string, GraphNode>): Finding[] {
+  return all
+    .filter((node) => nodes.get(node.id) !== node)
+    .map((node) => {
+      const line = nodes.get(node.id)?.position?.line;
+      const where = line === undefined ? "" : ` (the first stands in line ${line})`;
+      return error(
+        node,
+        "duplicate-node",
+        `There is more than one node "${node.id}"${where}.`,
+        "Give each node an id of its own.",
+      );
+    });
+}
+
+function containers(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Finding[] {
+  const spell = speller();
+  const loops = graph.nodes.filter(({ type }) => type === "loop").map(({ id }) => id);
+  const findings = graph.nodes.flatMap((node) => {
+    if (node.parent === null) return [];
+    const parent = nodes.get(node.parent);
+    if (!parent)
+      return error(
+        node,
+        "unknown-node",
+        `Node "${node.id}" stands in "${node.parent}", which does not exist.`,
+        spell(node.parent, loops, "Name a loop of this file, or leave it out."),
+      );
+    return parent.type === "loop"
+      ? []
+      : error(
+          node,
+          "not-a-loop",
+          `Node "${node.id}" stands in "${parent.id}", which is no loop but of the type ${parent.type}.`,
+          "Only a loop holds other nodes.",
+        );
+  });
+  return [...findings, ...ownContainers(graph, nodes)];
+}
+
+/** Each node is walked once: what has led to the top, or to a circle that was told, is known. */
+function ownContainers(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Finding[] {
+  const known = new Set<string>();
+  const findings: Finding[] = [];
+  for (const node of graph.nodes) {
+    const path = new Set<string>();
+    let at: GraphNode | undefined = node;
+    while (at && !known.has(at.id) && !path.has(at.id)) {
+      path.add(at.id);
+      at = at.parent === null ? undefined : nodes.get(at.parent);
+    }
+    if (at && path.has(at.id))
+      findings.push(
+        error(
+          at,
+          "loop-in-itself",
+          `Loop "${at.id}" stands in itself.`,
+          "Let the outer loop stand in no other, or in one that is further out.",
+        ),
+      );
+    for (const id of path) known.add(id);
+  }
+  return findings;
+}
+
+function triggers({ nodes }: Graph): Finding[] {
+  const found = nodes.filter(({ type }) => type === "trigger");
+  return found.flatMap((node, index) => [
+    ...(index > 0
+      ? [
+          error(
+            node,
+            "several-triggers",
+            `There is more than one trigger: ${quoted(found.slice(0, 2).map(({ id }) => id))}.`,
+            "Keep one; what differs can be an input of the run.",
+          ),
+        ]
+      : []),
+    ...(node.parent !== null
+      ? [
+          error(
+            node,
+            "trigger-in-loop",
+            `Trigger "${node.id}" stands in the loop "${node.parent}".`,
+            "Put it at the top, and lead its values into the loop through the loop's inputs.",
+          ),
+        ]
+      : []),
+  ]);
+}
+
+function sameInputs({ inputs }: Graph): Finding[] {
+  return repeated(inputs, ({ name }) => name).map(({ name }) =>
+    error(
+      null,
+      "duplicate-input",
+      `The workflow has more than one input "${name}".`,
+      "Give each input a name of its own.",
+    ),
+  );
+}
+
+function sameOutputs({ nodes }: Graph): Finding[] {
+  const outputs = nodes.filter((node): node is OutputNode => node.type === "output");
+  return repeated(outputs, ({ name }) => name).map((node) =>
+    error(
+      node,
+      "duplicate-output",
+      `More than one node gives the result "${node.name}".`,
+      "Give each output a name of its own, or bring the values together in a join.",
+    ),
+  );
+}
+
+/** All but the first under each name. */
+export function repeated<Item>(items: readonly Item[], name: (item: Item) => string): Item[] {
+  return [...grouped(items, name).values()].flatMap((group) => group.slice(1));
+}

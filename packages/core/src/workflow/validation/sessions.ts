@@ -1,0 +1,92 @@
+/** Checks that no two nodes may work in one session at the same time. */
+
+import type { Finding } from "../finding.ts";
+import type { AgentNode } from "../graph.ts";
+import { areExclusive, type Guards, isNoNarrower } from "./branches.ts";
+import { type Index, loopsAround } from "./graph-index.ts";
+import type { Order } from "./order.ts";
+import { type SharedSession, sharedSessions } from "./session-users.ts";
+import { error, quoted } from "./wording.ts";
+
+export function checkSessions(
+  index: Index,
+  order: Order,
+  guards: ReadonlyMap<string, Guards>,
+): Finding[] {
+  const told = new Set<string>();
+  const line = new Map([...index.nodes.keys()].map((id, at) => [id, at]));
+  return sharedSessions(index).flatMap((session) =>
+    [...usersByFrame(session.users, index).values()]
+      .flatMap((users) => clashes(users, order, guards))
+      .map((pair) => pair.toSorted((a, b) => line.get(a.id)! - line.get(b.id)!) as typeof pair)
+      .filter(([one, other]) => {
+        // The same two may meet in a session that has two names.
+        const pair = `${one.id} ${other.id}`;
+        if (told.has(pair)) return false;
+        told.add(pair);
+        return true;
+      })
+      .map(([one, other]) => clashFinding(session, one, other)),
+  );
+}
+
+/** For each frame the nodes of it in which the session is used: a user itself, or a loop around one. */
+function usersByFrame(
+  users: readonly AgentNode[],
+  index: Index,
+): Map<string, Map<string, AgentNode>> {
+  const frames = new Map<string, Map<string, AgentNode>>();
+  for (const user of users)
+    for (const { id, parent } of [user, ...loopsAround(user, index.nodes)]) {
+      const frame = frames.get(parent ?? "") ?? new Map<string, AgentNode>();
+      if (!frame.has(id)) frame.set(id, user);
+      frames.set(parent ?? "", frame);
+    }
+  return frames;
+}
+
+/**
+ * Pairs of which neither waits for the other. The nodes are taken in their order; `last` holds, in
+ * the same order, those that a later one still has to wait for, so each is compared with few others.
+ */
+function clashes(
+  users: ReadonlyMap<string, AgentNode>,
+  order: Order,
+  guards: ReadonlyMap<string, Guards>,
+): [AgentNode, AgentNode][] {
+  const byRank = new Map([...users].map(([id, user]) => [order.rank.get(id)!, user]));
+  const guard = (rank: number) => guards.get(order.nodes[rank]!.id) ?? null;
+  const found: [AgentNode, AgentNode][] = [];
+  const last: number[] = [];
+  for (const rank of [...byRank.keys()].sort((one, other) => one - other)) {
+    const earlier = order.ancestors(rank, last[0] ?? rank);
+    const own = guard(rank);
+    const other = last.find((one) => !earlier.has(one) && !areExclusive(guard(one), own));
+    if (other !== undefined) {
+      found.push([byRank.get(other)!, byRank.get(rank)!]);
+      continue;
+    }
+    // One that only a narrower branch waits for may still meet a node of the other branch; and
+    // nothing that stands before the nearest branch can depend on its outcome.
+    const branch = nearestBranch(own, order);
+    const kept = last.findLastIndex((one) => one < branch) + 1;
+    const open = last.splice(kept);
+    last.push(...open.filter((one) => !(earlier.has(one) && isNoNarrower(own, guard(one)))), rank);
+  }
+  return found;
+}
+
+function nearestBranch(guards: Guards, { rank }: Order): number {
+  return Math.max(-1, ...(guards ?? new Map<string, string>()).keys().map((id) => rank.get(id)!));
+}
+
+function clashFinding({ called, name }: SharedSession, one: AgentNode, other: AgentNode): Finding {
+  return error(
+    other,
+    "parallel-session",
+    `Nodes ${quoted([one.id, other.id])} may run at the same time, and both continue ${called}.`,
+    name === null
+      ? "Let one wait for the other, or give one of them a session of its own."
+      : `Let one wait for the other, or write "fork: ${name}" on one of them instead of its session.`,
+  );
+}

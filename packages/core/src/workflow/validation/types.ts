@@ -1,0 +1,83 @@
+/** Checks that a value can be what the port that it is wired to takes, as far as the file tells. */
+
+import type { Finding } from "../finding.ts";
+import type { Edge, GraphNode, Port, PortType, Source, Target } from "../graph.ts";
+import { error, warning } from "./wording.ts";
+
+/** The types of a node's ports by name. */
+export type Ports = (ports: readonly Port[]) => ReadonlyMap<string, PortType>;
+
+/** Made once for each node: a join may have as many inputs as the file has nodes. */
+export function portsOf(): Ports {
+  const made = new Map<readonly Port[], ReadonlyMap<string, PortType>>();
+  return (ports) => {
+    const known = made.get(ports) ?? new Map(ports.map(({ name, type }) => [name, type]));
+    made.set(ports, known);
+    return known;
+  };
+}
+
+export function typeProblem(
+  edge: Edge,
+  source: GraphNode,
+  target: GraphNode,
+  ports: Ports,
+): Finding[] {
+  const given = givenType(edge, source, ports);
+  const wanted = wantedType(edge.target, target, ports);
+  if (given === wanted || isOpen(given) || isOpen(wanted)) return [];
+  const message = `${place(edge.source)} is a ${given}, but ${place(edge.target)} takes a ${wanted}.`;
+  if (given === "string" && wanted === "boolean")
+    return [
+      warning(
+        edge,
+        "text-as-boolean",
+        message,
+        'Only the texts "true" and "false" can be read as one; give a boolean.',
+      ),
+    ];
+  return [
+    error(edge, "wrong-type", message, "Wire a value of that type, or declare the port as any."),
+  ];
+}
+
+function givenType({ source, select }: Edge, node: GraphNode, ports: Ports): PortType {
+  if (select !== null) return "any";
+  switch (source.from) {
+    case "output":
+      return ports(node.outputs).get(source.port) ?? "any";
+    case "loop-input":
+      return ports(node.inputs).get(source.port) ?? "any";
+    case "iteration":
+      return "number";
+    case "previous":
+      return "any";
+  }
+}
+
+function wantedType(target: Target, node: GraphNode, ports: Ports): PortType {
+  switch (target.to) {
+    case "input":
+      return ports(node.inputs).get(target.port) ?? "any";
+    case "loop-output":
+      return ports(node.outputs).get(target.port) ?? "any";
+    case "wait":
+      return "any";
+    case "dock": {
+      const dock = node.type === "loop" && node.docks.find(({ name }) => name === target.dock);
+      return dock && dock.type !== "feedback" ? "boolean" : "any";
+    }
+  }
+}
+
+/** What such a port carries shows only at run time. */
+function isOpen(type: PortType): boolean {
+  return type === "any" || type === "json";
+}
+
+/** An end of an edge, as a template would name it. */
+export function place(end: Source | Target): string {
+  if ("port" in end) return `${end.node}.${end.port}`;
+  if ("dock" in end) return `the dock ${end.node}.${end.dock}`;
+  return "from" in end ? `the iteration of ${end.node}` : end.node;
+}
