@@ -10,6 +10,7 @@ import type { Failure } from "@reprise/core/session/failure";
 import type { History } from "@reprise/core/session/history";
 import type { Handle, Runtime } from "@reprise/core/session/pin";
 import type { Asked } from "@reprise/core/session/question";
+import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Usage } from "@reprise/core/usage/usage";
 
 export type { Failure };
@@ -20,6 +21,8 @@ export interface ProviderAgent {
   readonly settings: Readonly<Record<string, string>>;
   /** Folder of Reprise that belongs to this agent; the provider may keep a home there. */
   readonly privateFolder: string;
+  /** Folder of the agent whose profile this one has: it may read there, wherever it works. */
+  readonly readable?: string | null;
   /** Environment that the agent will be started with. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -85,6 +88,8 @@ export interface LaunchRequest {
    * take them, without a prompt.
    */
   readonly answers?: string | null;
+  /** Present where `takesSchema` says so: what the answer shall fit, as a text and in a file. */
+  readonly schema?: { readonly text: string; readonly file: string } | null;
 }
 
 /** What is started. Secrets stand in the environment, never in `argv`; `env` is added to the agent's own. */
@@ -141,7 +146,17 @@ export interface Provider {
   probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
   /** What makes a prompt plain text for an agent that would read a command into it; else nothing is. */
   escape?(prompt: string): string;
+  /** Its program can be told this schema of the answer; where it can not, the prompt says it. */
+  takesSchema?(schema: JsonSchema): boolean;
   command(request: LaunchRequest): Command;
+  /**
+   * What lets the agent's own program compact `resume`, and what that reads instead of a prompt; `focus`
+   * is what the summary shall mind. Its history has a new item `summary` then. Absent: it can not.
+   */
+  compact?(
+    request: LaunchRequest & { readonly resume: Handle },
+    focus: string | null,
+  ): Command & { readonly prompt: string };
   /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
   interactive?(request: LaunchRequest & { readonly resume: Handle }): Command;
   reader(): Reader;

@@ -11,10 +11,13 @@
 
 import type { z } from "zod";
 import type * as portable from "./portable-schemas.ts";
+import type * as runs from "./run-schemas.ts";
 import type * as schemas from "./schemas.ts";
 
 export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
+export type CreateClass = z.input<typeof schemas.createClassSchema>;
+export type AgentClassView = z.output<typeof schemas.agentClassSchema>;
 export type Send = z.input<typeof schemas.sendSchema>;
 export type Explain = z.input<typeof schemas.explainSchema>;
 export type AnswerTurn = z.input<typeof schemas.answerSchema>;
@@ -46,6 +49,30 @@ export type CreatedSession = z.output<typeof portable.createdSessionSchema>;
 export type MovedSession = z.output<typeof portable.movedSessionSchema>;
 export type OpenedSession = z.output<typeof portable.openedSessionSchema>;
 
+export type StartRun = z.input<typeof runs.startRunSchema>;
+export type RunPlan = z.output<typeof runs.runPlanSchema>;
+export type RunView = z.output<typeof runs.runSchema>;
+export type RunDetail = z.output<typeof runs.runDetailSchema>;
+export type ExecutionView = z.output<typeof runs.executionSchema>;
+export type Rerun = z.input<typeof runs.rerunSchema>;
+export type CancelRun = z.input<typeof runs.cancelRunSchema>;
+export type InboxItemView = z.output<typeof runs.inboxItemSchema>;
+export type InboxItemDetail = z.output<typeof runs.inboxDetailSchema>;
+export type AnswerItem = z.input<typeof runs.answerItemSchema>;
+export type AnsweredItem = z.output<typeof runs.answeredItemSchema>;
+
+export interface CarryOptions {
+  /** The first abort cancels the run: its processes are ended, its sessions stay. */
+  readonly signal?: AbortSignal;
+  /** Stops carrying the run on and leaves it as it is; whoever comes next goes on. */
+  readonly leave?: AbortSignal;
+}
+
+export interface StartOptions {
+  /** Called once, when the run is written and before its first node. */
+  readonly onStarted?: (run: string) => void;
+}
+
 export interface SendOptions {
   /** Aborting cancels the turn and ends its processes. */
   readonly signal?: AbortSignal;
@@ -65,6 +92,10 @@ export interface Reprise {
     create(agent: CreateAgent): Promise<AgentView>;
     list(): Promise<AgentView[]>;
     show(name: string): Promise<AgentView>;
+    /** A definition that agents and nodes of workflows are made from; it can not be sent anything. */
+    createClass(agentClass: CreateClass): Promise<AgentClassView>;
+    listClasses(): Promise<AgentClassView[]>;
+    showClass(name: string): Promise<AgentClassView>;
   };
   readonly sessions: {
     /** Continues `key` with `prompt`: the primitive that everything else is made of. */
@@ -94,7 +125,7 @@ export interface Reprise {
     /** Keeps everything and refuses turns, until `revive`. */
     archive(key: string): Promise<SessionView>;
     revive(key: string): Promise<SessionView>;
-    /** The next turn starts a new provider session that begins with a summary of the conversation. */
+    /** The next turn lets the agent compact its session, or starts a new one that begins with a summary of the conversation. */
     compact(compact: CompactSession): Promise<SessionView>;
     /** Changes the session's own settings, which come before those of all. */
     set(set: SetSession): Promise<SessionView>;
@@ -106,6 +137,47 @@ export interface Reprise {
     why(turnOrKey: string): Promise<TurnResult>;
     /** Answers what a waiting turn asked, and carries it on. */
     answer(answer: AnswerTurn, options?: SendOptions): Promise<TurnResult>;
+  };
+  readonly runs: {
+    /**
+     * Starts a workflow and carries it on until it ends or nothing but a person can move it.
+     * @throws UsageError `bad-workflow` before anything is written.
+     */
+    start(start: StartRun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
+    /** What `start` would run, checked in the same way. Changes nothing. */
+    plan(start: StartRun): Promise<RunPlan>;
+    /** Newest first. */
+    list(query?: {
+      status?: RunView["status"];
+      workflow?: string;
+      limit?: number;
+    }): Promise<RunView[]>;
+    /** A run by its id or the beginning of one. */
+    show(run: string): Promise<RunDetail>;
+    /** What happened in it, then what happens, until it has ended or `signal` aborts; `follow: false` stops at the present. */
+    events(
+      run: string,
+      options?: { after?: number; follow?: boolean; signal?: AbortSignal },
+    ): AsyncIterable<EventView>;
+    /** Ends its processes; its sessions stay. A run that has ended is left as it is. */
+    cancel(cancel: CancelRun): Promise<RunView>;
+    /** The same run again: from what failed, from a node, or from its start; its sessions go on. */
+    rerun(rerun: Rerun, options?: CarryOptions): Promise<RunDetail>;
+    /** Goes on with a run that nobody carries: after a crash, or once somebody answered. */
+    carryOn(run: string, options?: CarryOptions): Promise<RunDetail>;
+    /** Goes on with every run that nobody carries and that can move; what a server does when it starts. */
+    recover(options?: CarryOptions): Promise<RunView[]>;
+  };
+  readonly inbox: {
+    /** Open ones, oldest first: gates, and turns of agents that wait for an answer. */
+    list(query?: { run?: string; all?: boolean; limit?: number }): Promise<InboxItemView[]>;
+    /** One item, with whether its sessions could be resumed now. */
+    show(item: string): Promise<InboxItemDetail>;
+    /**
+     * Answers it, once, and carries its run on unless `carry` is false.
+     * @throws DeniedError for somebody who may not; @throws TerminalError `answered` when it has another answer.
+     */
+    answer(answer: AnswerItem, options?: CarryOptions & { carry?: boolean }): Promise<AnsweredItem>;
   };
   doctor(): Promise<DoctorReport>;
   config(): Promise<SettingView[]>;

@@ -13,7 +13,13 @@ export const agentNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not an agent name");
 
-export const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string() });
+export const errorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  /** Of a limit: when it is reset, in milliseconds since 1970. */
+  resetAt: z.number().optional(),
+});
 export const noticeSchema = z.object({ code: z.string(), text: z.string() });
 export const usageSchema = z.object({
   /** A kind that the provider does not report is null. */
@@ -40,8 +46,10 @@ export const decisionSchema = z.object({
   handle: z.object({ id: z.string(), place: z.string() }).optional(),
   prepare: z.array(z.string()).optional(),
   catchUp: z.number().optional(),
-  /** The transcript is sent in short. */
+  /** Of a resume: its own program compacts the session first. Of a reseed: the transcript is sent in short. */
   compact: z.object({ focus: z.string().nullable() }).optional(),
+  /** The agent is told its instructions again. */
+  instruct: z.boolean().optional(),
   error: errorSchema.optional(),
 });
 
@@ -59,26 +67,39 @@ export const attemptSchema = z.object({
   endedAt: z.number().nullable(),
 });
 
-export const createAgentSchema = z.strictObject({
+const agentKindSchema = z.enum(["interactive", "background"]);
+export const createClassSchema = z.strictObject({
   name: agentNameSchema,
   provider: z.string().min(1),
-  class: z.string().min(1).nullish(),
-  kind: z.enum(["interactive", "background"]).default("interactive"),
+  kind: agentKindSchema.default("interactive"),
+  model: z.string().min(1).nullish(),
+  folder: z.string().min(1).nullish(),
+  settings: z.record(z.string(), z.string()).default({}),
+});
+export const createAgentSchema = z.strictObject({
+  name: agentNameSchema,
+  /** Needed unless a class says it. */
+  provider: z.string().min(1).nullish(),
+  /** A class whose definition it begins with; what is given beside it comes first. */
+  class: agentNameSchema.nullish(),
+  kind: agentKindSchema.nullish(),
   model: z.string().min(1).nullish(),
   folder: z.string().min(1).nullish(),
   sessions: z.enum(["default", "resume", "fresh"]).default("default"),
   settings: z.record(z.string(), z.string()).default({}),
 });
-export const agentSchema = z.object({
+export const agentClassSchema = z.object({
   name: z.string(),
-  class: z.string().nullable(),
-  kind: z.enum(["interactive", "background"]),
+  kind: agentKindSchema,
   provider: z.string(),
   model: z.string().nullable(),
   folder: z.string().nullable(),
-  sessions: z.enum(["default", "resume", "fresh"]),
   settings: z.record(z.string(), z.string()),
   createdAt: z.number(),
+});
+export const agentSchema = agentClassSchema.extend({
+  class: z.string().nullable(),
+  sessions: z.enum(["default", "resume", "fresh"]),
 });
 
 export const sendSchema = z.strictObject({
@@ -88,7 +109,7 @@ export const sendSchema = z.strictObject({
   agent: agentNameSchema.nullish(),
   surface: z.enum(surfaces).default("direct"),
   mode: z.enum(runModes).nullish(),
-  continuity: z.enum(["reseed", "blank"]).nullish(),
+  continuity: z.enum(["resume", "reseed", "blank"]).nullish(),
   busy: z.enum(busyPolicies).nullish(),
   folder: z.string().min(1).nullish(),
   model: z.string().min(1).nullish(),

@@ -7,6 +7,8 @@ export interface ErrorView {
   code: string;
   message: string;
   hint: string;
+  /** Of a limit: when it is reset, in milliseconds since 1970. */
+  resetAt?: number | undefined;
 }
 
 export class RepriseError extends Error {
@@ -78,12 +80,12 @@ export class SessionLostError extends RepriseError {
   }
 }
 
-/** Somebody else took this turn over; whatever this process still wanted to write is void. */
+/** Somebody else took this turn or run over; whatever this process still wanted to write is void. */
 export class FencedError extends RepriseError {
-  constructor(turn: string) {
+  constructor(id: string, what: "Turn" | "Run" = "Turn") {
     super(
       "fenced",
-      `Turn ${turn} was taken over by another process.`,
+      `${what} ${id} was taken over by another process.`,
       "Nothing to do: the other process carries it on.",
     );
   }

@@ -57,6 +57,11 @@ describe("a resumed turn", () => {
     expect(kinds({ keepsInstructions: false })).toEqual(["instructions", "focus", "prompt"]);
   });
 
+  test("has the instructions again where a summary may have taken their place", () => {
+    const decision = { ...noticed("compaction"), instruct: true };
+    expect(kinds({ decision })).toEqual(["instructions", "focus", "prompt"]);
+  });
+
   test("says that instructions changed, and has the new ones", () => {
     const input = { decision: noticed("instructions") };
     expect(kinds(input)).toEqual(["drift", "instructions", "focus", "prompt"]);

@@ -14,6 +14,7 @@ const answered: Shown = {
   timedOut: false,
   strikes: 0,
   maxStrikes: 3,
+  compacts: false,
 };
 
 type Change = Partial<Omit<Shown, "seen">> & { readonly seen?: Partial<Seen> };
@@ -29,6 +30,13 @@ const failing = (kind: Failure["kind"], more: Partial<Seen> = {}): Change => ({
 const overflowing: Change = failing("poisoned", {
   failure: { kind: "poisoned", message: "The words of the provider.", overflow: true },
 });
+const compactable: Change = { ...overflowing, compacts: true };
+const exhausted: Change = {
+  ...failing("poisoned", {
+    failure: { kind: "poisoned", message: "Too long.", overflow: true, exhausted: true },
+  }),
+  compacts: true,
+};
 const fresh: Change = { outcome: "reseed", expectedId: null };
 const brief = ({ ending, status, pin }: Sequel) => `${ending} ${status} ${pin}`;
 
@@ -134,6 +142,13 @@ test.each<[string, Change, string]>([
     { ...fresh, ...overflowing, outcome: "blank" },
     "poisoned failed keep",
   ],
+  ["a history that its program can compact", compactable, "poisoned again residue"],
+  ["the same, for the second time", { ...compactable, number: 2 }, "poisoned failed keep"],
+  [
+    "the same, after a tool",
+    { ...compactable, seen: { ...compactable.seen, tools: true } },
+    "poisoned failed keep",
+  ],
   [
     "an overflow reported as success",
     { ...failing("poisoned", { result: "too long" }), exit: 0 },
@@ -214,6 +229,13 @@ describe("a handle is retired", () => {
     ],
     ["when its history is invalid", failing("poisoned"), "poisoned: The words of the provider"],
     ["when its history is too long", overflowing, "overflow: The words of the provider"],
+    ["not while it can be compacted", compactable, null],
+    ["when it was not to be compacted", exhausted, "overflow: Too long"],
+    [
+      "when it did not fit a second time",
+      { ...compactable, number: 2 },
+      "overflow: The words of the provider",
+    ],
     ["at the last strike", { ...failing("unknown"), strikes: 2 }, "3 unknown failures in a row"],
     ["not before", { ...failing("unknown"), strikes: 1 }, null],
     ["not after a passing failure", failing("transient"), null],

@@ -28,6 +28,8 @@ export interface Shown {
   /** Unknown failures in a row of the pinned session before this attempt. */
   readonly strikes: number;
   readonly maxStrikes: number;
+  /** The agent's own program can compact the session, and has not tried to in this turn. */
+  readonly compacts: boolean;
 }
 
 /** The agent's events, summed up. */
@@ -138,9 +140,13 @@ function failed(shown: Shown, failure: Failure): Sequel {
         code: "quota",
         message: `The account's limit is used up${until(failure.resetAt)}: ${message}.`,
         hint: "Send again when it is reset, or with another agent; the session is kept.",
+        ...(failure.resetAt !== undefined && { resetAt: failure.resetAt }),
       });
     case "poisoned":
-      if (failure.overflow && shown.outcome !== "blank") return overflowed(shown, message);
+      if (failure.overflow && shown.outcome !== "blank")
+        return shown.compacts && !failure.exhausted && resumed
+          ? tooLong(shown, message)
+          : overflowed(shown, message);
       return resumed
         ? poisoned(shown, message)
         : { ...unknownFailure(shown, message), ending: "poisoned" };
@@ -167,12 +173,31 @@ function poisoned(shown: Shown, why: string): Sequel {
 
 /** It is too long for the model: a resumed session is retired, and a second attempt sends a summary. */
 function overflowed(shown: Shown, why: string): Sequel {
-  const what = {
-    code: overflowCode,
-    message: `The conversation does not fit into the model's context: ${why}`,
-  };
+  const what = { code: overflowCode, message: overflowMessage(why) };
   const sequel = lost(shown, "poisoned", `overflow: ${why}`, what);
   return shown.outcome === "resume" ? sequel : { ...sequel, retire: null };
+}
+
+/** The same, and its own program can make it shorter: the session is kept, and compacted before a second attempt. */
+function tooLong(shown: Shown, why: string): Sequel {
+  if (shown.number > 1 || shown.seen.tools) return overflowed(shown, why);
+  return {
+    ending: "poisoned",
+    status: "again",
+    pin: leftover(shown),
+    retire: null,
+    strike: false,
+    error: {
+      code: overflowCode,
+      message: `${overflowMessage(why)}.`,
+      hint: "Nothing to do: the turn went on with a shorter session.",
+    },
+    notice: null,
+  };
+}
+
+function overflowMessage(why: string): string {
+  return `The conversation does not fit into the model's context: ${why}`;
 }
 
 /** A session that is never used again; the turn goes on without it if nothing was done in it yet. */
@@ -348,7 +373,7 @@ function until(resetAt: number | undefined): string {
 }
 
 /** A foreign text as a part of one sentence of ours. */
-function clause(text: string): string {
+export function clause(text: string): string {
   const line = text
     .trim()
     .split(/\s*[\r\n]\s*/, 1)[0]!

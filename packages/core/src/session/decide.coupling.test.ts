@@ -123,8 +123,15 @@ const anyObserved: fc.Arbitrary<Observed> = fc
   })
   .map((some) => ({ ...observed, ...some }));
 
+/** Why a session may have to become shorter, and who can do that. */
+const length: fc.Arbitrary<Pick<Observed, "compaction" | "overflowed" | "compacts">> = fc.record({
+  compaction: maybe(fc.record({ focus: maybe(few("the parser")) })),
+  overflowed: fc.boolean(),
+  compacts: fc.boolean(),
+});
+
 /** Mostly one thing away from a session in which every guard holds, else any state at all. */
-const situation = fc.oneof(
+const apart = fc.oneof(
   fc.record({ wanted: anyWanted, pin: anyPin, observed: anyObserved }),
   fc
     .record({
@@ -139,6 +146,10 @@ const situation = fc.oneof(
       observed: keep.includes("observed") ? observed : any.observed,
     })),
 );
+
+const situation = fc
+  .record({ apart, length: maybe(length) })
+  .map(({ apart, length }) => ({ ...apart, observed: { ...apart.observed, ...length } }));
 
 function holds(check: (given: { wanted: Wanted; pin: Pin | null; observed: Observed }) => void) {
   fc.assert(fc.property(situation, check), { numRuns: 1000 });
@@ -233,6 +244,21 @@ test("the prompt has the whole transcript exactly when the outcome is reseed", (
     if (decision.outcome === "blank") expect(text).toBe("the new turn");
     expect(text.endsWith("the new turn")).toBe(true);
   });
+});
+
+test("a session is compacted by its program only where it can, to be resumed, and what did not fit is not sent as it was", () => {
+  let compacted = 0;
+  holds(({ wanted, pin, observed }) => {
+    const decision = decide(wanted, pin, observed);
+    if (decision.outcome !== "resume") return;
+    const compacts = decision.prepare.includes("compact");
+    if (compacts) compacted += 1;
+    expect(compacts && !observed.compacts).toBe(false);
+    expect(compacts).toBe(decision.compact !== undefined);
+    if (observed.overflowed || (observed.compacts && observed.compaction))
+      expect(compacts).toBe(true);
+  });
+  expect(compacted).toBeGreaterThan(5);
 });
 
 test("catching up never asks for a negative number of messages", () => {

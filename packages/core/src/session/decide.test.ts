@@ -225,7 +225,7 @@ describe("what is no reason to start anew", () => {
     ["changed instructions", { wanted: { instructions: "i2" } }, ["instructions"]],
     ["an unknown account", { observed: { account: null } }, []],
     ["an account that was never known", { pin: { account: null } }, []],
-    ["instructions that were never known", { pin: { instructions: null } }, ["instructions"]],
+    ["instructions that may be lost", { pin: { instructions: null } }, []],
     ["a provider without a witness", { observed: { history: { state: "unknown" } } }, []],
     [
       "turns typed in the provider's own program",
@@ -366,6 +366,84 @@ describe("what is prepared before a resume", () => {
     });
     expect(decided(policy({ turn: "blank", compact: true }), asked)).toMatchObject({
       outcome: "blank",
+    });
+  });
+
+  test("instructions that may be lost are told again", () => {
+    expect(decided({ pin: { instructions: null } })).toMatchObject({ instruct: true });
+    expect(decided()).not.toHaveProperty("instruct");
+  });
+
+  describe("a session that its own program can compact", () => {
+    const able: Change = { observed: { compacts: true } };
+    const focus = { focus: "the parser" };
+    const asked: Change = { observed: { compacts: true, compaction: focus } };
+    const compacting = {
+      outcome: "resume",
+      reason: "all-hold",
+      handle: pin.handle,
+      prepare: ["compact"],
+      notices: [{ code: "compaction" }],
+    };
+
+    test("is not compacted for nothing", () => {
+      expect(decided(able)).toMatchObject({ outcome: "resume", prepare: [], notices: [] });
+      expect(decided(able)).not.toHaveProperty("compact");
+    });
+
+    test.each<[string, Change[], object]>([
+      ["when somebody asked for it", [asked], focus],
+      ["when its context is over budget", [able, overBudget("compact")], { focus: null }],
+      ["when it did not fit", [able, { observed: { overflowed: true } }], { focus: null }],
+    ])("is, %s", (_, changes, compact) => {
+      expect(decided(...changes)).toMatchObject({ ...compacting, compact });
+    });
+
+    test("is put back first where a turn without effect is in it", () => {
+      const undone = { state: "unconfirmed", tools: false, restorable: true } as const;
+      expect(decided(able, { observed: { overflowed: true, history: undone } })).toMatchObject({
+        outcome: "resume",
+        prepare: ["restore", "compact"],
+      });
+    });
+
+    test.each<[string, Change]>([
+      ["warn", overBudget("warn")],
+      ["refuse", overBudget("refuse")],
+      ["reseed", overBudget("reseed")],
+    ])("is not, over a budget that wants to %s", (_, change) => {
+      const { outcome, ...decision } = decided(able, change);
+      expect(outcome).toBe(decided(change).outcome);
+      expect("prepare" in decision ? decision.prepare : []).toEqual([]);
+    });
+
+    test.each<[string, Partial<Rules["budget"]>]>([
+      ["too old", { maxAge: 1 }],
+      ["too large", { maxBytes: 1 }],
+    ])("begins anew when it is %s, which a compaction does not change", (_, limit) => {
+      const none = { maxAge: null, maxBytes: null, maxTokens: 999 };
+      const budget: Rules["budget"] = { ...none, ...limit, over: "compact" };
+      expect(decided(able, { rules: { budget } })).toMatchObject({
+        outcome: "reseed",
+        reason: "budget",
+        compact: { focus: null },
+      });
+    });
+
+    test("begins anew, with the summary that was asked for, when a guard fails", () => {
+      expect(decided(asked, otherFolder)).toMatchObject({
+        outcome: "reseed",
+        reason: "folder",
+        compact: focus,
+      });
+    });
+
+    test("begins anew when it did not fit and has not become shorter", () => {
+      expect(decided({ observed: { overflowed: true } })).toMatchObject({
+        outcome: "reseed",
+        reason: "healthy",
+        compact: { focus: null },
+      });
     });
   });
 

@@ -30,6 +30,9 @@ import { judgedHandle } from "./history.ts";
 import type { Pin } from "./pin.ts";
 import { startupPrompt } from "./policy.ts";
 
+/** The code of the notice that the provider compacts its session. */
+export const compactionCode = "compaction";
+
 export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Decision {
   const judged = judge(wanted, pin, observed);
   const failed = judged.filter((guard) => !guard.held);
@@ -80,15 +83,18 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
 
   if (pin === null) return as("blank", "prior", begins);
 
+  const compact = observed.compacts ? compaction(wanted, pin, observed) : null;
   return {
-    ...as("resume", "all-hold", resumeNotices(wanted, pin, observed)),
+    ...as("resume", "all-hold", resumeNotices(wanted, pin, observed, compact)),
     handle: judgedHandle(pin),
-    prepare: preparations(observed.history),
+    prepare: [...preparations(observed.history), ...(compact ? (["compact"] as const) : [])],
     catchUp: continued(wanted, observed).length - givenNow(pin, observed.history).length,
+    ...(compact && { compact }),
+    ...(pin.instructions === null && { instruct: true }),
   };
 }
 
-/** Whether a new provider session gets the transcript in short: asked for, over budget, or too long. */
+/** Whether the session is to become shorter: asked for, over budget, or too long. */
 function compaction({ rules }: Wanted, pin: Pin | null, observed: Observed): Compaction | null {
   if (observed.compaction) return observed.compaction;
   const { budget } = rules;
@@ -115,7 +121,12 @@ function firstNotices({ purgedAt }: Observed): Notice[] {
   return [{ code: "purged", text: `This key is new: what it held was purged on ${at}.` }];
 }
 
-function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
+function resumeNotices(
+  wanted: Wanted,
+  pin: Pin,
+  observed: Observed,
+  compact: Compaction | null,
+): Notice[] {
   const { history, runtime, now } = observed;
   const over = excess(pin, wanted.rules.budget, now);
   const notices: (Notice | false)[] = [
@@ -141,8 +152,10 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
       code: "unconfirmed-kept",
       text: "The turn before was not confirmed; what it did is kept in the provider's history.",
     },
+    // After an overflow that is what this very turn has left.
     history.state === "unconfirmed" &&
-      !keepsUnconfirmed(history) && {
+      !keepsUnconfirmed(history) &&
+      !observed.overflowed && {
         code: "unconfirmed-undone",
         text: "The turn before was not confirmed; the provider's history was put back to before it.",
       },
@@ -154,11 +167,17 @@ function resumeNotices(wanted: Wanted, pin: Pin, observed: Observed): Notice[] {
       code: "model",
       text: `The model went from ${pin.model ?? "default"} to ${wanted.model ?? "default"}.`,
     },
-    pin.instructions !== wanted.instructions && {
-      code: "instructions",
-      text: "The agent's instructions changed; it is told in this turn.",
+    pin.instructions !== null &&
+      pin.instructions !== wanted.instructions && {
+        code: "instructions",
+        text: "The agent's instructions changed; it is told in this turn.",
+      },
+    over.length > 0 &&
+      compact === null && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
+    compact !== null && {
+      code: compactionCode,
+      text: "The agent's own program compacted its session before it got the prompt.",
     },
-    over.length > 0 && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
   ];
   return notices.filter((notice) => notice !== false);
 }

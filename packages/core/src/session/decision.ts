@@ -40,7 +40,8 @@ export interface Notice {
 
 /**
  * `restore`: put the provider's files back from the checkpoint before the launch. `fork`: make the
- * provider session from another one's past.
+ * provider session from another one's past. `compact`: the launch lets the agent's own program compact
+ * its session, and the next one sends the prompt.
  */
 export type Preparation = "restore" | "fork" | "move" | "compact" | "rewind";
 
@@ -63,6 +64,10 @@ export interface Resume extends DecisionBase {
   readonly handle: Handle;
   readonly prepare: readonly Preparation[];
   readonly catchUp: number;
+  /** With `compact` in `prepare`: what the summary shall mind. */
+  readonly compact?: Compaction;
+  /** A summary may have taken the place of the agent's instructions: they are told again. */
+  readonly instruct?: boolean;
 }
 export interface Reseed extends DecisionBase {
   readonly outcome: "reseed";
@@ -172,4 +177,6 @@ export interface Observed {
   readonly compaction?: Compaction | null;
   /** The attempt before did not fit into the model's context. */
   readonly overflowed?: boolean;
+  /** The agent's own program can compact this session as it is, and has not tried to in this turn. */
+  readonly compacts?: boolean;
 }

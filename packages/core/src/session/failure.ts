@@ -21,4 +21,6 @@ export interface Failure {
   readonly resetAt?: number;
   /** What poisons is its length alone: it does not fit into the model's context. */
   readonly overflow?: boolean;
+  /** The agent has tried in this launch to compact what is too long, and could not. */
+  readonly exhausted?: boolean;
 }

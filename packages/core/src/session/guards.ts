@@ -133,21 +133,25 @@ const guards: Record<GuardName, Guard> = {
     outcome: "reseed",
   }),
 
-  healthy: (wanted, pin, { retired }) => {
+  healthy: (wanted, pin, { retired, overflowed, compacts }) => {
     const strikes = pin?.strikes ?? 0;
     const { maxStrikes } = wanted.rules;
+    const tooLong = overflowed === true && compacts !== true;
+    const now = tooLong ? "too long for the model" : `${strikes} strikes`;
     return {
-      held: retired === null && strikes < maxStrikes,
+      held: retired === null && strikes < maxStrikes && !tooLong,
       stored: `at most ${maxStrikes - 1} strikes`,
-      current: retired === null ? `${strikes} strikes` : `retired: ${retired}`,
+      current: retired === null ? now : `retired: ${retired}`,
       outcome: "reseed",
     };
   },
 
-  budget: (wanted, pin, { now }) => {
+  budget: (wanted, pin, { now, compacts }) => {
     const { budget } = wanted.rules;
     const over = pin ? excess(pin, budget, now) : [];
-    const stops = budget.over !== "warn";
+    // A compaction makes the context shorter; the provider session stays as old, and its files as large.
+    const helps = compacts && pin && excess(pin, { ...budget, maxTokens: null }, now).length === 0;
+    const stops = budget.over !== "warn" && !(budget.over === "compact" && helps);
     // Whoever asks for a new provider session does what the refusal would ask for.
     const refuse = budget.over === "refuse" && wanted.policy.continuity === "resume";
     return {
@@ -204,6 +208,22 @@ function carries(now: Measure, pin: Pin, history: HistoryState): boolean {
   const given = givenNow(pin, history);
   const sameEnd = now.length !== given.length || now.digest === given.digest;
   return now.prefix === pin.given.digest && now.length >= given.length && sameEnd;
+}
+
+/** Whether a session in this state can be compacted by its provider: there is one, without a prompt to be sent again. */
+export function compactable(history: HistoryState, overflowed: boolean): boolean {
+  switch (history.state) {
+    case "lost":
+    case "forkable":
+    case "unforkable":
+      return false;
+    case "unknown":
+      return !overflowed;
+    case "unconfirmed":
+      return !overflowed || !keepsUnconfirmed(history);
+    default:
+      return true;
+  }
 }
 
 /** What is over the budget, as a person reads it. */

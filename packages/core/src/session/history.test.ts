@@ -7,6 +7,7 @@ import {
   type HistoryItem,
   judgeHistory,
   lastSummary,
+  summarised,
 } from "./history.ts";
 import type { Pin } from "./pin.ts";
 
@@ -88,6 +89,22 @@ describe("a history that had been compacted before it was confirmed", () => {
       found: "shorter",
     });
   });
+});
+
+test.each([
+  ["nothing", "abc", false],
+  ["more", "abcd", false],
+  ["a summary, one more item", "abcS", true],
+  ["a summary, and more", "abcSd", true],
+  ["a summary in the place of all", "S", true],
+  ["a loss", "ab", false],
+])("since it was confirmed, it got %s: summed up %s", (_, digests, expected) => {
+  expect(summarised(history(digests), end("abc"), plainHash)).toBe(expected);
+});
+
+test("a summary from before is no new one, but for a session that had nothing", () => {
+  expect(summarised(history("Sbcd"), end("Sbc"), plainHash)).toBe(false);
+  expect(summarised(history("Sbcd"), null, plainHash)).toBe(true);
 });
 
 test("the last summary is the newest of them", () => {

@@ -3,7 +3,7 @@
 import { chain, type Hash } from "../conversation/slice.ts";
 import type { Usage } from "../usage/usage.ts";
 import type { Damage, HistoryState } from "./decision.ts";
-import type { Fork, Handle, Pin } from "./pin.ts";
+import type { ChainEnd, Fork, Handle, Pin } from "./pin.ts";
 
 /** One item of a provider's history, in the order in which a model would see it. */
 export interface HistoryItem {
@@ -81,6 +81,13 @@ function judgeFork(
 /** The digest of the newest summary that the provider put in the place of earlier items. */
 export function lastSummary({ items }: History): string | null {
   return items.findLast((item) => item.role === "summary")?.digest ?? null;
+}
+
+/** Since `before`, a summary took the place of earlier items, in the file or for the model alone. */
+export function summarised({ items }: History, before: ChainEnd | null, hash: Hash): boolean {
+  const digests = items.map((item) => item.digest);
+  const kept = before !== null && chain(digests, hash, before.length).digest === before.digest;
+  return items.slice(kept ? before.length : 0).some(({ role }) => role === "summary");
 }
 
 function damaged(found: Damage, checkpoint: CheckpointState): HistoryState {

@@ -74,7 +74,7 @@ export interface Pin {
   readonly model: string | null;
   /** An account id, or a keyed digest of an API key; null when it could not be told. */
   readonly account: string | null;
-  /** Digest of the agent's instructions that the provider session has been told. */
+  /** Digest of the agent's instructions that the provider session has been told; null when it may have lost them. */
   readonly instructions: string | null;
   /** The slice that this provider session was given, its own answers included. */
   readonly given: ChainEnd;

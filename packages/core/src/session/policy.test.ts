@@ -88,6 +88,24 @@ describe("the turn's own word", () => {
     );
   });
 
+  test("resume goes on with the key on every surface, and prints how its session was begun", () => {
+    const turn = "resume";
+    expect(brief(resolved({ turn }))).toBe("resume turn resume");
+    expect(brief(resolved({ turn, surface: "node" }))).toBe("resume turn ephemeral");
+    expect(brief(resolved({ turn, surface: "schedule" }))).toBe("resume turn ephemeral");
+    const fresh = { surface: "node", mode: "inherit_fresh" } as const;
+    expect(brief(resolved({ turn, ...fresh }))).toBe("resume turn inherit_fresh");
+    expect(resolved({ turn, ...fresh }).mustContinue).toBe(false);
+    const off = { surface: "agent", agentSessions: "fresh" } as const;
+    expect(brief(resolved({ turn, ...off }))).toBe("resume turn resume");
+  });
+
+  test("resume is not reset, but made shorter when somebody asked for that", () => {
+    const input = { turn: "resume", surface: "node" } as const;
+    expect(brief(resolved({ ...input, reset: "daily at 4:00" }))).toBe("resume turn ephemeral");
+    expect(brief(resolved({ ...input, compact: true }))).toBe("reseed compact ephemeral");
+  });
+
   test("inherit_resume still needs something to reseed from, but not for a blank", () => {
     const input = { surface: "node", mode: "inherit_resume" } as const;
     expect(resolved({ ...input, turn: "reseed" }).mustContinue).toBe(true);

@@ -40,8 +40,8 @@ export type SessionSetting = "resume" | "fresh";
 
 export interface PolicyInput {
   readonly surface: Surface;
-  /** Given on the turn: `--reseed`, `--blank`. */
-  readonly turn: "reseed" | "blank" | null;
+  /** Given on the turn: `--reseed`, `--blank`; `resume` goes on with the key, whatever its surface does. */
+  readonly turn: Continuity | null;
   /** Given on the node. */
   readonly mode: RunMode | null;
   readonly kind: AgentKind;
@@ -50,7 +50,7 @@ export interface PolicyInput {
   readonly regularAgentSessions: SessionSetting;
   /** Why the reset policy wants a blank turn now, if it does. */
   readonly reset?: string | null;
-  /** Somebody wants the session shorter: a new provider session that begins with a summary. */
+  /** Somebody wants the session shorter, which its provider can not do: a new one that begins with a summary. */
   readonly compact?: boolean;
 }
 
@@ -75,13 +75,14 @@ export function resolvePolicy(input: PolicyInput): Policy {
     const kept = input.reset ? afterReset(standing, input.reset) : standing;
     return input.compact && kept.continuity === "resume" ? compacting(kept) : kept;
   }
-  return {
+  const said: Policy = {
     ...standing,
     continuity: input.turn,
     source: "turn",
-    mode: isRunMode(standing.mode) ? standing.mode : "fresh",
+    mode: isRunMode(standing.mode) ? standing.mode : input.turn === "resume" ? "resume" : "fresh",
     mustContinue: standing.mustContinue && input.turn !== "blank",
   };
+  return input.compact && input.turn === "resume" ? compacting(said) : said;
 }
 
 /** A node that says how it makes its session means it, whatever the hour. */

@@ -1,11 +1,11 @@
-/** A turn: one prompt and its answer. An attempt: one launch in it. */
+/** A turn: one prompt and its answer. An attempt: one launch in it, to send the prompt or to compact before. */
 
 import type { ErrorView } from "../errors/errors.ts";
 import type { Usage } from "../usage/usage.ts";
 import type { Decision, Notice } from "./decision.ts";
 import type { SessionKey } from "./key.ts";
 import type { Runtime } from "./pin.ts";
-import type { RunMode, Surface } from "./policy.ts";
+import type { Continuity, RunMode, Surface } from "./policy.ts";
 import type { Answer, Asked } from "./question.ts";
 
 export const turnStatuses = [
@@ -35,7 +35,7 @@ export interface TurnRequest {
   readonly prompt: string;
   readonly surface: Surface;
   readonly mode: RunMode | null;
-  readonly continuity: "reseed" | "blank" | null;
+  readonly continuity: Continuity | null;
   readonly folder: string | null;
   readonly model: string | null;
   /** Extra instructions for this turn alone. */
@@ -43,7 +43,13 @@ export interface TurnRequest {
   readonly channel: string | null;
   /** Milliseconds from the launch. */
   readonly timeout: number | null;
+  /** JSON Schema that the answer shall fit. */
+  readonly outputSchema: JsonSchema | null;
+  /** The execution of a run that it belongs to. */
+  readonly origin: { readonly run: string; readonly execution: string } | null;
 }
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A process, told apart from any later one with the same number. */
 export interface ProcessIdentity {
@@ -113,6 +119,8 @@ export interface LaunchFacts {
 
 export type AttemptEnding =
   | "confirmed"
+  /** The agent's own program compacted its session; the prompt is for the next attempt. */
+  | "compacted"
   /** Parked: it goes on when its question is answered. */
   | "asked"
   /** Answered, but the provider did not save the turn. */

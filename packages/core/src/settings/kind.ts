@@ -23,6 +23,14 @@ export function choice<const V extends string>(...values: V[]): Kind<V> {
   };
 }
 
+/** True or false, or the word for it. */
+export const truth: Kind<boolean> = {
+  schema: z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")]),
+  write: (value) => String(value),
+  choices: ["true", "false"],
+  hint: (text) => suggest(text, ["true", "false"]),
+};
+
 /** Milliseconds. */
 export const duration: Kind<number> = {
   schema: z.string().transform(parseDuration).pipe(z.number()),

@@ -37,6 +37,7 @@ test("nobody says anything: every setting has its default and one sentence", () 
     "reset.surface": {},
     "reset.channel": {},
     turnTimeout: null,
+    legacyPersistentResumes: false,
     endGrace: 5000,
   });
   expect(list.map(({ name }) => name)).toEqual(settingNames);

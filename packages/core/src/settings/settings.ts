@@ -4,7 +4,7 @@ import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
-import { byName, choice, count, duration, hour, type Kind, orNone } from "./kind.ts";
+import { byName, choice, count, duration, hour, type Kind, orNone, truth } from "./kind.ts";
 
 interface Setting<T> {
   readonly kind: Kind<T>;
@@ -115,6 +115,11 @@ const table = {
     orNone(duration),
     null,
     "How long a turn may run when it does not say so itself.",
+  ),
+  legacyPersistentResumes: setting(
+    truth,
+    false,
+    "Whether workflow nodes with session_type persistent go on in the agent's own session.",
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };

@@ -2,7 +2,7 @@ import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
 import { bridgePath } from "../bridges.ts";
 import type { LaunchRequest } from "../provider.ts";
-import { command } from "./command.ts";
+import { command, compact } from "./command.ts";
 import { escapePrompt } from "./prompt.ts";
 
 const id = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
@@ -45,6 +45,32 @@ describe("command", () => {
     const resume = { id, place: home };
     const { argv } = command({ ...request, newId: null, resume });
     expect(argv).toEqual([...command(request).argv.slice(0, -1), `--resume=${id}`]);
+  });
+
+  test.each([
+    [null, "/compact"],
+    ["  ", "/compact"],
+    ["the parser\nand its tests", "/compact the parser\nand its tests"],
+  ])("a compaction is a resumed turn whose prompt is a command (focus %j)", (focus, prompt) => {
+    const resumed = { ...request, newId: null, resume: { id, place: home } };
+    expect(compact(resumed, focus)).toEqual({ ...command(resumed), prompt });
+  });
+
+  test("a schema for the answer stands on the command line, in a new session and a resumed one", () => {
+    const schema = { text: '{"type":"object"}', file: "/spool/schema" };
+    const flag = '--json-schema={"type":"object"}';
+    expect(command({ ...request, schema }).argv).toContain(flag);
+    const resume = { id, place: home };
+    expect(command({ ...request, newId: null, resume, schema }).argv).toContain(flag);
+  });
+
+  test("a folder that may be read is a rule beside those of the agent", () => {
+    const agent = { ...request.agent, readable: "/agents/anna" };
+    expect(command({ ...request, agent }).argv).toContain("--allowedTools=Read(//agents/anna/**)");
+    const settings = { allowedTools: "Edit" };
+    expect(command({ ...request, agent: { ...agent, settings } }).argv).toContain(
+      "--allowedTools=Edit,Read(//agents/anna/**)",
+    );
   });
 
   test("what does not stick to a session is said every time", () => {

@@ -13,14 +13,15 @@ export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Tools for which claude never asks a person. */
 const harmless =
-  "Read|Glob|Grep|LSP|Agent|Task.*|TodoWrite|Skill|ToolSearch|ListAgents|ReportFindings|Enter.*";
+  "Read|Glob|Grep|LSP|Agent|Task.*|TodoWrite|Skill|ToolSearch|ListAgents|ReportFindings|StructuredOutput|Enter.*";
 
 /** A process that lives longer than some seconds deletes sessions that rested longer than this. */
 const cleanupPeriodDays = 36_500;
 
 export function command(request: LaunchRequest): Command {
-  const { agent, binary, runtime, model, answers } = request;
-  const { home, allowedTools, disallowedTools, mcpConfig } = agent.settings;
+  const { agent, binary, runtime, model, answers, schema } = request;
+  const { home, disallowedTools, mcpConfig } = agent.settings;
+  const allowedTools = allowed(agent);
   return {
     argv: [
       binary,
@@ -36,6 +37,7 @@ export function command(request: LaunchRequest): Command {
       ...(disallowedTools ? [`--disallowedTools=${disallowedTools}`] : []),
       ...(mcpConfig ? [`--mcp-config=${mcpConfig}`] : []),
       ...(model === null ? [] : [`--model=${model}`]),
+      ...(schema ? [`--json-schema=${schema.text}`] : []),
       ...sessionFlags(request),
     ],
     env: {
@@ -49,6 +51,14 @@ export function command(request: LaunchRequest): Command {
   };
 }
 
+/** `/compact` is a command of claude's in print mode too; its words are what the summary shall mind. */
+export function compact(
+  request: LaunchRequest & { readonly resume: Handle },
+  focus: string | null,
+): Command & { readonly prompt: string } {
+  return { ...command(request), prompt: ["/compact", focus?.trim() ?? ""].join(" ").trim() };
+}
+
 /** Claude's own screen on a session: whoever sits there is asked by claude itself, so no hook defers. */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
   const { agent, binary, runtime, model } = request;
@@ -57,7 +67,7 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
     argv: [
       binary,
       `--settings=${JSON.stringify({ cleanupPeriodDays })}`,
-      `--permission-mode=${permissionMode(agent.settings)}`,
+      `--permission-mode=${agent.settings.permissionMode ?? "default"}`,
       ...(allowedTools ? [`--allowedTools=${allowedTools}`] : []),
       ...(disallowedTools ? [`--disallowedTools=${disallowedTools}`] : []),
       ...(mcpConfig ? [`--mcp-config=${mcpConfig}`] : []),
@@ -66,6 +76,12 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
     ],
     env: { ...defaults(agent), ...(home && { CLAUDE_CONFIG_DIR: runtime.home }) },
   };
+}
+
+/** A rule for Read lets nothing be written there, in whichever mode. */
+function allowed({ settings, readable }: ProviderAgent): string {
+  const rules = [settings.allowedTools, readable && `Read(/${readable}/**)`];
+  return rules.filter(Boolean).join(",");
 }
 
 function sessionFlags({ resume, newId }: LaunchRequest): string[] {

@@ -13,6 +13,8 @@ export interface FailedResult {
   readonly error?: string | undefined;
   /** When a limit is reset, in seconds. */
   readonly resetsAt?: number | undefined;
+  /** Claude tried to compact the conversation in this turn, and could not. */
+  readonly exhausted?: boolean;
 }
 
 /** The conversation no longer fits, or something in it is not taken; sending it again changes nothing. */
@@ -24,7 +26,13 @@ export function failureOf(failed: FailedResult): Failure {
   const status = failed.api_error_status ?? 0;
 
   if (errors.length > 0) return refusalOf(message);
-  if (terminal_reason === "prompt_too_long") return { kind: "poisoned", message, overflow: true };
+  if (terminal_reason === "prompt_too_long")
+    return {
+      kind: "poisoned",
+      message,
+      overflow: true,
+      ...(failed.exhausted && { exhausted: true }),
+    };
   if (spoilt.includes(terminal_reason)) return { kind: "poisoned", message };
   if (api_error === "usage_limit_reached" || error === "billing_error")
     return {
@@ -41,6 +49,18 @@ export function failureOf(failed: FailedResult): Failure {
   const history =
     api_error === "tool_history_mismatch" || /^API Error: 400 messages\b/.test(message);
   return { kind: status === 400 && history ? "poisoned" : "unknown", message };
+}
+
+/** What passes of the sentences that `/compact` has for a failure, behind "Error during compaction: ". */
+const passing =
+  /API Error: (Request rejected \(429\)|5\d\d\b|Connection )|Invalid API key|Failed to authenticate/;
+
+/** Why a conversation was not compacted, by the one sentence that is said about it. */
+export function compactionFailure(message: string): Failure {
+  if (/below the context limit$/.test(message))
+    return { kind: "poisoned", message, overflow: true };
+  if (/API Error: 400 messages\b/.test(message)) return { kind: "poisoned", message };
+  return { kind: passing.test(message) ? "transient" : "unknown", message };
 }
 
 /** A process that ended before a turn began, by what it said. */

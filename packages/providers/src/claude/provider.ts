@@ -2,12 +2,13 @@
 
 import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { command, idPattern, interactive } from "./command.ts";
+import { command, compact, idPattern, interactive } from "./command.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
 import { reader } from "./reader.ts";
 import { relocate } from "./relocate.ts";
+import { takesSchema } from "./schema.ts";
 import { readSession } from "./session-file.ts";
 import { checkSettings, pathSettings, settingNames } from "./settings.ts";
 
@@ -30,7 +31,9 @@ export const claude: Provider = {
   },
   probe,
   escape: escapePrompt,
+  takesSchema,
   command,
+  compact,
   interactive,
   reader,
   place: (agent) => readyHome(agent),

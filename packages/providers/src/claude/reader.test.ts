@@ -54,8 +54,21 @@ describe("reader", () => {
     const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3 };
     expect(read([result({ usage })])[0]).toEqual({
       type: "usage",
-      usage: { uncached: 1, output: 2, cachedRead: 3, cachedWrite: 0 },
+      usage: { uncached: 1, output: 2, cachedRead: 3, cachedWrite: null },
     });
+  });
+
+  test("what is not told of the usage is not known, and no model at all is none used", () => {
+    const of = (models: object) => read([result({ model_usage_since_last_result: models })])[0];
+    expect(of({ a: { outputTokens: 2 }, b: { outputTokens: 3, inputTokens: 1 } })).toEqual({
+      type: "usage",
+      usage: { uncached: 1, output: 5, cachedRead: null, cachedWrite: null },
+    });
+    expect(of({})).toEqual({
+      type: "usage",
+      usage: { uncached: 0, output: 0, cachedRead: 0, cachedWrite: 0 },
+    });
+    expect(kinds(read([result({ result: "x" })]))).toEqual(["result"]);
   });
 
   test("what a subagent says is not the answer, but what it does counts", () => {
@@ -72,7 +85,7 @@ describe("reader", () => {
     const quoted = "API Error: 400 messages.1: x · No conversation found · Prompt is too long";
     const answered = [says(text(quoted)), result({ result: quoted, terminal_reason: "completed" })];
     const events = read(answered, { code: 1, stderr: "Error: No conversation found\n" });
-    expect(kinds(events)).toEqual(["text", "usage", "result"]);
+    expect(kinds(events)).toEqual(["text", "result"]);
   });
 
   test("noise is passed over, what is worth a look is noted", () => {
@@ -87,9 +100,53 @@ describe("reader", () => {
 
   test("an interrupted turn has neither answer nor failure", () => {
     const aborted = { is_error: true, terminal_reason: "aborted_streaming" };
-    expect(kinds(read([result({ ...aborted, subtype: "error_during_execution" })]))).toEqual([
-      "usage",
+    expect(read([result({ ...aborted, subtype: "error_during_execution" })])).toEqual([]);
+  });
+});
+
+describe("a compaction", () => {
+  const status = (more: object) => ({ type: "system", subtype: "status", status: null, ...more });
+  const ended = (more: object = {}) => result({ result: "", local_command: "compact", ...more });
+  const failing = (compact_error: string) =>
+    read([status({ compact_result: "failed", compact_error }), ended({ result: compact_error })]);
+
+  test("that was asked for ends with an empty answer", () => {
+    expect(read([status({ compact_result: "success" }), ended()])).toEqual([
+      { type: "result", text: "" },
     ]);
+  });
+
+  test.each([
+    ["Error during compaction: API Error: 500 Internal server error.", { kind: "transient" }],
+    ["Error during compaction: API Error: Request rejected (429) · x", { kind: "transient" }],
+    ["Error during compaction: API Error: Connection refused — x", { kind: "transient" }],
+    ["Error during compaction: Invalid API key · Fix external API key", { kind: "transient" }],
+    ["Error during compaction: Failed to authenticate. API Error: 403 no", { kind: "transient" }],
+    ["Error during compaction: API Error: 400 messages.1.content.0: x", { kind: "poisoned" }],
+    ["Error during compaction: API Error: 400 max_tokens: 500 > 400", { kind: "unknown" }],
+    ["Error during compaction: summarization produced empty response", { kind: "unknown" }],
+    [
+      "Compaction failed · conversation could not be reduced below the context limit",
+      { kind: "poisoned", overflow: true },
+    ],
+  ])("that failed is told as a success: %s", (message, failure) => {
+    expect(failing(message)).toEqual([{ type: "failure", failure: { ...failure, message } }]);
+  });
+
+  test("of claude's own that did not help is known of a turn that is too long", () => {
+    const overflow = { terminal_reason: "prompt_too_long", result: "Prompt is too long" };
+    const tried = (compact_result: string) => failed(overflow, [status({ compact_result })]);
+    expect(tried("failed")).toMatchObject({ failure: { overflow: true, exhausted: true } });
+    expect(tried("success")).not.toHaveProperty("failure.exhausted");
+    expect(failed(overflow)).not.toHaveProperty("failure.exhausted");
+  });
+
+  test("of claude's own that failed is no failure of a turn that was answered", () => {
+    const lines = [
+      status({ compact_result: "failed", compact_error: "exhausted" }),
+      result({ result: "x", terminal_reason: "completed" }),
+    ];
+    expect(read(lines)).toEqual([{ type: "result", text: "x" }]);
   });
 });
 
@@ -104,7 +161,7 @@ describe("questions", () => {
 
   test("a deferred question is asked, without an answer, and is no tool that ran", () => {
     const events = read([says(use("t1", "AskUserQuestion")), deferred("t1", "AskUserQuestion")]);
-    expect(kinds(events)).toEqual(["usage", "asked"]);
+    expect(kinds(events)).toEqual(["asked"]);
     expect(events.at(-1)).toEqual({
       type: "asked",
       question: { id: "t1", kind: "question", tool: "AskUserQuestion", input: { questions: [] } },

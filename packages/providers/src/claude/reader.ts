@@ -3,7 +3,8 @@
 import type { Question } from "@reprise/core/session/question";
 import { addUsage, noUsage, type Usage } from "@reprise/core/usage/usage";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
-import { type FailedResult, failureOf, refusalOf } from "./failure.ts";
+import { compactionFailure, type FailedResult, failureOf, refusalOf } from "./failure.ts";
+import { answerTool, neverFitted } from "./schema.ts";
 
 interface Block {
   readonly type: string;
@@ -38,6 +39,10 @@ interface Line extends FailedResult {
   readonly is_api_error_message?: boolean;
   readonly is_error?: boolean;
   readonly deferred_tool_use?: ToolUse;
+  /** The command of claude's own that was run instead of a turn. */
+  readonly local_command?: string;
+  readonly compact_result?: string;
+  readonly compact_error?: string;
   readonly permission_denials?: readonly { readonly tool_name: string }[];
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
   readonly usage?: {
@@ -58,6 +63,10 @@ export function reader(): Reader {
   let settled = false;
   let error: string | undefined;
   let resetsAt: number | undefined;
+  /** Why claude could not compact the conversation, when it tried last. */
+  let notCompacted: string | null = null;
+  /** What the answer tool was called with last. */
+  let offered: unknown;
   /** Calls that have no result yet. */
   const open = new Map<string, ToolUse>();
 
@@ -68,24 +77,34 @@ export function reader(): Reader {
       if (block.type !== "tool_use" || !block.id || !block.name) return [];
       if (!parent_tool_use_id)
         open.set(block.id, { id: block.id, name: block.name, input: block.input });
-      // A question changes nothing outside of the conversation.
-      return block.name === questionTool ? [] : [{ type: "tool", name: block.name }];
+      if (block.name === answerTool && !parent_tool_use_id) offered = block.input;
+      // Neither a question nor an answer changes anything outside of the conversation.
+      const harmless = block.name === questionTool || block.name === answerTool;
+      return harmless ? [] : [{ type: "tool", name: block.name }];
     });
 
   const ended = (line: Line): AgentEvent[] => {
     settled = true;
-    const usage: AgentEvent = { type: "usage", usage: usageOf(line) };
+    const used = usageOf(line);
+    const usage: AgentEvent[] = used ? [{ type: "usage", usage: used }] : [];
     const { deferred_tool_use: deferred, terminal_reason } = line;
     if (!line.is_error && deferred) {
       open.delete(deferred.id);
       const lost = [...open.values()].map(questionOf);
-      return [usage, { type: "asked", question: questionOf(deferred), lost }];
+      return [...usage, { type: "asked", question: questionOf(deferred), lost }];
     }
+    // A compaction that failed is told as a success, too.
+    if (line.local_command === "compact" && notCompacted !== null)
+      return [...usage, { type: "failure", failure: compactionFailure(notCompacted) }];
     if (!line.is_error && endings.includes(terminal_reason))
-      return [usage, ...denials(line), { type: "result", text: line.result ?? "" }];
+      return [...usage, ...denials(line), { type: "result", text: line.result ?? "" }];
+    // What it offered does not fit, and is an answer all the same: its caller says what is wrong with it.
+    if (terminal_reason === neverFitted)
+      return [...usage, { type: "result", text: JSON.stringify(offered) ?? "" }];
     // Somebody interrupted it; the exit says so.
-    if (terminal_reason?.startsWith("aborted_")) return [usage];
-    return [usage, { type: "failure", failure: failureOf({ ...line, error, resetsAt }) }];
+    if (terminal_reason?.startsWith("aborted_")) return usage;
+    const failed = { ...line, error, resetsAt, exhausted: notCompacted !== null };
+    return [...usage, { type: "failure", failure: failureOf(failed) }];
   };
 
   return {
@@ -93,6 +112,8 @@ export function reader(): Reader {
       const line = parse(text);
       switch (line?.type) {
         case "system":
+          if (line.compact_result)
+            notCompacted = line.compact_result === "failed" ? (line.compact_error ?? "") : null;
           return line.session_id && line.subtype === "init"
             ? [{ type: "session", id: line.session_id }]
             : notesOf(line);
@@ -160,21 +181,27 @@ function notesOf({ subtype = "" }: Line): AgentEvent[] {
   return text ? [{ type: "note", text }] : [];
 }
 
-/** Of this process alone, subagents included; earlier versions have only the main conversation's. */
-function usageOf({ model_usage_since_last_result: models, usage }: Line): Usage {
+/**
+ * Of this process alone, subagents included; earlier versions have only the main conversation's. What is
+ * not told is not known; a table without models says that none was used.
+ */
+function usageOf({ model_usage_since_last_result: models, usage }: Line): Usage | null {
   if (models)
-    return Object.values(models)
-      .map((model) => ({
-        cachedRead: model.cacheReadInputTokens ?? 0,
-        cachedWrite: model.cacheCreationInputTokens ?? 0,
-        uncached: model.inputTokens ?? 0,
-        output: model.outputTokens ?? 0,
-      }))
-      .reduce(addUsage, noUsage);
+    return (
+      Object.values(models)
+        .map((model) => ({
+          cachedRead: model.cacheReadInputTokens ?? null,
+          cachedWrite: model.cacheCreationInputTokens ?? null,
+          uncached: model.inputTokens ?? null,
+          output: model.outputTokens ?? null,
+        }))
+        .reduce((sum: Usage | null, each) => (sum ? addUsage(sum, each) : each), null) ?? noUsage
+    );
+  if (!usage) return null;
   return {
-    cachedRead: usage?.cache_read_input_tokens ?? 0,
-    cachedWrite: usage?.cache_creation_input_tokens ?? 0,
-    uncached: usage?.input_tokens ?? 0,
-    output: usage?.output_tokens ?? 0,
+    cachedRead: usage.cache_read_input_tokens ?? null,
+    cachedWrite: usage.cache_creation_input_tokens ?? null,
+    uncached: usage.input_tokens ?? null,
+    output: usage.output_tokens ?? null,
   };
 }

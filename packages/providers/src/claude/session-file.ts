@@ -10,10 +10,13 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { isMissing } from "../files.ts";
+import { answerTool } from "./schema.ts";
 
 interface Block {
   readonly type: string;
   readonly text?: string;
+  readonly name?: string;
+  readonly input?: unknown;
 }
 
 interface Entry {
@@ -140,7 +143,15 @@ function itemsOf(node: Node, hash: Hash): HistoryItem[] {
   if (type !== "user" && type !== "assistant") return [];
   const words = blocks.some((block) => block.type === "text") ? [item(type, text)] : [];
   const others = blocks.filter((block) => block.type !== "text");
-  return [...words, ...others.map((block) => item("tool", JSON.stringify(block)))];
+  return [
+    ...words,
+    ...others.map((block) =>
+      // An answer that had to fit a schema is given by calling a tool.
+      block.type === "tool_use" && block.name === answerTool
+        ? item("assistant", JSON.stringify(block.input))
+        : item("tool", JSON.stringify(block)),
+    ),
+  ];
 }
 
 const ofTheProgram = /^<(command-name|local-command-)/;

@@ -1,7 +1,7 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
 import type { LaunchRequest } from "../provider.ts";
-import { command, interactive } from "./command.ts";
+import { command, compact, interactive } from "./command.ts";
 
 const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
 const request: LaunchRequest = {
@@ -39,11 +39,50 @@ describe("command", () => {
     expect(argv).toEqual([...fixed, "resume", id, "-"]);
   });
 
+  test("a schema for the answer is named by its file, before the session", () => {
+    const schema = { text: "{}", file: "/spool/schema" };
+    const resume = { id, place: "/home/user/.codex" };
+    const { argv } = command({ ...request, resume, schema });
+    expect(argv.slice(-3)).toEqual(["resume", id, "-"]);
+    expect(argv).toContain("--output-schema=/spool/schema");
+  });
+
   test("a fork names the session that it begins with", () => {
     const resume = { id, place: "/home/user/.codex" };
     expect(command({ ...request, resume, fork: true }).argv).toEqual([...fixed, "fork", id, "-"]);
     const named = { ...resume, id: "not-a-uuid" };
     expect(() => command({ ...request, resume: named, fork: true })).toThrow(SessionLostError);
+  });
+
+  describe("a compaction", () => {
+    const limit = "--config=model_auto_compact_token_limit=1";
+    const resumed = { ...request, resume: { id, place: "/home/user/.codex" } };
+
+    test("is a resumed turn that codex compacts before, with a prompt that asks for nothing", () => {
+      const { argv, prompt } = compact(resumed, null);
+      expect(argv).toEqual([...fixed, limit, "resume", id, "-"]);
+      expect(prompt).toContain("Nothing is asked for now");
+    });
+
+    test("has the last word over the agent's own configuration", () => {
+      const settings = { "config.model_auto_compact_token_limit": "9000" };
+      const { argv } = compact({ ...resumed, agent: { ...request.agent, settings } }, null);
+      expect(argv.slice(fixed.length)).toEqual([
+        "--config=model_auto_compact_token_limit=9000",
+        limit,
+        "resume",
+        id,
+        "-",
+      ]);
+    });
+
+    test("tells the focus as one value of codex's configuration", () => {
+      const { argv } = compact(resumed, 'the "parser"\nand \\its tests');
+      const words = argv.find((word) => word.startsWith("--config=compact_prompt="))!;
+      expect(words).not.toContain("\n");
+      const value = JSON.parse(words.slice("--config=compact_prompt=".length));
+      expect(value).toMatch(/What matters most in what follows:\n\nthe "parser"\nand \\its tests$/);
+    });
   });
 
   test("codex's own screen is opened on the session, with the agent's sandbox and configuration", () => {

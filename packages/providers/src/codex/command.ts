@@ -9,7 +9,45 @@ export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** @throws SessionLostError for an id that codex would answer with a new session. */
 export function command(request: LaunchRequest): Command {
-  const { agent, binary, runtime, resume, folder, model } = request;
+  return commandWith(request, []);
+}
+
+/**
+ * Codex compacts a thread by itself before a prompt when its last turn took more tokens than a limit. So it is
+ * given the lowest limit, and a prompt that asks for nothing, since it does not start without one.
+ */
+export function compact(
+  request: LaunchRequest & { readonly resume: Handle },
+  focus: string | null,
+): Command & { readonly prompt: string } {
+  const config = [
+    ["model_auto_compact_token_limit", "1"],
+    ...(focus === null ? [] : [["compact_prompt", JSON.stringify(compactPrompt(focus))]]),
+  ];
+  return {
+    ...commandWith(
+      request,
+      config.map(([key, value]) => `--config=${key}=${value}`),
+    ),
+    prompt:
+      "This conversation has been compacted. Nothing is asked for now: answer OK, and do nothing else.",
+  };
+}
+
+/** In the place of codex's own words, which take nothing in. */
+function compactPrompt(focus: string): string {
+  return [
+    "You are about to forget this conversation. Write a summary from which you can go on: what was asked for and why,",
+    "what was decided, what has been done with which result, what is left to do, and every name, path and value that",
+    "is needed for it. What matters most in what follows:",
+    "",
+    focus,
+  ].join("\n");
+}
+
+/** What is in `config` comes last, so that it counts. */
+function commandWith(request: LaunchRequest, config: readonly string[]): Command {
+  const { agent, binary, runtime, resume, folder, model, schema } = request;
   return {
     argv: [
       binary,
@@ -20,12 +58,14 @@ export function command(request: LaunchRequest): Command {
       ...sandbox(agent.settings),
       `--cd=${folder}`,
       ...(model === null ? [] : [`--model=${model}`]),
+      ...(schema ? [`--output-schema=${schema.file}`] : []),
       // Each of the first two alone keeps the process 5 s longer when offline; without the third
       // it never gives up on a refused connection.
       "--config=analytics.enabled=false",
       "--disable=plugins",
       "--disable=unbounded_connection_retries",
       ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
+      ...config,
       ...(resume === null ? [] : [request.fork ? "fork" : "resume", checkedId(resume.id)]),
       "-",
     ],

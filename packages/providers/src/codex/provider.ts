@@ -2,11 +2,12 @@
 
 import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { command, idPattern, interactive } from "./command.ts";
+import { command, compact, idPattern, interactive } from "./command.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
 import { readRollout } from "./rollout.ts";
+import { takesSchema } from "./schema.ts";
 import { checkSettings, pathSettings, settingNames } from "./settings.ts";
 
 export const codex: Provider = {
@@ -27,7 +28,9 @@ export const codex: Provider = {
     checkSettings(settings);
   },
   probe,
+  takesSchema,
   command,
+  compact,
   interactive,
   reader: () => reader(),
   place: (agent) => readyHome(agent),

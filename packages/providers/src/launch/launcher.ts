@@ -13,6 +13,8 @@ export interface SpoolSpec {
   readonly argv: readonly string[];
   /** What the agent's questions were answered, for the file that `answersFile` names. */
   readonly answers?: string | null;
+  /** JSON Schema of the answer, for the file that `schemaFile` names. */
+  readonly schema?: string | null;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface Launcher {
   prepare(spec: SpoolSpec): Promise<void>;
   /** Path of the file with the answers. */
   answersFile(spool: SpoolId): string;
+  /** Path of the file with the answer's schema. */
+  schemaFile(spool: SpoolId): string;
   /** Starts the shim. Harmless when repeated: one ticket, one start. */
   start(spool: SpoolId, command: Command, folder: string): Promise<void>;
   state(spool: SpoolId): Promise<SpoolState>;

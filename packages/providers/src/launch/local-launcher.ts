@@ -70,6 +70,7 @@ export function localLauncher(root: string): Launcher {
     },
 
     answersFile: (spool) => join(spoolFolder(root, spool), "answers"),
+    schemaFile: (spool) => join(spoolFolder(root, spool), "schema"),
 
     async start(spool, { argv, env }, folder) {
       const { host, boot } = machine();

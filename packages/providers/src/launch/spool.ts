@@ -43,7 +43,7 @@ export function spoolFolders(root: string, turn: string): string[] {
 }
 
 /** Writes the spool beside its place and renames it there: whole or not at all, and only once. */
-export function writeSpool(folder: string, { prompt, argv, answers }: SpoolSpec): void {
+export function writeSpool(folder: string, { prompt, argv, answers, schema }: SpoolSpec): void {
   const draft = join(dirname(folder), `.${randomUUID()}`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
@@ -53,6 +53,7 @@ export function writeSpool(folder: string, { prompt, argv, answers }: SpoolSpec)
       stdout: "",
       stderr: "",
       ...(answers != null && { answers }),
+      ...(schema != null && { schema }),
     };
     for (const [name, text] of Object.entries(files)) {
       writeFileSync(join(draft, name), text, { mode: 0o600 });

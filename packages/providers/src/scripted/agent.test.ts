@@ -75,6 +75,33 @@ describe("a session", () => {
     expect(agent.events()).toContain("tool");
   });
 
+  test("is compacted: one summary, with what it shall remember and mind, in the place of all", async () => {
+    using agent = new AgentHome();
+    await agent.run(newSession, "remember APPLE-739");
+    const total = events(await agent.run(resumed, `echo ${"word ".repeat(50)}`)).at(-2);
+    const compacted = await agent.run([...resumed, "--compact"], "the parser");
+    expect(compacted.code).toBe(0);
+    const [session, usage, result] = events(compacted);
+    expect(session).toEqual({ type: "session", id });
+    expect(usage).toMatchObject({ type: "usage", uncached: total!.uncached });
+    expect(usage!.cachedRead).toBeGreaterThan(Number(total!.cachedRead));
+    expect(result).toEqual({ type: "result", ok: true, text: "" });
+    const summary = "Summary of 4 items.\nFocus: the parser\nremember APPLE-739";
+    expect(agent.session(id)).toBe(`${JSON.stringify({ role: "summary", text: summary })}\n`);
+    expect(agent.events().slice(-4)).toEqual(["start", "compact", "compacted", "exit"]);
+
+    const asked = await agent.run(resumed, "what did I ask you to remember?");
+    expect(events(asked).at(-1)).toMatchObject({ text: "APPLE-739" });
+  });
+
+  test("is compacted without a focus, and only where there is one", async () => {
+    using agent = new AgentHome();
+    await agent.run(newSession, "echo on");
+    expect((await agent.run([...resumed, "--compact"], "")).code).toBe(0);
+    expect(agent.session(id)).toContain('"Summary of 2 items."');
+    expect((await agent.run(["--session-id", other, "--compact"], "")).code).toBe(2);
+  });
+
   test("that is not there is refused on standard error alone", async () => {
     using agent = new AgentHome();
     const run = await agent.run(["--resume", other], "hello");

@@ -26,6 +26,8 @@ interface Launch {
   /** File with the answers to what the session asked. */
   readonly answers: string | null;
   readonly interactive: boolean;
+  /** To make the session shorter; standard input is what the summary shall mind. */
+  readonly compact: boolean;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
@@ -52,13 +54,14 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
   const { home, id, resume, literal } = launch;
   const answered = launch.answers === null ? null : answerText(launch.answers);
   const typed = answered ?? readFileSync(0, "utf8");
-  if (typed.trim() === "") throw new UsageProblem("There is no prompt on standard input.");
+  if (typed.trim() === "" && !launch.compact)
+    throw new UsageProblem("There is no prompt on standard input.");
 
   let history = readItems(home, id);
   if (resume && history === null) return refuse(missingText(id));
   if (!resume && history !== null) return refuse(inUseText(id));
 
-  const resets = !literal && /^\/(?:new|clear)\b/.test(typed);
+  const resets = !literal && !launch.compact && /^\/(?:new|clear)\b/.test(typed);
   if (resets && history !== null) {
     ledger.write("reset", { session: id });
     replaceItems(home, id, []);
@@ -76,6 +79,7 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
     history: history ?? [],
     prompt,
     answered: answered !== null,
+    compacts: launch.compact,
     manners,
     folder,
     ledger,
@@ -106,6 +110,7 @@ function chooseRule(script: Script, launch: Launch, prompt: string, ledger: Ledg
     const { when, times } = rule;
     if (when.launch !== undefined && when.launch !== nth) continue;
     if (when.resume !== undefined && when.resume !== launch.resume) continue;
+    if (when.compact !== undefined && when.compact !== launch.compact) continue;
     if (when.prompt !== undefined && !prompt.includes(when.prompt)) continue;
     if (when.model !== undefined && when.model !== launch.model) continue;
     const number = index + 1;
@@ -150,6 +155,7 @@ function parseFlags(argv: string[]) {
         script: { type: "string" },
         literal: { type: "boolean", default: false },
         interactive: { type: "boolean", default: false },
+        compact: { type: "boolean", default: false },
         answers: { type: "string" },
         version: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
@@ -162,7 +168,7 @@ function parseFlags(argv: string[]) {
 }
 
 function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null): Launch {
-  const { home, resume, model, literal, interactive } = flags;
+  const { home, resume, model, literal, interactive, compact } = flags;
   const id = resume ?? flags["session-id"];
   if (resume !== undefined && !abilities(script).includes("resume"))
     throw new UsageProblem("Unknown option '--resume'");
@@ -170,6 +176,7 @@ function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null)
   if (id === undefined || (resume !== undefined && flags["session-id"] !== undefined))
     throw new UsageProblem("Give either --session-id or --resume");
   if (!idPattern.test(id)) throw new UsageProblem(`"${id}" is not a session id`);
+  if (compact && resume === undefined) throw new UsageProblem("--compact needs --resume");
   const answers = flags.answers ?? null;
   return {
     home,
@@ -179,6 +186,7 @@ function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null)
     literal,
     answers,
     interactive,
+    compact,
   };
 }
 
@@ -202,6 +210,7 @@ function help(script: Script | null): string {
     ["--script FILE", "misbehave as this file says"],
     ["--answers FILE", "answers to what the session asked, instead of a prompt"],
     ["--literal", "take /commands and @files in the prompt as text"],
+    ["--compact", "make the session shorter; the input is what its summary shall mind"],
     ["--interactive", "talk: one prompt for each line, until the end of the input"],
     ["--version", "print the version"],
     ["--help", "print this"],

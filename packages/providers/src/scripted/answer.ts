@@ -48,12 +48,16 @@ function say(text: string): Answer {
 /** The newest thing to remember: in the prompt with all that it quotes, then in the history. */
 function recall(history: readonly Item[], prompt: string): string {
   const told = history.filter(({ role }) => role === "user" || role === "summary");
-  for (const text of [prompt, ...told.map((item) => item.text).reverse()])
-    for (const line of plainLines(text).reverse()) {
-      const found = remember.exec(line);
-      if (found?.[1]) return found[1];
-    }
+  for (const text of [prompt, ...told.map((item) => item.text).reverse()]) {
+    const newest = rememberedIn(text).at(-1);
+    if (newest) return newest;
+  }
   return "You did not ask me to remember anything.";
+}
+
+/** What a text asks to remember, oldest first. */
+export function rememberedIn(text: string): string[] {
+  return plainLines(text).flatMap((line) => remember.exec(line)?.[1] ?? []);
 }
 
 /** A tagged block quotes what was said or written elsewhere: there is no command for this turn in it. */

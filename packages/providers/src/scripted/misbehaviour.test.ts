@@ -147,6 +147,30 @@ describe("what is kept", () => {
   });
 });
 
+describe("a compaction", () => {
+  const compact = (steps: unknown[]) => {
+    const rules = [{ when: { compact: true }, do: steps }];
+    return agent.run([...flags({ rules }), "--compact"], "");
+  };
+  beforeEach(begin);
+
+  test.each<[string, unknown[], object]>([
+    ["fails", [{ fail: { kind: "unknown" } }], { ok: false }],
+    ["says so and saves nothing", ["ghost"], { ok: true }],
+    ["is too long itself", ["overflow-as-success"], { stop: "overflow" }],
+  ])("%s, and leaves the session as it was", async (_, steps, result) => {
+    const before = agent.session(id);
+    expect(events(await compact(steps)).at(-1)).toMatchObject({ type: "result", ...result });
+    expect(agent.session(id)).toBe(before);
+  });
+
+  test("is no turn: what a rule says of turns alone is not for it", async () => {
+    const only = flags({ rules: [{ when: { compact: false }, do: ["refuse"] }] });
+    expect((await agent.run([...only, "--compact"], "")).code).toBe(0);
+    expect((await agent.run(only, "echo on")).code).toBe(1);
+  });
+});
+
 describe("the answer", () => {
   test("say: a healthy answer with any text", async () => {
     const text = "400 invalid_request_error: thinking signature";

@@ -68,6 +68,12 @@ export const scripted: Provider = {
     };
   },
 
+  compact: (request, focus) => ({
+    argv: [...flags(request), "--compact", "--literal"],
+    env: {},
+    prompt: focus ?? "",
+  }),
+
   interactive: (request) => ({ argv: [...flags(request), "--interactive"], env: {} }),
 
   reader: () => new ScriptedReader(),

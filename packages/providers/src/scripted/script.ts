@@ -185,6 +185,7 @@ const ruleFields = {
 const conditions = {
   launch: optional(count),
   resume: optional(boolean),
+  compact: optional(boolean),
   prompt: optional(text),
   model: optional(text),
 };

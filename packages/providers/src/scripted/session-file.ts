@@ -1,6 +1,6 @@
 /** The scripted agent's session file: one JSON line for each item, appended. */
 
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface Item {
@@ -42,8 +42,10 @@ export function appendItem(home: string, id: string, item: Item): void {
   appendFileSync(file, `${JSON.stringify(item)}\n`, { mode: 0o600 });
 }
 
-/** Only misbehaviour needs this: a reset, a lost tail, a compaction. */
+/** A compaction, and misbehaviour: a reset, a lost tail. Whole or not at all. */
 export function replaceItems(home: string, id: string, items: readonly Item[]): void {
+  const file = join(home, sessionName(id));
   const lines = items.map((item) => `${JSON.stringify(item)}\n`);
-  writeFileSync(join(home, sessionName(id)), lines.join(""), { mode: 0o600 });
+  writeFileSync(`${file}.new`, lines.join(""), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }

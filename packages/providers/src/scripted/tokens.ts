@@ -13,7 +13,7 @@ export function totalUsage(items: readonly Item[]): Usage {
   let uncached = 0;
   let output = 0;
   for (const { role, text } of items) {
-    const tokens = Math.ceil(text.length / 4);
+    const tokens = tokensOf(text);
     if (role === "user") {
       cachedRead += seen;
       uncached += tokens;
@@ -21,4 +21,19 @@ export function totalUsage(items: readonly Item[]): Usage {
     seen += tokens;
   }
   return { cachedRead, cachedWrite: 0, uncached, output };
+}
+
+/** The same with a compaction: all that was said is read once more, and the summary is put out. */
+export function compactionUsage(history: readonly Item[], summary: Item): Usage {
+  const total = totalUsage(history);
+  const read = history.reduce((sum, { text }) => sum + tokensOf(text), 0);
+  return {
+    ...total,
+    cachedRead: (total.cachedRead ?? 0) + read,
+    output: (total.output ?? 0) + tokensOf(summary.text),
+  };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
 }

@@ -1,5 +1,5 @@
 /**
- * One turn of the scripted agent. It passes five points in a fixed order: `session` (the id is told),
+ * One turn of the scripted agent, or one compaction. It passes five points in a fixed order: `session` (the id is told),
  * `model` (the prompt is saved and sent), `answer` (tools run, the answer and the usage are printed),
  * `save` and `result`. The steps of a script happen in between, and some of them end it early.
  */
@@ -12,7 +12,8 @@ import type { Ledger } from "./ledger.ts";
 import { Output } from "./output.ts";
 import { type Manners, type Point, points, type Step } from "./script.ts";
 import { appendItem, type Item, replaceItems } from "./session-file.ts";
-import { totalUsage } from "./tokens.ts";
+import { summaryOf } from "./summary.ts";
+import { compactionUsage, totalUsage } from "./tokens.ts";
 
 export interface TurnInput {
   readonly home: string;
@@ -23,6 +24,8 @@ export interface TurnInput {
   readonly prompt: string;
   /** The prompt is what its question was answered. */
   readonly answered: boolean;
+  /** The prompt is what a summary shall mind that takes the place of the history. */
+  readonly compacts: boolean;
   readonly manners: Manners;
   /** Folder that paths in the script are relative to. */
   readonly folder: string;
@@ -167,12 +170,21 @@ export class Turn {
       const { ledger, prompt } = this.#input;
       this.#loseHistory();
       const history = this.#history.length;
+      if (this.#input.compacts) {
+        ledger.write("compact", { session: this.#id, history, focus: prompt });
+        return;
+      }
       ledger.write("model", { session: this.#id, history, prompt });
       this.#keep({ role: this.#input.answered ? "tool" : "user", text: prompt });
     },
 
     answer: async () => {
       const { ledger, prompt } = this.#input;
+      if (this.#input.compacts) {
+        const total = compactionUsage(this.#history, summaryOf(this.#history, prompt));
+        await this.#output.event({ type: "usage", total: true, ...total });
+        return;
+      }
       const { text, tool } = answer(this.#history, prompt);
       if (tool !== null) await this.#runTool(tool);
       const overflow = this.#manners["overflow-as-success"] && "Prompt is too long";
@@ -185,8 +197,15 @@ export class Turn {
     },
 
     save: async () => {
+      const { compacts, home, prompt, ledger } = this.#input;
+      if (compacts) {
+        if (this.#manners.ghost || this.#manners["overflow-as-success"]) return;
+        replaceItems(home, this.#id, [summaryOf(this.#history, prompt)]);
+        ledger.write("compacted", { session: this.#id });
+        return;
+      }
       this.#keep({ role: "assistant", text: this.#text });
-      if (!this.#manners.ghost) this.#input.ledger.write("saved", { session: this.#id });
+      if (!this.#manners.ghost) ledger.write("saved", { session: this.#id });
     },
 
     result: async () => {

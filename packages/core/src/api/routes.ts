@@ -1,0 +1,505 @@
+/**
+ * How `Reprise` is reached over HTTP: one entry for each of its methods. The server answers by this
+ * table, the client asks by it, and the OpenAPI document is made from it, so no method is written twice.
+ * Names in braces in a path are fields of the input; what is left of it is the query of a GET or DELETE,
+ * and the body of a POST.
+ */
+
+import { z } from "zod";
+import * as portable from "./portable-schemas.ts";
+import type { Reprise } from "./reprise.ts";
+import * as runs from "./run-schemas.ts";
+import * as schemas from "./schemas.ts";
+
+/** What a token allows: to look, to answer what waits for a person as well, or everything. */
+export const roles = ["viewer", "approver", "operator"] as const;
+export type Role = (typeof roles)[number];
+
+export type Method = "GET" | "POST" | "DELETE";
+
+export interface Route {
+  /** `sessions.send`: the method of `Reprise`, and the operation's id. */
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly about: string;
+  readonly role: Role;
+  readonly input: z.ZodObject;
+  /** Null when there is nothing to say but that it is done. */
+  readonly output: z.ZodType | null;
+  /** The arguments of the method as one input. */
+  readonly ask: (...args: never[]) => object;
+  readonly call: (reprise: Reprise, input: never, options: CallOptions) => Promise<unknown>;
+  /** The work may take long: it is begun, and `?wait=` says how long the answer may take. */
+  readonly long: boolean;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+const empty = z.strictObject({});
+const count = z.coerce.number().int().positive();
+const flag = z.stringbool().or(z.boolean());
+const named = (name: string) => z.strictObject({ [name]: z.string().min(1) });
+const byKey = z.strictObject({ key: schemas.keySchema });
+
+interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly about: string;
+  readonly role?: Role;
+  readonly input: Input;
+  readonly output: z.ZodType<Output> | null;
+  readonly ask: (...args: Args) => object;
+  readonly call: (
+    reprise: Reprise,
+    input: z.output<Input>,
+    options: CallOptions,
+  ) => Promise<unknown>;
+  readonly long?: boolean;
+}
+
+function route<Input extends z.ZodObject, Args extends unknown[], Output>(
+  given: RouteOf<Input, Args, Output>,
+): Route {
+  const role = given.role ?? (given.method === "GET" ? "viewer" : "operator");
+  return { long: false, ...given, role } as unknown as Route;
+}
+
+const agents: Route[] = [
+  route({
+    name: "agents.create",
+    method: "POST",
+    path: "/v1/agents",
+    about: "Create an agent.",
+    input: schemas.createAgentSchema,
+    output: schemas.agentSchema,
+    ask: (agent: object) => agent,
+    call: (reprise, input) => reprise.agents.create(input),
+  }),
+  route({
+    name: "agents.list",
+    method: "GET",
+    path: "/v1/agents",
+    about: "List the agents.",
+    input: empty,
+    output: z.array(schemas.agentSchema),
+    ask: () => ({}),
+    call: (reprise) => reprise.agents.list(),
+  }),
+  route({
+    name: "agents.show",
+    method: "GET",
+    path: "/v1/agents/{name}",
+    about: "Show an agent.",
+    input: named("name"),
+    output: schemas.agentSchema,
+    ask: (name: string) => ({ name }),
+    call: (reprise, { name }) => reprise.agents.show(name!),
+  }),
+  route({
+    name: "agents.createClass",
+    method: "POST",
+    path: "/v1/classes",
+    about: "Create a class: a definition that agents and nodes are made from.",
+    input: schemas.createClassSchema,
+    output: schemas.agentClassSchema,
+    ask: (agentClass: object) => agentClass,
+    call: (reprise, input) => reprise.agents.createClass(input),
+  }),
+  route({
+    name: "agents.listClasses",
+    method: "GET",
+    path: "/v1/classes",
+    about: "List the classes.",
+    input: empty,
+    output: z.array(schemas.agentClassSchema),
+    ask: () => ({}),
+    call: (reprise) => reprise.agents.listClasses(),
+  }),
+  route({
+    name: "agents.showClass",
+    method: "GET",
+    path: "/v1/classes/{name}",
+    about: "Show a class.",
+    input: named("name"),
+    output: schemas.agentClassSchema,
+    ask: (name: string) => ({ name }),
+    call: (reprise, { name }) => reprise.agents.showClass(name!),
+  }),
+];
+
+const sessions: Route[] = [
+  route({
+    name: "sessions.send",
+    method: "POST",
+    path: "/v1/sessions/{key}/turns",
+    about: "Continue a session with a prompt.",
+    input: schemas.sendSchema,
+    output: schemas.turnResultSchema,
+    ask: (send: object) => send,
+    call: (reprise, input, options) => reprise.sessions.send(input, options),
+    long: true,
+  }),
+  route({
+    name: "sessions.list",
+    method: "GET",
+    path: "/v1/sessions",
+    about: "List sessions in the order of their keys.",
+    input: z.strictObject({
+      agent: z.string().optional(),
+      after: z.string().optional(),
+      limit: count.optional(),
+    }),
+    output: z.array(schemas.sessionSchema),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.sessions.list(given(input)),
+  }),
+  route({
+    name: "sessions.show",
+    method: "GET",
+    path: "/v1/sessions/{key}",
+    about: "Show a session and its recent turns.",
+    input: byKey,
+    output: schemas.sessionDetailSchema,
+    ask: (key: string) => ({ key }),
+    call: (reprise, { key }) => reprise.sessions.show(key),
+  }),
+  route({
+    name: "sessions.explain",
+    method: "POST",
+    path: "/v1/sessions/{key}/explain",
+    about: "What a turn would decide now. Changes nothing.",
+    role: "viewer",
+    input: schemas.explainSchema,
+    output: schemas.explanationSchema,
+    ask: (explain: object) => explain,
+    call: (reprise, input) => reprise.sessions.explain(input),
+  }),
+  route({
+    name: "sessions.verify",
+    method: "GET",
+    path: "/v1/sessions/{key}/verification",
+    about: "Compare the provider's history, the checkpoints and the transcript. Changes nothing.",
+    input: byKey,
+    output: z.array(schemas.verificationSchema),
+    ask: (key: string) => ({ key }),
+    call: (reprise, { key }) => reprise.sessions.verify(key),
+  }),
+  route({
+    name: "sessions.purge",
+    method: "DELETE",
+    path: "/v1/sessions/{key}",
+    about: "Remove everything under a key, checkpoints included.",
+    input: byKey.extend({ force: flag.optional() }),
+    output: null,
+    ask: (key: string, options: object = {}) => ({ key, ...options }),
+    call: (reprise, { key, force = false }) => reprise.sessions.purge(key, { force }),
+  }),
+  route({
+    name: "sessions.fork",
+    method: "POST",
+    path: "/v1/sessions/{key}/fork",
+    about: "Give a new key the past of a session.",
+    input: portable.forkSchema,
+    output: portable.createdSessionSchema,
+    ask: (fork: object) => fork,
+    call: (reprise, input) => reprise.sessions.fork(input),
+  }),
+  route({
+    name: "sessions.move",
+    method: "POST",
+    path: "/v1/sessions/{key}/move",
+    about: "Let a session go on in another folder, or in another home of its provider.",
+    input: portable.moveSchema,
+    output: portable.movedSessionSchema,
+    ask: (move: object) => move,
+    call: (reprise, input) => reprise.sessions.move(input),
+  }),
+  route({
+    name: "sessions.adopt",
+    method: "POST",
+    path: "/v1/sessions/{key}/adopt",
+    about: "Take over a conversation that was begun in the provider's own program.",
+    input: portable.adoptSchema,
+    output: portable.createdSessionSchema,
+    ask: (adopt: object) => adopt,
+    call: (reprise, input) => reprise.sessions.adopt(input),
+  }),
+  route({
+    name: "sessions.hold",
+    method: "POST",
+    path: "/v1/sessions/{key}/hold",
+    about: "Keep a session as it is: no archiving, no purge, no reset.",
+    input: schemas.holdSchema,
+    output: schemas.sessionSchema,
+    ask: (hold: object) => hold,
+    call: (reprise, input) => reprise.sessions.hold(input),
+  }),
+  route({
+    name: "sessions.release",
+    method: "POST",
+    path: "/v1/sessions/{key}/release",
+    about: "End a hold.",
+    input: schemas.releaseSchema,
+    output: schemas.sessionSchema,
+    ask: (release: object) => release,
+    call: (reprise, input) => reprise.sessions.release(input),
+  }),
+  route({
+    name: "sessions.archive",
+    method: "POST",
+    path: "/v1/sessions/{key}/archive",
+    about: "Keep everything and refuse turns, until it is revived.",
+    input: byKey,
+    output: schemas.sessionSchema,
+    ask: (key: string) => ({ key }),
+    call: (reprise, { key }) => reprise.sessions.archive(key),
+  }),
+  route({
+    name: "sessions.revive",
+    method: "POST",
+    path: "/v1/sessions/{key}/revive",
+    about: "Let an archived session go on.",
+    input: byKey,
+    output: schemas.sessionSchema,
+    ask: (key: string) => ({ key }),
+    call: (reprise, { key }) => reprise.sessions.revive(key),
+  }),
+  route({
+    name: "sessions.compact",
+    method: "POST",
+    path: "/v1/sessions/{key}/compact",
+    about: "Make the session shorter with its next turn.",
+    input: schemas.compactSchema,
+    output: schemas.sessionSchema,
+    ask: (compact: object) => compact,
+    call: (reprise, input) => reprise.sessions.compact(input),
+  }),
+  route({
+    name: "sessions.set",
+    method: "POST",
+    path: "/v1/sessions/{key}/settings",
+    about: "Change the session's own settings.",
+    input: schemas.setSessionSchema,
+    output: schemas.sessionSchema,
+    ask: (set: object) => set,
+    call: (reprise, input) => reprise.sessions.set(input),
+  }),
+  route({
+    name: "sessions.prune",
+    method: "POST",
+    path: "/v1/prune",
+    about: "Archive and purge by policy, or list what would be.",
+    input: schemas.pruneSchema,
+    output: schemas.pruneReportSchema,
+    ask: (prune: object = {}) => prune,
+    call: (reprise, input) => reprise.sessions.prune(input),
+  }),
+];
+
+const turns: Route[] = [
+  route({
+    name: "turns.why",
+    method: "GET",
+    path: "/v1/turns/{turn}",
+    about: "A turn by its id, the beginning of one, or its session's key (the last turn).",
+    input: named("turn"),
+    output: schemas.turnResultSchema,
+    ask: (turn: string) => ({ turn }),
+    call: (reprise, { turn }) => reprise.turns.why(turn!),
+  }),
+  route({
+    name: "turns.answer",
+    method: "POST",
+    path: "/v1/turns/{turn}/answer",
+    about: "Answer what a waiting turn asked, and carry it on.",
+    role: "approver",
+    input: schemas.answerSchema,
+    output: schemas.turnResultSchema,
+    ask: (answer: object) => answer,
+    call: (reprise, input, options) => reprise.turns.answer(input, options),
+    long: true,
+  }),
+];
+
+const workflows: Route[] = [
+  route({
+    name: "runs.start",
+    method: "POST",
+    path: "/v1/runs",
+    about: "Start a workflow.",
+    input: runs.startRunSchema,
+    output: runs.runDetailSchema,
+    ask: (start: object) => start,
+    call: (reprise, input, options) => reprise.runs.start(input, options),
+    long: true,
+  }),
+  route({
+    name: "runs.plan",
+    method: "POST",
+    path: "/v1/plans",
+    about: "What a start would run, checked in the same way. Changes nothing.",
+    role: "viewer",
+    input: runs.startRunSchema,
+    output: runs.runPlanSchema,
+    ask: (start: object) => start,
+    call: (reprise, input) => reprise.runs.plan(input),
+  }),
+  route({
+    name: "runs.list",
+    method: "GET",
+    path: "/v1/runs",
+    about: "List runs, the newest first.",
+    input: z.strictObject({
+      status: z.enum(runs.runStatuses).optional(),
+      workflow: z.string().optional(),
+      limit: count.optional(),
+    }),
+    output: z.array(runs.runSchema),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.runs.list(given(input)),
+  }),
+  route({
+    name: "runs.show",
+    method: "GET",
+    path: "/v1/runs/{run}",
+    about: "Show a run with all of its executions.",
+    input: named("run"),
+    output: runs.runDetailSchema,
+    ask: (run: string) => ({ run }),
+    call: (reprise, { run }) => reprise.runs.show(run!),
+  }),
+  route({
+    name: "runs.cancel",
+    method: "POST",
+    path: "/v1/runs/{run}/cancel",
+    about: "End a run's processes; its sessions stay.",
+    input: runs.cancelRunSchema,
+    output: runs.runSchema,
+    ask: (cancel: object) => cancel,
+    call: (reprise, input) => reprise.runs.cancel(input),
+  }),
+  route({
+    name: "runs.rerun",
+    method: "POST",
+    path: "/v1/runs/{run}/rerun",
+    about: "Go on with what failed, from a node, or from the start.",
+    input: runs.rerunSchema,
+    output: runs.runDetailSchema,
+    ask: (rerun: object) => rerun,
+    call: (reprise, input, options) => reprise.runs.rerun(input, options),
+    long: true,
+  }),
+  route({
+    name: "runs.carryOn",
+    method: "POST",
+    path: "/v1/runs/{run}/carry-on",
+    about: "Go on with a run that nobody carries.",
+    input: named("run"),
+    output: runs.runDetailSchema,
+    ask: (run: string) => ({ run }),
+    call: (reprise, { run }, options) => reprise.runs.carryOn(run!, options),
+    long: true,
+  }),
+  route({
+    name: "inbox.list",
+    method: "GET",
+    path: "/v1/inbox",
+    about: "What waits for a person, oldest first.",
+    input: z.strictObject({
+      run: z.string().optional(),
+      all: flag.optional(),
+      limit: count.optional(),
+    }),
+    output: z.array(runs.inboxItemSchema),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.inbox.list(given(input)),
+  }),
+  route({
+    name: "inbox.show",
+    method: "GET",
+    path: "/v1/inbox/{item}",
+    about: "One item, with whether its sessions could be resumed now.",
+    input: named("item"),
+    output: runs.inboxDetailSchema,
+    ask: (item: string) => ({ item }),
+    call: (reprise, { item }) => reprise.inbox.show(item!),
+  }),
+  route({
+    name: "inbox.answer",
+    method: "POST",
+    path: "/v1/inbox/{item}/answer",
+    about: "Answer it, once, and let what waited for it go on.",
+    role: "approver",
+    input: runs.answerItemSchema,
+    output: runs.answeredItemSchema,
+    ask: (answer: object) => answer,
+    call: (reprise, input, options) => reprise.inbox.answer(input, options),
+    long: true,
+  }),
+];
+
+const home: Route[] = [
+  route({
+    name: "doctor",
+    method: "GET",
+    path: "/v1/doctor",
+    about: "Check the home, the database and the agents' programs.",
+    input: empty,
+    output: schemas.doctorSchema,
+    ask: () => ({}),
+    call: (reprise) => reprise.doctor(),
+  }),
+  route({
+    name: "config",
+    method: "GET",
+    path: "/v1/config",
+    about: "Every setting, with where its value comes from.",
+    input: empty,
+    output: z.array(schemas.settingSchema),
+    ask: () => ({}),
+    call: (reprise) => reprise.config(),
+  }),
+  route({
+    name: "usage",
+    method: "GET",
+    path: "/v1/usage",
+    about: "What sessions used, and what resuming saved.",
+    input: z.strictObject({
+      key: schemas.keySchema.optional(),
+      agent: schemas.agentNameSchema.optional(),
+      since: z.coerce.number().optional(),
+      limit: count.optional(),
+    }),
+    output: schemas.usageReportSchema,
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.usage(given(input)),
+  }),
+  route({
+    name: "backup",
+    method: "POST",
+    path: "/v1/backup",
+    about:
+      "Write all that is needed to continue the sessions into a new file of the server's machine.",
+    input: named("file"),
+    output: schemas.backupReportSchema,
+    ask: (file: string) => ({ file }),
+    call: (reprise, { file }) => reprise.backup(file!),
+  }),
+];
+
+/** Everything but what streams (`events`, `runs.events`), what carries bytes (`sessions.export`,
+ * `sessions.import`) and what needs this very terminal or process (`sessions.open`, `runs.recover`). */
+export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
+
+/** Without what is undefined: an option that is not given is not there. */
+function given<Input extends object>(
+  input: Input,
+): { [Name in keyof Input]: NonNullable<Input[Name]> } {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== undefined),
+  ) as never;
+}

@@ -1,0 +1,174 @@
+/** The schemas of workflows, runs and the inbox. */
+
+import { z } from "zod";
+import { errorSchema, explanationSchema } from "./schemas.ts";
+
+export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not a run id");
+export const runStatuses = ["running", "waiting", "done", "failed", "cancelled"] as const;
+
+const valuesSchema = z.record(z.string(), z.unknown());
+
+export const startRunSchema = z.strictObject({
+  /** Text of the workflow, YAML or JSON. */
+  source: z.string().min(1),
+  /** Where it was read from; relative files in it start there. */
+  path: z.string().min(1).nullish(),
+  inputs: valuesSchema.default({}),
+  /** Chosen by the caller, for stable session keys; a new one otherwise. */
+  id: runIdSchema.nullish(),
+  /** Folder that its nodes work in. */
+  folder: z.string().min(1).nullish(),
+  /** What started it, for sessions of scope `trigger`. */
+  trigger: z.string().min(1).nullish(),
+  by: z.string().min(1).nullish(),
+});
+
+const findingOfFileSchema = z.object({
+  severity: z.enum(["error", "warning"]),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  position: z.object({ line: z.number(), column: z.number() }).nullable(),
+});
+
+export const runPlanSchema = z.object({
+  workflow: z.string(),
+  inputs: valuesSchema,
+  folder: z.string(),
+  warnings: z.array(findingOfFileSchema),
+  /** In the order of the file. */
+  steps: z.array(
+    z.object({
+      node: z.string(),
+      type: z.string(),
+      parent: z.string().nullable(),
+      about: z.string(),
+      /** Key that an agent's turns go to; `RUN` stands for the run's id. */
+      session: z.string().nullable(),
+    }),
+  ),
+});
+
+export const runSchema = z.object({
+  id: z.string(),
+  workflow: z.string(),
+  path: z.string().nullable(),
+  status: z.enum(runStatuses),
+  /** Nobody carries it on: the process that did is gone. */
+  stalled: z.boolean(),
+  error: errorSchema.nullable(),
+  startedAt: z.number(),
+  updatedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+
+export const executionSchema = z.object({
+  /** `coder`, `review/2/coder`, `coder~1`. */
+  id: z.string(),
+  node: z.string(),
+  label: z.string(),
+  type: z.string(),
+  /** Of the loops around it, outermost first. */
+  iterations: z.array(z.number()),
+  round: z.number(),
+  attempt: z.number(),
+  status: z.enum(["running", "waiting", "retrying", "done", "failed", "skipped", "cancelled"]),
+  outputs: valuesSchema,
+  error: errorSchema.nullable(),
+  because: z.string().nullable(),
+  session: z.string().nullable(),
+  turn: z.string().nullable(),
+  /** How its session went on: resume, reseed, blank. */
+  outcome: z.string().nullable(),
+  tokens: z.number().nullable(),
+  item: z.string().nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+
+export const runDetailSchema = runSchema.extend({
+  source: z.string(),
+  inputs: valuesSchema,
+  outputs: valuesSchema,
+  folder: z.string(),
+  executions: z.array(executionSchema),
+  sessions: z.array(z.string()),
+  /** Ids of inbox items and turns that wait for a person. */
+  waitsFor: z.array(z.string()),
+});
+
+export const rerunSchema = z.strictObject({
+  run: z.string().min(1),
+  /** A node: it and what is downstream of it. Neither: the failed nodes once more. */
+  from: z.string().min(1).nullish(),
+  fromStart: z.boolean().default(false),
+  by: z.string().min(1).nullish(),
+});
+
+export const cancelRunSchema = z.strictObject({
+  run: z.string().min(1),
+  by: z.string().min(1).nullish(),
+});
+
+const formFieldSchema = z.object({
+  name: z.string(),
+  label: z.string(),
+  type: z.enum(["string", "number", "boolean", "choice"]),
+  choices: z.array(z.string()),
+  required: z.boolean(),
+  default: z.unknown().optional(),
+});
+
+export const inboxItemSchema = z.object({
+  /** Of a question: the id of its turn. */
+  id: z.string(),
+  kind: z.enum(["approval", "form", "question", "permission"]),
+  run: z.string().nullable(),
+  execution: z.string().nullable(),
+  workflow: z.string().nullable(),
+  title: z.string(),
+  message: z.string().nullable(),
+  choices: z.array(z.string()),
+  fields: z.array(formFieldSchema),
+  answerers: z.array(z.string()),
+  deadline: z.number().nullable(),
+  openedAt: z.number(),
+  resolution: z
+    .object({
+      how: z.enum(["answered", "expired", "cancelled"]),
+      choice: z.string().nullable(),
+      by: z.string().nullable(),
+      comment: z.string().nullable(),
+      values: valuesSchema,
+      at: z.number(),
+    })
+    .nullable(),
+  sessions: z.array(z.string()),
+});
+
+export const inboxDetailSchema = inboxItemSchema.extend({
+  /** What would happen to each of its sessions if the run went on now. */
+  resumability: z.array(explanationSchema),
+});
+
+export const answerItemSchema = z.strictObject({
+  /** Its id, or the beginning of one. */
+  item: z.string().min(1),
+  /** Of a gate: one of its choices. */
+  choice: z.string().min(1).nullish(),
+  values: valuesSchema.nullish(),
+  comment: z.string().min(1).nullish(),
+  by: z.string().min(1),
+  /** Of an agent's question: as `turns.answer` takes them. */
+  text: z.string().min(1).nullish(),
+  answers: z.record(z.string(), z.string()).nullish(),
+  deny: z.string().min(1).nullish(),
+});
+
+export const answeredItemSchema = z.object({
+  item: inboxItemSchema,
+  /** False: it had this very answer already. */
+  given: z.boolean(),
+  /** The run after it was carried on, if it belongs to one. */
+  run: runSchema.nullable(),
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { Seen, Sequel, Shown } from "./classify.ts";
+import { classifyCompaction, compactionOf } from "./compaction.ts";
+import { decide } from "./decide.ts";
+import { observed, pin, wanted } from "./example.ts";
+import type { Failure } from "./failure.ts";
+
+const compacted: Shown = {
+  outcome: "resume",
+  number: 1,
+  seen: { id: "s-1", result: "", tools: false, failure: null, asked: null },
+  exit: 0,
+  expectedId: "s-1",
+  idOk: true,
+  historyGrew: false,
+  cancelled: false,
+  timedOut: false,
+  strikes: 2,
+  maxStrikes: 9,
+  compacts: true,
+};
+
+interface Change extends Partial<Omit<Shown, "seen">> {
+  readonly seen?: Partial<Seen>;
+  readonly summarised?: boolean | null;
+  readonly overflowed?: boolean;
+}
+
+function classified({ seen, summarised = true, overflowed = false, ...rest }: Change): Sequel {
+  return classifyCompaction(
+    { ...compacted, ...rest, seen: { ...compacted.seen, ...seen } },
+    { summarised, overflowed },
+  );
+}
+
+const failing = (kind: Failure["kind"]): Change => ({
+  seen: { result: null, failure: { kind, message: "The words of the provider." } },
+  summarised: false,
+  exit: 1,
+});
+const silent: Change = { seen: { result: null }, summarised: false };
+
+test.each<[string, Change, string]>([
+  ["the history has a new summary", {}, "compacted again advance"],
+  ["nobody can look at the history", { summarised: null }, "compacted again advance"],
+  ["said to be done, and no summary", { summarised: false }, "failed again residue"],
+  ["refused", failing("missing"), "rejected again residue"],
+  ["another session came back", { seen: { id: "s-2" } }, "rejected again residue"],
+  ["an id that can not be used", { idOk: false }, "rejected again residue"],
+  ["a history that is not taken", failing("poisoned"), "poisoned again residue"],
+  ["an unknown failure", failing("unknown"), "failed again residue"],
+  ["no answer", { ...silent, exit: 0 }, "failed again residue"],
+
+  ["a failure that passes", failing("transient"), "transient failed keep"],
+  ["a limit", failing("quota"), "transient failed keep"],
+  ["another writer", failing("writer"), "transient failed keep"],
+  ["killed", { ...silent, exit: 137 }, "interrupted interrupted keep"],
+  ["cancelled", { ...silent, exit: 143, cancelled: true }, "cancelled cancelled keep"],
+  ["out of time", { ...silent, exit: 143, timedOut: true }, "timed-out failed keep"],
+])("%s → %s", (_, change, expected) => {
+  const { ending, status, pin } = classified(change);
+  expect(`${ending} ${status} ${pin}`).toBe(expected);
+});
+
+describe("a handle is retired", () => {
+  test.each<[string, Change, string | null]>([
+    ["when it was refused", failing("missing"), "refused: The words of the provider"],
+    ["not when it was compacted", { overflowed: true }, null],
+    ["not when it could not be compacted", failing("unknown"), null],
+    [
+      "when it had not fitted either",
+      { ...failing("unknown"), overflowed: true },
+      "overflow: it could not be compacted",
+    ],
+    ["not while that may pass", { ...failing("transient"), overflowed: true }, null],
+  ])("%s", (_, change, expected) => {
+    expect(classified(change).retire).toBe(expected);
+  });
+});
+
+test("a compaction that failed is no strike, and said in the provider's words", () => {
+  expect(classified(failing("unknown"))).toMatchObject({
+    strike: false,
+    error: {
+      code: "not-compacted",
+      message: "The agent did not compact its session: The words of the provider.",
+    },
+  });
+});
+
+test("only a decision that prepares it has a compaction", () => {
+  const focus = { focus: "the parser" };
+  const asked = { ...observed, compacts: true, compaction: focus };
+  expect(compactionOf(decide(wanted, pin, asked))).toEqual(focus);
+  expect(compactionOf(decide(wanted, pin, observed))).toBeNull();
+  const elsewhere = { ...wanted, folder: "/home/me/elsewhere" };
+  expect(compactionOf(decide(elsewhere, pin, asked))).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { takesSchema } from "./schema.ts";
+
+const strict = {
+  type: "object",
+  properties: { verdict: { type: "string" }, parts: { type: "array", items: { type: "number" } } },
+  required: ["verdict", "parts"],
+  additionalProperties: false,
+};
+
+test.each([
+  [strict, true],
+  [{ $schema: "https://json-schema.org/draft/2020-12/schema", ...strict }, true],
+  [{ ...strict, properties: { ...strict.properties, parts: strict } }, true],
+  [{ ...strict, required: ["verdict"] }, false],
+  [{ ...strict, additionalProperties: true }, false],
+  [{ type: "object", properties: { verdict: { type: "string" } }, required: ["verdict"] }, false],
+  [{ ...strict, properties: { verdict: { type: "object" }, parts: {} } }, false],
+  [{ ...strict, minProperties: 1 }, false],
+  [{ type: "string" }, false],
+])("codex is told only what a strict schema may have: %j", (schema, taken) => {
+  expect(takesSchema(schema)).toBe(taken);
+});

@@ -1,0 +1,26 @@
+/** Structured output of codex (0.166): `--output-schema FILE`, sent to the model's service as a strict one. */
+
+import type { JsonSchema } from "@reprise/core/session/turn";
+import { isMadeOf } from "../schema.ts";
+
+/** What the service takes in a strict schema; another word is a 400 for the whole turn. */
+const words = new Set([
+  ...["type", "enum", "const", "title", "description", "$ref", "$defs", "definitions"],
+  ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems"],
+  ...["pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+  ...["multipleOf", "anyOf"],
+]);
+
+export function takesSchema({ $schema: _, ...schema }: JsonSchema): boolean {
+  return schema.type === "object" && isMadeOf(schema, words, isStrict);
+}
+
+/** A strict object has all of its properties, and no others. */
+function isStrict({ type, properties, required, additionalProperties }: JsonSchema): boolean {
+  if (type !== "object" && properties === undefined) return true;
+  const needed = Array.isArray(required) ? required : [];
+  return (
+    additionalProperties === false &&
+    Object.keys((properties as object) ?? {}).every((name) => needed.includes(name))
+  );
+}

@@ -1,0 +1,15 @@
+/** What the scripted agent makes of its history when it compacts it: a count, the focus, and what it was asked to remember. */
+
+import { rememberedIn } from "./answer.ts";
+import type { Item } from "./session-file.ts";
+
+export function summaryOf(history: readonly Item[], focus: string): Item {
+  const told = history.filter(({ role }) => role === "user" || role === "summary");
+  const remembered = told.flatMap(({ text }) => rememberedIn(text));
+  const lines = [
+    `Summary of ${history.length} items.`,
+    ...(focus === "" ? [] : [`Focus: ${focus}`]),
+    ...remembered.map((what) => `remember ${what}`),
+  ];
+  return { role: "summary", text: lines.join("\n") };
+}
