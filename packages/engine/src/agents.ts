@@ -1,42 +1,85 @@
-/** Agents: named identities, each with a provider and what that provider needs to know. */
+/**
+ * Agents: named identities, each with a provider and what that provider needs to know. Classes:
+ * definitions that agents, and nodes of workflows, are made from.
+ */
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "@reprise/core/api/parse";
-import type { AgentView, CreateAgent } from "@reprise/core/api/reprise";
-import { createAgentSchema } from "@reprise/core/api/schemas";
-import { NotFoundError } from "@reprise/core/errors/errors";
-import type { Agent } from "@reprise/store/store";
+import type { AgentView, CreateAgent, CreateClass } from "@reprise/core/api/reprise";
+import { createAgentSchema, createClassSchema } from "@reprise/core/api/schemas";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import type { Agent, AgentClass } from "@reprise/store/store";
 import { type Engine, providerAgent } from "./engine.ts";
 import { workFolder } from "./turn/folder.ts";
 
 export async function createAgent(engine: Engine, input: CreateAgent): Promise<AgentView> {
   const wanted = parse(createAgentSchema, input);
-  const provider = engine.provider(wanted.provider);
+  const base = wanted.class == null ? null : await readClass(engine, wanted.class);
   const agent: Agent = {
     name: wanted.name,
-    class: wanted.class ?? null,
-    kind: wanted.kind,
-    provider: wanted.provider,
-    model: wanted.model ?? null,
-    folder: wanted.folder ? await workFolder(wanted.folder, engine.cwd) : null,
+    class: base?.name ?? null,
+    kind: wanted.kind ?? base?.kind ?? "interactive",
+    provider: providerOf(wanted.provider ?? null, base),
+    model: wanted.model ?? base?.model ?? null,
+    folder: wanted.folder ? await workFolder(wanted.folder, engine.cwd) : (base?.folder ?? null),
     sessions: wanted.sessions,
-    settings: absolutePaths(engine, wanted.settings, provider.traits.paths),
+    settings: wanted.settings,
+    hidden: false,
     createdAt: engine.now(),
   };
-  await provider.validate(providerAgent(engine, agent));
-  await engine.store.createAgent(agent);
-  return agentView(agent);
+  const settings = { ...base?.settings, ...absolutePaths(engine, agent) };
+  const whole = { ...agent, settings };
+  await engine.provider(whole.provider).validate(providerAgent(engine, whole));
+  await engine.store.createAgent(whole);
+  return agentView(whole);
 }
 
-/** Turns are sent from anywhere, so a path must mean the same everywhere. */
-function absolutePaths(
-  { cwd, env }: Engine,
-  settings: Readonly<Record<string, string>>,
-  paths: readonly string[],
+export async function createClass(engine: Engine, input: CreateClass): Promise<AgentClass> {
+  const wanted = parse(createClassSchema, input);
+  const { name, provider, kind } = wanted;
+  const agentClass: AgentClass = {
+    name,
+    kind,
+    provider,
+    model: wanted.model ?? null,
+    folder: wanted.folder ? await workFolder(wanted.folder, engine.cwd) : null,
+    settings: absolutePaths(engine, wanted),
+    createdAt: engine.now(),
+  };
+  await engine.provider(provider).validate(providerAgent(engine, agentClass));
+  await engine.store.createClass(agentClass);
+  return agentClass;
+}
+
+/** What a class defines for one provider means nothing to another. */
+export function providerOf(wanted: string | null, base: AgentClass | null): string {
+  if (base === null) {
+    if (wanted !== null) return wanted;
+    throw new UsageError(
+      "no-provider-named",
+      "An agent needs a provider, or a class that has one.",
+      "Name one with --provider or --class.",
+    );
+  }
+  if (wanted === null || wanted === base.provider) return base.provider;
+  throw new UsageError(
+    "other-provider",
+    `Class ${base.name} is one of ${base.provider}, not of ${wanted}.`,
+    "Leave the provider out, or name another class.",
+  );
+}
+
+/** Turns are sent from anywhere, so a path must mean the same everywhere; a relative one starts from `base`. */
+export function absolutePaths(
+  engine: Engine,
+  { provider, settings }: Pick<Agent, "provider" | "settings">,
+  base = engine.cwd,
 ): Record<string, string> {
+  const { paths } = engine.provider(provider).traits;
   const absolute = (path: string) =>
-    path.startsWith("~/") ? join(env.HOME || homedir(), path.slice(2)) : resolve(cwd, path);
+    path.startsWith("~/") ? join(engine.env.HOME || homedir(), path.slice(2)) : resolve(base, path);
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
@@ -46,8 +89,13 @@ function absolutePaths(
 }
 
 export async function showAgent(engine: Engine, name: string): Promise<AgentView> {
+  return agentView(await readAgent(engine, name));
+}
+
+/** @throws NotFoundError `no-agent` */
+export async function readAgent(engine: Engine, name: string): Promise<Agent> {
   const agent = await engine.store.readAgent(name);
-  if (agent) return agentView(agent);
+  if (agent) return agent;
   throw new NotFoundError(
     "no-agent",
     `There is no agent ${name}.`,
@@ -55,6 +103,20 @@ export async function showAgent(engine: Engine, name: string): Promise<AgentView
   );
 }
 
-export function agentView(agent: Agent): AgentView {
+/** @throws NotFoundError `no-class` */
+export async function readClass(engine: Engine, name: string): Promise<AgentClass> {
+  const agentClass = await engine.store.readClass(name);
+  if (agentClass) return agentClass;
+  const names = (await engine.store.listClasses()).map((each) => each.name);
+  throw new NotFoundError(
+    "no-class",
+    `There is no class ${name}.`,
+    names.length > 0
+      ? suggest(name, names)
+      : `Create it with "reprise agent create ${name} --class --provider NAME".`,
+  );
+}
+
+export function agentView({ hidden: _, ...agent }: Agent): AgentView {
   return { ...agent, settings: { ...agent.settings } };
 }

@@ -6,6 +6,7 @@ import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, Store } from "@reprise/store/store";
 import type { Home } from "./home.ts";
+import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
 
 export interface Engine {
   readonly home: Home;
@@ -18,6 +19,8 @@ export interface Engine {
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
   readonly owner: ProcessIdentity;
+  /** Where the code of function nodes runs. */
+  readonly functions: FunctionSandbox;
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;
   now(): number;
@@ -26,7 +29,10 @@ export interface Engine {
 /** Variables by which one agent tells its children that they run inside of it; an agent of ours does not. */
 const nesting = ["REPRISE_TURN", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"];
 
-export function providerAgent(engine: Engine, agent: Agent): ProviderAgent {
+export function providerAgent(
+  engine: Engine,
+  agent: Pick<Agent, "name" | "settings"> & Partial<Pick<Agent, "hidden" | "folder">>,
+): ProviderAgent {
   const env = Object.fromEntries(
     Object.entries(engine.env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !nesting.includes(entry[0]),
@@ -36,6 +42,7 @@ export function providerAgent(engine: Engine, agent: Agent): ProviderAgent {
     name: agent.name,
     settings: agent.settings,
     privateFolder: engine.home.agentFolder(agent.name),
+    readable: (agent.hidden && agent.folder) || null,
     env,
   };
 }

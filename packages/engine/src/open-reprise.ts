@@ -8,13 +8,17 @@ import { self } from "@reprise/providers/launch/process";
 import { findProvider } from "@reprise/providers/registry";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
-import { agentView, createAgent, showAgent } from "./agents.ts";
+import { agentView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
 import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
+import { settleDeadlines } from "./run/deadlines.ts";
+import { resumeNode } from "./run/resume-node.ts";
+import { openRuns } from "./run/runs.ts";
+import { FunctionSandbox } from "./run/work/function-sandbox.ts";
 import { adoptSession } from "./session/adopt.ts";
 import { exportSession, importSession } from "./session/bundle.ts";
 import { compactSession } from "./session/compact.ts";
@@ -69,14 +73,18 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
     env,
     secrets,
     owner: self(),
+    functions: new FunctionSandbox(),
     provider: findProvider,
     now: options.now ?? Date.now,
   };
   await recoverEnded(engine);
+  // What can not be settled now stays due: it must not keep the home from opening.
+  await settleDeadlines(engine).catch(() => {});
+  const { runs, inbox, leave } = openRuns(engine);
 
   let draining = Promise.resolve();
   /** Whoever cancels wants to leave; what is queued is served by the next one who sends. */
-  const served = async <T>(turn: Promise<T>, options?: SendOptions): Promise<T> => {
+  const served = async <T>(turn: Promise<T>, options?: Pick<SendOptions, "signal">): Promise<T> => {
     const result = await turn;
     if (!options?.signal?.aborted) draining = draining.then(() => drain(engine));
     draining.catch(() => {});
@@ -87,6 +95,9 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       create: (agent) => createAgent(engine, agent),
       list: async () => (await store.listAgents()).map(agentView),
       show: (name) => showAgent(engine, name),
+      createClass: (agentClass) => createClass(engine, agentClass),
+      listClasses: async () => (await store.listClasses()).map((each) => ({ ...each })),
+      showClass: async (name) => ({ ...(await readClass(engine, name)) }),
     },
     sessions: {
       send: (input, sendOptions) => served(send(engine, input, sendOptions), sendOptions),
@@ -100,7 +111,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       export: (input) => exportSession(engine, input),
       import: (input) => importSession(engine, input),
       adopt: (input) => adoptSession(engine, input),
-      open: (key, openOptions) => openSession(engine, key, openOptions),
+      open: (key, openOptions) => served(openSession(engine, key, openOptions), openOptions),
       compact: (compact) => compactSession(engine, compact),
       hold: (hold) => holdSession(engine, hold),
       release: (release) => releaseSession(engine, release),
@@ -111,15 +122,32 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
     },
     turns: {
       why: (turnOrKey) => why(engine, turnOrKey),
-      answer: (answer, sendOptions) => served(answerTurn(engine, answer, sendOptions), sendOptions),
+      answer: (answer, sendOptions) =>
+        served(
+          answerTurn(engine, answer, {
+            ...sendOptions,
+            before: (waiting) => resumeNode(engine, waiting, null),
+          }),
+          sendOptions,
+        ),
     },
+    runs: {
+      ...runs,
+      start: (start, carry) => served(runs.start(start, carry), carry),
+      rerun: (rerun, carry) => served(runs.rerun(rerun, carry), carry),
+      carryOn: (run, carry) => served(runs.carryOn(run, carry), carry),
+      recover: (carry) => served(runs.recover(carry), carry),
+    },
+    inbox: { ...inbox, answer: (answer, carry) => served(inbox.answer(answer, carry), carry) },
     doctor: () => doctor(engine),
     config: async () => config.list.map((setting) => ({ ...setting })),
     usage: (query) => usage(engine, query),
     backup: (file) => backup(engine, file),
     events: (watch) => watchEvents(store, watch),
     async close() {
+      await leave();
       await draining;
+      engine.functions.close();
       await store.close();
     },
   };

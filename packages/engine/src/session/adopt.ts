@@ -9,7 +9,7 @@ import { type History, lastSummary } from "@reprise/core/session/history";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
-import { showAgent } from "../agents.ts";
+import { readAgent } from "../agents.ts";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
@@ -19,7 +19,7 @@ import { type Equipment, equip, noInstructions, probe } from "../turn/observe.ts
 
 export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
   const wanted = parse(adoptSchema, input);
-  const agent = await showAgent(engine, wanted.agent);
+  const agent = await readAgent(engine, wanted.agent);
   if (agent.provider !== wanted.provider)
     throw new UsageError(
       "other-provider",

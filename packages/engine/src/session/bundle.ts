@@ -19,7 +19,6 @@ import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import type { ProviderFile } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/store";
-import { showAgent } from "../agents.ts";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
@@ -108,14 +107,13 @@ function unpack(bundle: Uint8Array): string {
 }
 
 async function agentFor(engine: Engine, name: string, provider: string): Promise<Agent> {
-  const known = (await engine.store.readAgent(name)) !== null;
-  if (!known)
+  const agent = await engine.store.readAgent(name);
+  if (agent === null)
     throw new NotFoundError(
       "no-agent",
       `There is no agent ${name} here to go on with the session.`,
       `Create it with "reprise agent create ${name} --provider ${provider}", or name another with --agent.`,
     );
-  const agent = await showAgent(engine, name);
   if (agent.provider === provider) return agent;
   throw new UsageError(
     "other-provider",

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Database } from "../../../../test/conformance/database.ts";
@@ -23,7 +32,7 @@ test("in another folder a session reseeds, unless it was moved there", async () 
 test("in another home of its agent a session goes on, with what was typed there", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
-  const home = join(subject.root, "another-agent");
+  const home = subject.newFolder("another-agent");
   const typed = [
     { role: "user", text: "remember PEAR-12" },
     { role: "assistant", text: "I will remember PEAR-12" },
@@ -47,11 +56,37 @@ test("in another home of its agent a session goes on, with what was typed there"
   expect(codes(turn)).toContain("native-turns");
 });
 
+test("moved to where it is, nothing happens, and that is said", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  const before = readFileSync(subject.sessionFile(id));
+  const link = join(subject.root, "link");
+  symlinkSync(subject.agentHome, link);
+  const { sessions } = subject.reprise;
+  for (const to of [{ folder: subject.folder }, { home: subject.agentHome }, { home: link }]) {
+    const { place, notices } = await sessions.move({ key, ...to });
+    expect(place).toBe(subject.agentHome);
+    expect(notices).toMatchObject([{ code: "already-there" }]);
+  }
+  expect(readFileSync(subject.sessionFile(id))).toEqual(before);
+  expect(existsSync(join(subject.home, "found", key))).toBe(false);
+});
+
+test("a session that lives in another home than its agent's stays there in another folder", async () => {
+  await using subject = await startScripted();
+  await subject.begin();
+  const home = subject.newFolder("another-agent");
+  const folder = subject.newFolder("elsewhere");
+  await subject.reprise.sessions.move({ key, home });
+  const moved = await subject.reprise.sessions.move({ key, folder });
+  expect(moved).toMatchObject({ folder, place: home, notices: [{ code: "other-home" }] });
+});
+
 test("a damaged history is moved from its checkpoint, and a lost one is not moved", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   subject.loseFile(id);
-  const home = join(subject.root, "another-agent");
+  const home = subject.newFolder("another-agent");
   await subject.reprise.sessions.move({ key, home });
   expect(readFileSync(join(home, "sessions", `${id}.jsonl`), "utf8")).toContain(secret);
 
@@ -60,18 +95,17 @@ test("a damaged history is moved from its checkpoint, and a lost one is not move
     using database = new Database(subject);
     database.dropCheckpoints();
   }
-  const folder = join(subject.root, "third");
-  await expect(subject.reprise.sessions.move({ key, home: folder })).rejects.toMatchObject({
+  const third = subject.newFolder("third");
+  await expect(subject.reprise.sessions.move({ key, home: third })).rejects.toMatchObject({
     code: "history-unfit",
   });
-  expect(existsSync(folder)).toBe(false);
+  expect(readdirSync(third)).toEqual([]);
 });
 
 test("what can not be written leaves everything as it was", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
-  const home = join(subject.root, "another-agent");
-  mkdirSync(home);
+  const home = subject.newFolder("another-agent");
   // A file where the agent's folder would be.
   writeFileSync(join(home, "sessions"), "");
   await expect(subject.reprise.sessions.move({ key, home })).rejects.toThrow();
@@ -85,7 +119,7 @@ test("while a turn has the session it is not moved, and the files go back", asyn
   const hold = subject.hold();
   const running = subject.send("echo on");
   await hold.reached();
-  const home = join(subject.root, "another-agent");
+  const home = subject.newFolder("another-agent");
   await expect(subject.reprise.sessions.move({ key, home })).rejects.toMatchObject({
     code: "busy",
     exitCode: 1,
@@ -99,7 +133,7 @@ test("while a turn has the session it is not moved, and the files go back", asyn
 test("a file of another history in the way is kept aside, and goes with a purge", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
-  const home = join(subject.root, "another-agent");
+  const home = subject.newFolder("another-agent");
   mkdirSync(join(home, "sessions"), { recursive: true });
   writeFileSync(join(home, "sessions", `${id}.jsonl`), '{"role":"user","text":"something else"}\n');
   chmodSync(home, 0o700);
@@ -112,6 +146,8 @@ test("a file of another history in the way is kept aside, and goes with a purge"
 test.each([
   ["nowhere", {}, "bad-input"],
   ["a folder that is not there", { folder: "/nowhere/at/all" }, "folder-missing"],
+  ["a home that is not there", { home: "/nowhere/at/all" }, "home-missing"],
+  ["a home that is a file", { home: "/dev/null" }, "home-missing"],
 ])("%s is refused", async (_, input, code) => {
   await using subject = await startScripted();
   await subject.begin();

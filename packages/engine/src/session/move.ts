@@ -4,12 +4,16 @@
  * that finds no turn on the session, so whoever is interrupted has changed nothing.
  */
 
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "@reprise/core/api/parse";
 import { moveSchema } from "@reprise/core/api/portable-schemas";
 import type { MovedSession, MoveSession } from "@reprise/core/api/reprise";
 import { RefusedError, UsageError } from "@reprise/core/errors/errors";
+import type { Notice } from "@reprise/core/session/decision";
 import { judgeHistory } from "@reprise/core/session/history";
+import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Provider } from "@reprise/providers/provider";
 import { sha256 } from "../digest.ts";
@@ -30,44 +34,34 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const { pin } = await engine.store.load({ key, agent: agent.name });
   if (pin === null || pin.fork) throw nothingToMove(key, pin);
   const folder = wanted.folder ? await workFolder(wanted.folder, engine.cwd) : pin.folder;
-  const there = wanted.home ? inHome(engine, equipment, resolve(engine.cwd, wanted.home)) : null;
-  const home = there ? (await probe(engine, there, { writes: false })).runtime.home : null;
-  const place = there
-    ? await provider.place(there.providerAgent, folder)
-    : wanted.folder
-      ? await provider.place(equipment.providerAgent, folder)
-      : pin.handle.place;
+  const there = await lodging(engine, equipment, pin, wanted.home ?? null);
+  const { home } = (await probe(engine, there, { writes: false })).runtime;
   const { id } = pin.handle;
-  const moved: Pin = {
-    ...pin,
-    handle: { id, place },
-    folder,
-    runtime: { ...pin.runtime, home: home ?? pin.runtime.home },
-  };
-  const commit = () => engine.store.movePin({ key, from: pin, to: moved, at: engine.now() });
+  const place = await provider.place(there.providerAgent, folder);
+  const moved: Pin = { ...pin, handle: { id, place }, folder, runtime: { ...pin.runtime, home } };
+  const notices = await otherHome(engine, equipment, home);
+  if (isDeepStrictEqual(moved, pin)) notices.unshift(alreadyThere(key));
+  else await relocate(engine, provider, key, pin, moved);
+  return { key, agent: agent.name, provider: provider.name, handle: id, folder, place, notices };
+}
 
-  if (provider.traits.checkpoint === "none") await commit();
-  else {
-    const { files, expected } = await filesToMove(engine, provider, key, pin);
-    const own = provider.relocate?.(files, { id, folder: pin.folder }, { id, folder }) ?? files;
-    const stays =
-      place === pin.handle.place && own.every(({ name }, at) => name === files[at]?.name);
-    if (stays) await commit();
-    else
-      await placeFiles(engine, provider, key, { pin: moved, files: own }, commit, {
-        replace: true,
-        expected,
-      });
-  }
-  return {
-    key,
-    agent: agent.name,
-    provider: provider.name,
-    handle: id,
-    folder,
-    place,
-    notices: home === null ? [] : await otherHome(engine, equipment, home),
-  };
+async function relocate(
+  engine: Engine,
+  provider: Provider,
+  key: SessionKey,
+  pin: Pin,
+  moved: Pin,
+): Promise<void> {
+  const commit = () => engine.store.movePin({ key, from: pin, to: moved, at: engine.now() });
+  if (provider.traits.checkpoint === "none") return commit();
+  const { files, expected } = await filesToMove(engine, provider, key, pin);
+  const { handle, folder } = moved;
+  const from = { id: handle.id, folder: pin.folder };
+  const own = provider.relocate?.(files, from, { id: handle.id, folder }) ?? files;
+  const stays = handle.place === pin.handle.place;
+  if (stays && own.every(({ name }, at) => name === files[at]?.name)) return commit();
+  const taken = { replace: true, expected };
+  await placeFiles(engine, provider, key, { pin: moved, files: own }, commit, taken);
 }
 
 /** As the provider has them, with whatever was typed there or left behind; else from a checkpoint. */
@@ -80,20 +74,40 @@ async function filesToMove(engine: Engine, provider: Provider, key: string, pin:
   return { files, expected: "same" as const };
 }
 
-/** The agent as it would be with that home. */
-function inHome(engine: Engine, { agent, provider }: Equipment, home: string): Equipment {
-  if (!Object.hasOwn(provider.traits.settings, "home"))
+/** The agent as it would be with the wanted home, else with the one that the session lives in. */
+async function lodging(
+  engine: Engine,
+  equipment: Equipment,
+  pin: Pin,
+  wanted: string | null,
+): Promise<Equipment> {
+  const { agent, provider } = equipment;
+  if (!Object.hasOwn(provider.traits.settings, "home")) {
+    if (wanted === null) return equipment;
     throw new UsageError(
       "no-home",
       `An agent of ${provider.name} has no home that a session could move to.`,
       "Leave --home out.",
     );
+  }
+  const home = wanted === null ? pin.runtime.home : await existing(resolve(engine.cwd, wanted));
   const there = { ...agent, settings: { ...agent.settings, home } };
   return { agent: there, provider, providerAgent: providerAgent(engine, there) };
 }
 
+/** A home that was mistyped would be made by the agent, which then knows nobody there. */
+async function existing(home: string): Promise<string> {
+  const found = await stat(home).catch(() => null);
+  if (found?.isDirectory()) return home;
+  throw new UsageError(
+    "home-missing",
+    found ? `${home} is not a folder.` : `The home ${home} does not exist.`,
+    "Name a home that the agent's program has been set up in with --home.",
+  );
+}
+
 /** The session is moved, but the agent is not: said, because its turns would reseed. */
-async function otherHome(engine: Engine, equipment: Equipment, home: string) {
+async function otherHome(engine: Engine, equipment: Equipment, home: string): Promise<Notice[]> {
   const { runtime } = await probe(engine, equipment, { writes: false });
   if (runtime.home === home) return [];
   return [
@@ -102,6 +116,10 @@ async function otherHome(engine: Engine, equipment: Equipment, home: string) {
       text: `Agent ${equipment.agent.name} works in ${runtime.home}: this session resumes once the agent's home is ${home}.`,
     },
   ];
+}
+
+function alreadyThere(key: string): Notice {
+  return { code: "already-there", text: `Session ${key} was there already; nothing was moved.` };
 }
 
 function nothingToMove(key: string, pin: Pin | null): UsageError {

@@ -25,6 +25,7 @@ import type { Held } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { takeCheckpoint } from "../turn/checkpoint.ts";
+import { withoutCompaction } from "../turn/compaction.ts";
 import { standInLine } from "../turn/line.ts";
 import { nativeTurns } from "../turn/native.ts";
 import {
@@ -72,6 +73,8 @@ export async function openSession(
       instructions: null,
       channel: null,
       timeout: null,
+      outputSchema: null,
+      origin: null,
     },
     provider: agent.provider,
     busy: "wait",
@@ -93,6 +96,7 @@ export async function openSession(
   let exit: number | null = null;
   try {
     const situation = await resumable(engine, held, equipment, request);
+    onProgress?.({ type: "launched", attempt: 1 });
     exit = await runHere(engine, held, commandOf(situation), request.folder, signal);
     await passOn(engine, held, engine.owner);
     return { ...named, exit, ...(await takeIn(engine, held, situation, request)) };
@@ -135,7 +139,8 @@ async function resumable(
   const found = await probe(engine, equipment, { writes: false });
   for (const restorable of [true, false]) {
     const situation = await observe(engine, equipment, found, request, { restorable });
-    const { decision, pin } = situation;
+    const { pin } = situation;
+    const decision = withoutCompaction(situation.decision);
     await engine.store.recordDecision({
       ...held,
       number: 1,
@@ -196,6 +201,7 @@ async function runHere(
   // Only the program: it is in the process group of this terminal, and so are we.
   const stop = () => void child.kill("SIGTERM");
   signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
   try {
     const owner = child.pid === undefined ? null : identify(child.pid);
     if (owner) await passOn(engine, held, owner);

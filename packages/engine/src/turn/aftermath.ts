@@ -1,7 +1,7 @@
 /** What the provider session looks like after an attempt: whose it is, and whether it kept the turn. */
 
 import { chain } from "@reprise/core/conversation/slice";
-import type { History } from "@reprise/core/session/history";
+import { type History, summarised } from "@reprise/core/session/history";
 import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
@@ -19,6 +19,8 @@ export interface Aftermath {
   readonly history: History | null;
   /** Grew by this turn; null where the provider has no witness. */
   readonly grew: boolean | null;
+  /** A summary took the place of what it had; null where the provider has no witness. */
+  readonly summarised: boolean | null;
 }
 
 export async function lookAfterwards(
@@ -36,13 +38,21 @@ export async function lookAfterwards(
     !provider.traits.idPattern.test(id) ||
     isCredential(id, engine.secrets)
   )
-    return { subject, handle: null, history: null, grew: false };
+    return { subject, handle: null, history: null, grew: false, summarised: false };
   const handle = { id, place: attempt.launch.place };
-  if (provider.traits.checkpoint === "none") return { subject, handle, history: null, grew: null };
+  if (provider.traits.checkpoint === "none")
+    return { subject, handle, history: null, grew: null, summarised: null };
   const found = await provider.observe(handle, sha256);
-  if (typeof found === "string") return { subject, handle, history: null, grew: false };
+  if (typeof found === "string")
+    return { subject, handle, history: null, grew: false, summarised: false };
   const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
-  return { subject, handle, history: found, grew: grewFrom(base, found, seen.asked !== null) };
+  return {
+    subject,
+    handle,
+    history: found,
+    grew: grewFrom(base, found, seen.asked !== null),
+    summarised: summarised(found, base, sha256),
+  };
 }
 
 /** The session that the agent was told to fork: the one that comes back must be another. */
@@ -58,14 +68,11 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
 
 /** A turn is saved when the earlier history still is there and an answer, or a question, follows it. */
 function grewFrom(base: ChainEnd | null, history: History, asked: boolean): boolean {
-  if (history.compacted) return true;
   const digests = history.items.map((item) => item.digest);
   const start = base?.length ?? 0;
   const kept = base === null || chain(digests, sha256, start).digest === base.digest;
-  return (
-    kept &&
-    history.items
-      .slice(start)
-      .some(({ role }) => role === "assistant" || (asked && role === "tool"))
-  );
+  if (!kept) return history.compacted;
+  return history.items
+    .slice(start)
+    .some(({ role }) => role === "assistant" || (asked && role === "tool"));
 }

@@ -11,21 +11,33 @@ import { findTurn } from "./find-turn.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
+export interface AnswerOptions extends SendOptions {
+  /** Stops carrying the turn on, and leaves its agent at work. */
+  readonly leave?: AbortSignal | undefined;
+  /** Called when the answer is found good, before it is written. */
+  readonly before?: (waiting: Turn) => Promise<void>;
+  /** Called when it is written, and before the turn goes on. */
+  readonly after?: () => void;
+}
+
 export async function answerTurn(
   engine: Engine,
   input: AnswerTurn,
-  { signal, onProgress }: SendOptions = {},
+  { signal, leave, onProgress, before, after }: AnswerOptions = {},
 ): Promise<TurnResult> {
   const wanted = parse(answerSchema, input);
   const waiting = await findWaiting(engine, wanted.turn);
+  const answer = answerTo(waiting.asked, wanted);
+  if (waiting.status === "waiting") await before?.(waiting);
   const { turn, token } = await engine.store.answerTurn({
     turn: waiting.id,
-    answer: answerTo(waiting.asked, wanted),
+    answer,
     owner: engine.owner,
     at: engine.now(),
   });
+  after?.();
   const place = { turn: turn.id, token, record: turn };
-  const ended = await runTurn(engine, place, { signal, onProgress });
+  const ended = await runTurn(engine, place, { signal, leave, onProgress });
   return turnResult(ended, await engine.store.readSession(turn.request.key));
 }
 
@@ -39,7 +51,7 @@ async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
 }
 
 /** One text answers a single question; several are answered one by one. */
-function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
+export function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
   if (deny != null) return { decision: "deny", message: deny };
   if (asked === null || asked.question.kind === "permission") return { decision: "allow" };
   const questions = questionTexts(asked.question);

@@ -1,10 +1,13 @@
-/** Starts one attempt: writes the spool, records the launch, then starts it. */
+/** Starts one attempt, with the prompt or to compact the session: writes the spool, records the launch, then starts it. */
 
 import { randomUUID } from "node:crypto";
-import type { Decision } from "@reprise/core/session/decision";
+import { compactionOf } from "@reprise/core/session/compaction";
+import type { Compaction, Decision } from "@reprise/core/session/decision";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
-import type { Command, Provider } from "@reprise/providers/provider";
+import type { SpoolId } from "@reprise/providers/launch/launcher";
+import type { Command, LaunchRequest, Provider } from "@reprise/providers/provider";
+import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
 import { answersFor } from "./answers.ts";
 import { type Equipment, probe, type Situation } from "./observe.ts";
@@ -16,9 +19,12 @@ interface LaunchPlan {
   readonly resume: { readonly id: string; readonly place: string } | null;
   /** Not to go on with `resume`, but to fork it. */
   readonly fork: boolean;
+  /** Not to send the prompt, but to make `resume` shorter. */
+  readonly compact: Compaction | null;
   readonly newId: string | null;
   /** File with the answers that the session waits for. */
   readonly answers: string | null;
+  readonly schema: NonNullable<LaunchRequest["schema"]> | null;
 }
 
 export async function launch(
@@ -30,7 +36,7 @@ export async function launch(
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const plan: Omit<LaunchPlan, "answers"> = {
+  const plan: Omit<LaunchPlan, "answers" | "schema"> = {
     facts: {
       runtime: situation.probe.runtime,
       place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
@@ -41,21 +47,25 @@ export async function launch(
     },
     resume,
     fork: forksByCommand(provider, decision),
+    compact: compactionOf(decision),
     newId: resume === null && provider.traits.ids === "caller" ? randomUUID() : null,
   };
   const answers = answersFor(record, decision);
+  const spool = { turn: record.id, attempt: number };
+  const schema = schemaFor(engine, record, provider, spool);
   const command = commandOf(situation, situation.probe.binary, {
     ...plan,
-    answers: answers && engine.launcher.answersFile({ turn: record.id, attempt: number }),
+    answers: answers && engine.launcher.answersFile(spool),
+    schema,
   });
   const argv = command.argv.map((argument) => redact(argument, engine.secrets));
-  const spool = { turn: record.id, attempt: number };
 
   await engine.launcher.prepare({
     ...spool,
     argv,
-    prompt,
+    prompt: command.prompt ?? prompt,
     answers: answers && JSON.stringify(answers),
+    schema: schema?.text ?? null,
   });
   await engine.store.recordLaunch({
     ...held,
@@ -84,10 +94,23 @@ export async function relaunch(
     facts: attempt.launch,
     resume,
     fork: forksByCommand(equipment.provider, decision),
+    compact: compactionOf(decision),
     newId: resume === null ? attempt.handle : null,
     answers: answersFor(record, decision) && engine.launcher.answersFile(spool),
+    schema: schemaFor(engine, record, equipment.provider, spool),
   });
   await engine.launcher.start(spool, command, attempt.launch.folder);
+}
+
+/** What the agent's own program is told of the answer; null where the prompt says it, or nobody does. */
+function schemaFor(
+  { launcher }: Engine,
+  { request: { outputSchema } }: Turn,
+  provider: Provider,
+  spool: SpoolId,
+): NonNullable<LaunchRequest["schema"]> | null {
+  if (outputSchema === null || !provider.takesSchema?.(outputSchema)) return null;
+  return { text: schemaText(outputSchema), file: launcher.schemaFile(spool) };
 }
 
 function forksByCommand({ traits }: Provider, decision: Decision): boolean {
@@ -96,12 +119,13 @@ function forksByCommand({ traits }: Provider, decision: Decision): boolean {
   );
 }
 
+/** `prompt`: what it reads instead of the turn's own. */
 function commandOf(
   { provider, providerAgent }: Equipment,
   binary: string,
-  { facts, resume, fork, newId, answers }: LaunchPlan,
-): Command {
-  const { argv, env } = provider.command({
+  { facts, resume, fork, compact, newId, answers, schema }: LaunchPlan,
+): Command & { readonly prompt?: string } {
+  const request = {
     agent: providerAgent,
     binary,
     runtime: facts.runtime,
@@ -111,6 +135,18 @@ function commandOf(
     folder: facts.folder,
     model: facts.model,
     answers,
-  });
-  return { argv, env: { ...providerAgent.env, ...env } };
+  };
+  const command = compact
+    ? compactCommand(provider, request, compact)
+    : provider.command({ ...request, schema });
+  return { ...command, env: { ...providerAgent.env, ...command.env } };
+}
+
+function compactCommand(
+  provider: Provider,
+  { resume, ...request }: LaunchRequest,
+  { focus }: Compaction,
+): Command & { readonly prompt: string } {
+  if (provider.compact && resume) return provider.compact({ ...request, resume }, focus);
+  throw new TypeError(`The provider ${provider.name} can not compact a session.`);
 }

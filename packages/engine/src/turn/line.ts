@@ -17,29 +17,36 @@ const pause = 25;
 
 export interface LineOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Gives the place up to whoever comes next; the turn stays in line. */
+  readonly leave?: AbortSignal | undefined;
   readonly onWaiting?: ((behind: string) => void) | undefined;
 }
 
-/** Waits until the turn has the session; null when it was cancelled before. */
+/** Waits until the turn has the session; null when it was cancelled or left before. */
 export async function standInLine(
   engine: Engine,
   turn: Turn,
-  { signal, onWaiting }: LineOptions,
+  { signal, leave, onWaiting }: LineOptions,
 ): Promise<Place | null> {
+  const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
   for (;;) {
     if (signal?.aborted) {
       await abandon(engine, turn, "cancelled");
+      return null;
+    }
+    if (leave?.aborted) {
+      await engine.store.takeOver({ turn: turn.id, token: turn.token, owner: null });
       return null;
     }
     const claim = await claimOnce(engine, turn);
     if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
     onWaiting?.(claim.behind.id);
     try {
-      if (await carryOn(engine, claim.behind, signal)) continue;
+      if (await carryOn(engine, claim.behind, over)) continue;
     } catch (error) {
-      if (!signal?.aborted) throw error;
+      if (!over.aborted) throw error;
     }
-    await untilItMoves(engine, claim.behind, signal);
+    await untilItMoves(engine, claim.behind, over);
   }
 }
 
@@ -47,10 +54,10 @@ export async function standInLine(
 async function untilItMoves(
   engine: Engine,
   { id, token }: Turn,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
-  while (!signal?.aborted) {
-    await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+  while (!signal.aborted) {
+    await delay(pause, undefined, { signal }).catch(() => {});
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
     if (ahead.status === "waiting") continue;

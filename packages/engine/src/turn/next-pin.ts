@@ -9,6 +9,7 @@ import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens, type Usage } from "@reprise/core/usage/usage";
 import { sha256 } from "../digest.ts";
 import type { Aftermath } from "./aftermath.ts";
+import { compacts } from "./compaction.ts";
 import type { Equipment } from "./observe.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { Seen } from "./watch.ts";
@@ -26,10 +27,12 @@ export function nextPin(ended: {
   readonly at: number;
 }): Pin | null {
   const { attempt, found, seen, usage, messages, at } = ended;
-  const { handle, history, subject } = ended.after;
+  const { handle, history, subject, summarised } = ended.after;
   const { agent } = ended.equipment;
   const { pin, outline } = subject;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
+  // On top of a turn that was kept for its tools, this one is kept with it.
+  const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
   const given = chain(
     slice([...outline, ...messages], agent.name).map((message) => message.digest),
     sha256,
@@ -41,6 +44,24 @@ export function nextPin(ended: {
       )
     : null;
 
+  if (found.ending === "compacted" && resumed) {
+    const { fork: _, ...session } = resumed;
+    return {
+      ...session,
+      given: (kept && session.residue?.given) || session.given,
+      history: grown,
+      summary: history ? lastSummary(history) : null,
+      residue: null,
+      // What it was told at its beginning is summed up too.
+      instructions: null,
+      totals: history?.totals ?? seen.usage,
+      strikes: 0,
+      // Known again after the next turn.
+      tokens: 0,
+      bytes: history?.bytes ?? 0,
+      confirmedAt: at,
+    };
+  }
   if (found.pin === "advance" && handle) {
     const { runtime, account, folder, model, instructions } = attempt.launch;
     return {
@@ -51,7 +72,7 @@ export function nextPin(ended: {
       runtime,
       model,
       account,
-      instructions,
+      instructions: summarised ? null : instructions,
       given,
       cursor: messages.at(-1)?.id ?? null,
       history: grown,
@@ -70,12 +91,17 @@ export function nextPin(ended: {
   // What a fork by command left is in a session that nothing knows of: the next turn forks again.
   const own = resumed.fork?.by === "command" ? null : grown;
   const left = own && resumed.history && own.length > resumed.history.length ? own : null;
-  // On top of a turn that was kept for its tools, this one is kept with it.
-  const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
   const tools = seen.tools || (kept && resumed.residue?.tools === true);
   return {
     ...resumed,
     strikes: resumed.strikes + (found.strike ? 1 : 0),
-    residue: left ? { turn: ended.record.id, history: left, tools, given } : resumed.residue,
+    residue: left
+      ? {
+          turn: ended.record.id,
+          history: left,
+          tools,
+          given: compacts(attempt) ? resumed.given : given,
+        }
+      : resumed.residue,
   };
 }

@@ -3,6 +3,7 @@
 import { measureSlice } from "@reprise/core/conversation/slice";
 import { decide } from "@reprise/core/session/decide";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
+import { compactable } from "@reprise/core/session/guards";
 import { type History, judgedHandle } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { resolvePolicy } from "@reprise/core/session/policy";
@@ -86,6 +87,7 @@ export async function observe(
     restorable = true,
     answered = false,
     overflowed = false,
+    triedToCompact = false,
   }: {
     /** False: the checkpoint was tried and did not help. */
     readonly restorable?: boolean;
@@ -93,6 +95,8 @@ export async function observe(
     readonly answered?: boolean;
     /** The attempt before did not fit into the model's context. */
     readonly overflowed?: boolean;
+    /** The agent's own program was asked to compact the session in this turn. */
+    readonly triedToCompact?: boolean;
   } = {},
 ): Promise<Situation> {
   const { agent, provider } = equipment;
@@ -105,27 +109,37 @@ export async function observe(
   // Nor does a compaction.
   const compaction = answered ? null : (subject.session?.compaction ?? null);
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
-
-  const wanted: Wanted = {
+  const rules = toRules(settings);
+  const asked = {
     key: request.key,
     agent: agent.name,
+    rules: subject.session?.held.length ? withoutRotation(rules) : rules,
+  };
+  const { state, restoration } = await examine(engine, subject, history, asked, restorable);
+  const compacts =
+    provider.compact !== undefined &&
+    !answered &&
+    !triedToCompact &&
+    compactable(state, overflowed);
+
+  const wanted: Wanted = {
+    ...asked,
     provider: agent.provider,
     policy: resolvePolicy({
       surface: request.surface,
-      turn: request.continuity,
+      // An answer belongs to the session that asked, however that one was begun.
+      turn: answered ? "resume" : request.continuity,
       mode: request.mode,
       kind: agent.kind,
       agentSessions: agent.sessions,
       regularAgentSessions: settings.regularAgentSessions,
       reset: answered ? null : resetReason(settings, subject, request, engine.now()),
-      compact: compaction !== null,
+      compact: compaction !== null && !compacts,
     }),
     folder: request.folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
-    rules: subject.session?.held.length ? withoutRotation(toRules(settings)) : toRules(settings),
   };
-  const { state, restoration } = await examine(engine, subject, history, wanted, restorable);
   const pin = restoration?.pin ?? subject.pin;
   const observed: Observed = {
     now: engine.now(),
@@ -140,6 +154,7 @@ export async function observe(
     retired: subject.retired,
     compaction,
     overflowed,
+    compacts,
   };
   const decision = decide(wanted, pin, observed);
   return {

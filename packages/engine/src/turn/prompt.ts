@@ -2,7 +2,9 @@
 
 import { sinceOpening } from "@reprise/core/conversation/slice";
 import { type Composition, compose } from "@reprise/core/prompt/compose";
-import type { Turn } from "@reprise/core/session/turn";
+import { schemaInstructions } from "@reprise/core/prompt/structured-output";
+import type { Turn, TurnRequest } from "@reprise/core/session/turn";
+import type { Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 import { answersFor, promptOf } from "./answers.ts";
 import type { Situation } from "./observe.ts";
@@ -25,9 +27,18 @@ export async function composePrompt(
         : [],
     instructions: agent.settings.instructions ?? null,
     keepsInstructions: provider.traits.keepsInstructions,
-    turnInstructions: turn.request.instructions,
+    turnInstructions: turnInstructions(turn.request, provider),
     prompt: promptOf(turn),
     maxBytes: provider.traits.maxPrompt,
   });
   return { text: provider.escape?.(text) ?? text, notices };
+}
+
+/** What is said for this turn alone, with the form of its answer where the agent's program is not told it. */
+function turnInstructions(
+  { instructions, outputSchema }: TurnRequest,
+  provider: Provider,
+): string | null {
+  if (outputSchema === null || provider.takesSchema?.(outputSchema)) return instructions;
+  return [instructions, schemaInstructions(outputSchema)].filter(Boolean).join("\n\n");
 }

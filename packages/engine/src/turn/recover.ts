@@ -1,6 +1,7 @@
 /** What a start does with turns whose process is gone: adopts the agent, takes its answer, or says so. */
 
 import type { Turn } from "@reprise/core/session/turn";
+import type { SpoolState } from "@reprise/providers/launch/launcher";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
@@ -32,25 +33,29 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
 }
 
 /**
- * Settles every open turn of a dead process that nothing runs any more; a living agent is left alone.
- * A turn that can not be settled now stays as it is: it must not keep the home from opening.
+ * Settles every open turn of a dead process that nothing runs any more; a living agent is left alone,
+ * and what a run's turn has yet to do is left to its run. A turn that can not be settled now stays as it
+ * is: it must not keep the home from opening.
  */
 export async function recoverEnded(engine: Engine): Promise<void> {
   for (const turn of await engine.store.listOpenTurns()) {
     if (turn.owner !== null && lives(turn.owner)) continue;
     if (turn.status === "waiting" || (turn.status === "queued" && turn.acknowledged)) continue;
-    if (turn.status === "running" && (await agentLives(engine, turn))) continue;
+    const state = await launchState(engine, turn);
+    if (state === "running") continue;
+    if (turn.request.origin && state !== "ended" && state !== "vanished") continue;
     await recover(engine, turn).catch(() => {});
   }
 }
 
-async function agentLives(engine: Engine, turn: Turn): Promise<boolean> {
+/** Of the launch that is not settled yet; null when there is none. */
+async function launchState(engine: Engine, turn: Turn): Promise<SpoolState | null> {
   const attempt = turn.attempts.at(-1);
-  if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return false;
-  return (await engine.launcher.state({ turn: turn.id, attempt: attempt.number })) === "running";
+  if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return null;
+  return engine.launcher.state({ turn: turn.id, attempt: attempt.number });
 }
 
-/** Ends a turn that stood in line and never had the session. */
+/** Ends a turn that no process works on: it stands in line, or waits for an answer. */
 export async function abandon(
   engine: Engine,
   turn: Turn,
@@ -63,7 +68,7 @@ export async function abandon(
     status,
     error: {
       code: status,
-      message: `Turn ${turn.id} was ${status} while it stood in line; nothing was sent.`,
+      message: `Turn ${turn.id} was ${status} while it ${turn.status === "waiting" ? "waited for an answer" : "stood in line; nothing was sent"}.`,
       hint: "Send it again.",
     },
     at: engine.now(),

@@ -5,7 +5,7 @@
  *        │ prepared, launched
  *        ▼
  *     running ── confirmed · failed · cancelled … ───▶ ended
- *        │ rejected before any tool ran (once)
+ *        │ rejected before any tool ran (once), or the launch was to compact (once)
  *        └────────▶ decided again
  *
  * Every arrow is one transaction, so a process that takes the turn over begins at the last one.
@@ -13,10 +13,15 @@
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { errorView, FencedError, NotFoundError } from "@reprise/core/errors/errors";
-import { overflowCode } from "@reprise/core/session/classify";
-import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
+import {
+  compacts,
+  overflowed,
+  triedToCompact,
+  withEarlierNotices,
+  withNotices,
+} from "./compaction.ts";
 import { launch, relaunch } from "./launch.ts";
 import { type Equipment, equip, observe, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
@@ -92,7 +97,8 @@ async function carryThrough(
         deadline: deadlineOf(engine, record, launched),
         signal: options.signal,
         leave: options.leave,
-        onProgress: options.onProgress,
+        // What it says while it compacts is no answer.
+        onProgress: compacts(launched) ? undefined : options.onProgress,
       },
     );
     const settled = await settle(engine, here, equipment, launched, seen);
@@ -111,11 +117,13 @@ async function decideAttempt(
   const request = { ...record.request, folder: folder ?? engine.cwd };
   const found = await probe(engine, equipment, { writes: true });
   for (let restorable = true; ; restorable = false) {
-    const situation = await observe(engine, equipment, found, request, {
+    const observed = await observe(engine, equipment, found, request, {
       restorable,
       answered: record.answer !== null,
-      overflowed: record.attempts[number - 2]?.error?.code === overflowCode,
+      overflowed: overflowed(record),
+      triedToCompact: triedToCompact(record),
     });
+    const situation = { ...observed, decision: withEarlierNotices(record, observed.decision) };
     const composition = await composePrompt(engine, record, situation);
     const decision = withNotices(situation.decision, composition?.notices ?? []);
     const bumpEpoch =
@@ -125,10 +133,6 @@ async function decideAttempt(
     if (!restorable || (await prepare(engine, held, number, situation)))
       return { situation: { ...situation, decision }, prompt: composition?.text ?? "" };
   }
-}
-
-function withNotices<D extends Decision>(decision: D, notices: readonly Notice[]): D {
-  return { ...decision, notices: [...decision.notices, ...notices] };
 }
 
 /** Makes a recorded launch one that can be watched; false when it was settled as never started. */

@@ -1,18 +1,18 @@
 /** `send`: continue a key with a prompt. Checks everything that can be checked before anything is written. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
 import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
 import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
-import { openStatuses, type Turn } from "@reprise/core/session/turn";
+import type { BusyPolicy, Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
+import { type CarryTurnOptions, carryTurn } from "./carry.ts";
 import { workFolder } from "./folder.ts";
-import { claimOnce, standInLine } from "./line.ts";
+import { claimOnce } from "./line.ts";
 import { equip, probe } from "./observe.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
@@ -25,70 +25,77 @@ export async function send(
   const wanted = parse(sendSchema, input);
   checkPrompt(wanted.prompt);
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
-  const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
-  await probe(engine, equip(engine, agent), { writes: true });
-
-  const busy = wanted.busy ?? defaultBusy(wanted.surface);
-  const turn = await engine.store.openTurn({
-    id: newId(),
-    request: {
-      key: wanted.key as SessionKey,
-      agent: agent.name,
-      prompt: wanted.prompt,
-      surface: wanted.surface,
-      mode: wanted.mode ?? null,
-      continuity: wanted.continuity ?? null,
-      folder,
-      model: wanted.model ?? null,
-      instructions: wanted.instructions ?? null,
-      channel: wanted.channel ?? null,
-      timeout: wanted.timeout ?? null,
+  const ended = await sendTurn(
+    engine,
+    {
+      id: newId(),
+      agent,
+      busy: wanted.busy ?? defaultBusy(wanted.surface),
+      request: {
+        key: wanted.key as SessionKey,
+        prompt: wanted.prompt,
+        surface: wanted.surface,
+        mode: wanted.mode ?? null,
+        continuity: wanted.continuity ?? null,
+        folder: await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+        model: wanted.model ?? null,
+        instructions: wanted.instructions ?? null,
+        channel: wanted.channel ?? null,
+        timeout: wanted.timeout ?? null,
+        outputSchema: null,
+        origin: null,
+      },
     },
+    { signal, onProgress },
+  );
+  return turnResult(ended, await engine.store.readSession(wanted.key));
+}
+
+/** A turn as it is to be sent, under an id that was chosen before. */
+export interface TurnOrder {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly busy: BusyPolicy;
+  readonly request: Omit<TurnRequest, "agent">;
+}
+
+/** Opens the turn and runs it when its time has come; a queued one is left to whoever has the session. */
+export async function sendTurn(
+  engine: Engine,
+  order: TurnOrder,
+  options: CarryTurnOptions = {},
+): Promise<Turn> {
+  const turn = await openTurn(engine, order);
+  if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
+  return (await carryTurn(engine, turn.id, options)) ?? turn;
+}
+
+/** Checks all that can be checked, then writes the turn; under an id that is there, that one comes back. */
+export async function openTurn(
+  engine: Engine,
+  { id, agent, busy, request }: TurnOrder,
+): Promise<Turn> {
+  checkPrompt(request.prompt);
+  await probe(engine, equip(engine, agent), { writes: true });
+  return engine.store.openTurn({
+    id,
+    request: { ...request, agent: agent.name },
     provider: agent.provider,
     busy,
     owner: engine.owner,
     at: engine.now(),
   });
-  const ended = await serve(engine, turn, busy === "queue", { signal, onProgress });
-  return turnResult(ended, await engine.store.readSession(turn.request.key));
 }
 
-/** Runs the turn when its time has come; a queued one is left to whoever has the session. */
-async function serve(
-  engine: Engine,
-  turn: Turn,
-  queued: boolean,
-  {
-    signal,
-    onProgress,
-  }: { signal?: AbortSignal | undefined; onProgress?: SendOptions["onProgress"] | undefined },
-): Promise<Turn> {
-  if (turn.status !== "queued") return turn;
+async function serveQueued(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<Turn> {
   try {
-    if (queued) {
-      const claim = await claimOnce(engine, turn);
-      if (!claim.granted) return turn;
-      const place = { turn: turn.id, token: claim.token, record: claim.turn };
-      return await runTurn(engine, place, { signal, onProgress });
-    }
-    const place = await standInLine(engine, turn, {
-      signal,
-      onWaiting: (behind) => onProgress?.({ type: "waiting", behind }),
-    });
-    if (place === null) return await readTurn(engine, turn.id);
-    return await runTurn(engine, place, { signal, onProgress });
+    const claim = await claimOnce(engine, turn);
+    if (!claim.granted) return turn;
+    const place = { turn: turn.id, token: claim.token, record: claim.turn };
+    return await runTurn(engine, place, options);
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
-    return endElsewhere(engine, turn.id);
-  }
-}
-
-/** Another process took the turn over; its end is the answer here too. */
-async function endElsewhere(engine: Engine, id: string): Promise<Turn> {
-  for (;;) {
-    const turn = await readTurn(engine, id);
-    if (!openStatuses.includes(turn.status)) return turn;
-    await delay(100);
+    return (await carryTurn(engine, turn.id, options)) ?? readTurn(engine, turn.id);
   }
 }
 

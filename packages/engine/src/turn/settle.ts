@@ -6,7 +6,9 @@
 import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import { classify, type Sequel } from "@reprise/core/session/classify";
+import { classifyCompaction } from "@reprise/core/session/compaction";
 import type { Decision, Notice } from "@reprise/core/session/decision";
+import type { Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
@@ -15,8 +17,8 @@ import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { lookAfterwards } from "./aftermath.ts";
-import { parkedAttempt } from "./answers.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
+import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction.ts";
 import { nextPin } from "./next-pin.ts";
 import type { Equipment } from "./observe.ts";
 import type { Place } from "./place.ts";
@@ -40,9 +42,10 @@ export async function settle(
   const after = await lookAfterwards(engine, record.request, equipment, attempt, seen);
   const { pin } = after.subject;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
-  const found = classify({
+  const compacting = compacts(attempt);
+  const shown = {
     outcome: attempt.decision.outcome,
-    number: attempt.number - (parkedAttempt(record)?.number ?? 0),
+    number: promptNumber(record, attempt),
     seen,
     exit: seen.exit.code,
     expectedId: attempt.handle,
@@ -52,7 +55,14 @@ export async function settle(
     timedOut: seen.timedOut,
     strikes: resumed?.strikes ?? 0,
     maxStrikes: engine.settings.maxStrikes,
-  });
+    compacts: provider.compact !== undefined && record.answer === null && !triedToCompact(record),
+  };
+  const found = compacting
+    ? classifyCompaction(shown, {
+        summarised: after.summarised,
+        overflowed: overflowed(record),
+      })
+    : classify(shown);
 
   const usage =
     seen.usage && provider.traits.runningTotals
@@ -73,13 +83,23 @@ export async function settle(
       ? { provider: record.provider, handle: retiredId, reason: found.retire }
       : null;
 
+  const messages = compacting ? [] : messagesOf(record, attempt, found, seen, at);
+  const next = nextPin({ equipment, record, attempt, found, seen, usage, after, messages, at });
+  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, after.subject.checkpoint);
   if (found.status === "again") {
-    await engine.store.endAttempt({ ...held, attempt: finished, retire, at });
+    const compacted = found.ending === "compacted";
+    await engine.store.endAttempt({
+      ...held,
+      attempt: finished,
+      retire,
+      pin: retire ? null : next,
+      checkpoint: compacted && next ? await checkpointOf(next) : null,
+      compacted,
+      at,
+    });
     return "again";
   }
 
-  const messages = messagesOf(record, attempt, found, seen, at);
-  const next = nextPin({ equipment, record, attempt, found, seen, usage, after, messages, at });
   // However the turn ended: what the next one goes on from. A turn without effect is undone then, and
   // the checkpoint from before it stays the newest.
   const goesOn =
@@ -96,8 +116,7 @@ export async function settle(
     messages,
     pin: next,
     retire,
-    checkpoint:
-      goesOn && next ? await takeCheckpoint(provider, next, after.subject.checkpoint) : null,
+    checkpoint: goesOn && next ? await checkpointOf(next) : null,
     at,
   });
   return "finished";
@@ -145,6 +164,12 @@ function totalUsage(
     .reduce((sum, usage) => (sum && usage ? addUsage(sum, usage) : (sum ?? usage)), null);
 }
 
+function earlierNotice(attempt: Attempt, what: string): Notice {
+  return compacts(attempt)
+    ? { code: "not-compacted", text: `${what} The turn went on without.` }
+    : { code: "second-attempt", text: `${what} The turn was tried once more.` };
+}
+
 async function noticesOf(
   engine: Engine,
   record: Place["record"],
@@ -155,11 +180,7 @@ async function noticesOf(
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
   const survivors = await engine.launcher.survivors(record.id);
   return [
-    ...earlier.flatMap(({ error }) =>
-      error
-        ? [{ code: "second-attempt", text: `${error.message} The turn was tried once more.` }]
-        : [],
-    ),
+    ...earlier.flatMap((each) => (each.error ? [earlierNotice(each, each.error.message)] : [])),
     ...attempt.decision.notices,
     ...(found.notice ? [found.notice] : []),
     ...notes.map((text) => ({ code: "agent", text })),

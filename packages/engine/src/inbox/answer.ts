@@ -1,0 +1,112 @@
+/** `answer`: what a person says to an inbox item, taken once; then its run is carried on. */
+
+import { isDeepStrictEqual } from "node:util";
+import { parse } from "@reprise/core/api/parse";
+import type { AnsweredItem, AnswerItem } from "@reprise/core/api/reprise";
+import { answerItemSchema } from "@reprise/core/api/run-schemas";
+import { DeniedError, TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { Values } from "@reprise/core/workflow/run/event";
+import type { Driver } from "../run/driver.ts";
+import { answerQuestion } from "./answer-question.ts";
+import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
+import { findItem } from "./find-item.ts";
+import { formValues } from "./form.ts";
+import { itemView } from "./views.ts";
+
+export async function answerItem(
+  driver: Driver,
+  input: AnswerItem,
+  options: AnswerItemOptions = {},
+): Promise<AnsweredItem> {
+  const wanted = parse(answerItemSchema, input);
+  const found = await findItem(driver.engine, wanted.item);
+  return "turn" in found
+    ? answerQuestion(driver, found.turn, wanted, options)
+    : answerGate(driver, found.item, wanted, options);
+}
+
+async function answerGate(
+  driver: Driver,
+  item: InboxItem,
+  wanted: AnswerItem,
+  options: AnswerItemOptions,
+): Promise<AnsweredItem> {
+  const { store, now } = driver.engine;
+  checkAnswerer(item, wanted.by);
+  const choice = choiceOf(item, wanted.choice ?? null);
+  const values = item.resolution === null ? valuesOf(item, choice, wanted.values ?? {}) : {};
+  const { comment = null, by } = wanted;
+  const answered = await store.answerItem({
+    item: item.id,
+    choice,
+    by,
+    comment,
+    values,
+    at: now(),
+  });
+  if (!answered.given) checkSame(answered.item, choice, wanted.values ?? null);
+  const run = await carryOnAfter(driver, item.run, options);
+  return { item: itemView(answered.item), given: answered.given, run };
+}
+
+function checkAnswerer({ title, answerers }: InboxItem, by: string): void {
+  if (answerers.length === 0 || answerers.includes(by)) return;
+  throw new DeniedError(
+    "not-allowed",
+    `${by} may not answer "${title}".`,
+    `It is for ${answerers.join(", ")}.`,
+  );
+}
+
+function choiceOf({ kind, title, choices }: InboxItem, choice: string | null): string {
+  const [first = ""] = choices;
+  if (choice === null && kind === "form") return first;
+  if (choice !== null && choices.includes(choice)) return choice;
+  throw choice === null
+    ? new UsageError(
+        "no-choice",
+        `"${title}" wants one of ${choices.join(", ")}.`,
+        "Say which with --choice.",
+      )
+    : new UsageError(
+        "unknown-choice",
+        `"${title}" has no choice "${choice}".`,
+        suggest(choice, choices),
+      );
+}
+
+/** Whoever says no need not fill in the form. */
+function valuesOf({ fields, choices }: InboxItem, choice: string, given: Values): Values {
+  return choice === choices[0] ? formValues(fields, given) : formValues([], given);
+}
+
+/** Nothing was written: the same answer is there already, or it came too late. */
+function checkSame(
+  { id, title, choices, fields, resolution }: InboxItem,
+  choice: string,
+  values: Values | null,
+): void {
+  if (resolution === null) return;
+  const when = new Date(resolution.at).toISOString();
+  if (resolution.how !== "answered")
+    throw new TerminalError(
+      resolution.how,
+      resolution.how === "expired"
+        ? `The deadline of "${title}" has passed (${when}).`
+        : `"${title}" is not open any more: its run ended at ${when}.`,
+      `Look at it with reprise inbox show ${id}.`,
+    );
+  const same =
+    resolution.choice === choice &&
+    (values === null ||
+      choice !== choices[0] ||
+      isDeepStrictEqual(formValues(fields, values), resolution.values));
+  if (same) return;
+  throw new TerminalError(
+    "answered",
+    `"${title}" was answered already: ${resolution.by} chose ${resolution.choice} at ${when}.`,
+    "An answer is taken once; rerun the run from the gate to ask again.",
+  );
+}

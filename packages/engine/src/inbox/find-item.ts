@@ -1,0 +1,39 @@
+/** What waits for a person, by its id or the beginning of one: a gate's item, or a turn. */
+
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import type { Turn } from "@reprise/core/session/turn";
+import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { Engine } from "../engine.ts";
+import { waitingTurns } from "./list.ts";
+
+export type FoundItem = { readonly item: InboxItem } | { readonly turn: Turn };
+
+export async function findItem(engine: Engine, wanted: string): Promise<FoundItem> {
+  const { store } = engine;
+  const item = await store.readItem(wanted);
+  if (item) return { item };
+  const turn = await store.readTurn(wanted);
+  if (turn?.asked) return { turn };
+  const found = wanted.length >= 4 ? await withPrefix(engine, wanted.toLowerCase()) : [];
+  const [first, another] = found;
+  if (another)
+    throw new UsageError(
+      "ambiguous-item",
+      `Several inbox items begin with ${wanted}.`,
+      "Give more of the id.",
+    );
+  if (first) return first;
+  throw new NotFoundError(
+    "no-item",
+    `There is no inbox item ${wanted}.`,
+    "reprise inbox lists what waits for an answer.",
+  );
+}
+
+async function withPrefix(engine: Engine, prefix: string): Promise<FoundItem[]> {
+  const turns = (await waitingTurns(engine)).filter(({ id }) => id.startsWith(prefix));
+  const items = await Promise.all(
+    (await engine.store.findItems(prefix, 2)).map((id) => engine.store.readItem(id)),
+  );
+  return [...items.flatMap((item) => (item ? [{ item }] : [])), ...turns.map((turn) => ({ turn }))];
+}

@@ -1,0 +1,41 @@
+import type { FormField } from "@reprise/core/workflow/graph";
+import { expect, test } from "vitest";
+import { formValues } from "./form.ts";
+
+const field = (name: string, more: Partial<FormField> = {}): FormField => ({
+  name,
+  label: name,
+  type: "string",
+  choices: [],
+  required: false,
+  ...more,
+});
+const fields = [
+  field("reason", { required: true }),
+  field("budget", { type: "number", default: 10 }),
+  field("urgent", { type: "boolean" }),
+  field("region", { type: "choice", choices: ["north", "south"] }),
+];
+
+test("defaults are filled in and texts are read as what the field is", () => {
+  expect(formValues(fields, { reason: "ok" })).toEqual({ reason: "ok", budget: 10 });
+  const given = { reason: "ok", budget: "2.5", urgent: "true", region: "south" };
+  expect(formValues(fields, given)).toEqual({
+    reason: "ok",
+    budget: 2.5,
+    urgent: true,
+    region: "south",
+  });
+});
+
+test.each([
+  [{}, "missing-field", "Give it with --value reason=VALUE."],
+  [{ raeson: "x" }, "unknown-field", 'Did you mean "reason"?'],
+  [{ reason: "x", budget: "lots" }, "wrong-field", "Give it with --value budget=VALUE."],
+  [{ reason: "x", urgent: 1 }, "wrong-field", "Give it with --value urgent=VALUE."],
+  [{ reason: "x", region: "soth" }, "wrong-field", 'Did you mean "south"?'],
+])("%j is not taken", (given, code, hint) => {
+  expect(() => formValues(fields, given)).toThrow(
+    expect.objectContaining({ code, hint, exitCode: 2 }),
+  );
+});

@@ -1,0 +1,52 @@
+/** What somebody filled into a form, held against its fields. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import type { FormField } from "@reprise/core/workflow/graph";
+import type { Values } from "@reprise/core/workflow/run/event";
+
+/** Defaults are filled in; texts, as a command line has them, are read as what the field is. */
+export function formValues(fields: readonly FormField[], given: Values): Values {
+  const names = fields.map(({ name }) => name);
+  for (const unknown of Object.keys(given))
+    if (!names.includes(unknown))
+      throw new UsageError(
+        "unknown-field",
+        `There is no field "${unknown}".`,
+        names.length === 0 ? "It has none." : suggest(unknown, names),
+      );
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = given[field.name] ?? field.default;
+    if (value != null) values[field.name] = valueFor(field, value);
+    else if (field.required)
+      throw new UsageError(
+        "missing-field",
+        `The field "${field.name}" (${field.label}) is not filled in.`,
+        `Give it with --value ${field.name}=VALUE.`,
+      );
+  }
+  return values;
+}
+
+function valueFor({ name, type, choices }: FormField, value: unknown): unknown {
+  const wrong = (what: string, hint: string) =>
+    new UsageError(
+      "wrong-field",
+      `The field "${name}" must be ${what}, and is ${JSON.stringify(value)}.`,
+      hint,
+    );
+  if (type === "choice") {
+    if (typeof value === "string" && choices.includes(value)) return value;
+    throw wrong(`one of ${choices.join(", ")}`, suggest(String(value), choices));
+  }
+  const read = typeof value === "string" ? fromText(type, value) : value;
+  if (typeof read === type) return read;
+  throw wrong(`a ${type}`, `Give it with --value ${name}=VALUE.`);
+}
+
+function fromText(type: FormField["type"], text: string): unknown {
+  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  return text;
+}

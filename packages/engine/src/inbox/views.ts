@@ -1,0 +1,60 @@
+/** What waits for a person, as callers see it: items of gates, and turns whose agents ask. */
+
+import type { InboxItemView } from "@reprise/core/api/reprise";
+import { questionTexts } from "@reprise/core/session/question";
+import type { Turn } from "@reprise/core/session/turn";
+import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { Engine } from "../engine.ts";
+import { parkedAttempt } from "../turn/answers.ts";
+
+/** What a permission can be answered with; the first means yes. */
+export const permissionChoices = ["allow", "deny"] as const;
+
+export function itemView(item: InboxItem): InboxItemView {
+  const { resolution, choices, fields, answerers, sessions, ...rest } = item;
+  return {
+    ...rest,
+    choices: [...choices],
+    fields: fields.map((field) => ({ ...field, choices: [...field.choices] })),
+    answerers: [...answerers],
+    sessions: [...sessions],
+    resolution:
+      resolution &&
+      (resolution.how === "answered"
+        ? { ...resolution }
+        : { ...resolution, choice: null, by: null, comment: null, values: {} }),
+  };
+}
+
+export async function questionView({ store }: Engine, turn: Turn): Promise<InboxItemView> {
+  const { id, request, asked, answer } = turn;
+  const origin = request.origin ?? null;
+  const kind = asked?.question.kind ?? "question";
+  const askedAt = parkedAttempt(turn)?.endedAt ?? turn.openedAt;
+  return {
+    id,
+    kind,
+    run: origin?.run ?? null,
+    execution: origin?.execution ?? null,
+    workflow: origin ? ((await store.readRun(origin.run))?.workflow ?? null) : null,
+    title: asked ? questionTexts(asked.question).join(" · ") : `Session ${request.key} waits.`,
+    message: null,
+    choices: kind === "permission" ? [...permissionChoices] : [],
+    fields: [],
+    answerers: [],
+    sessions: [request.key],
+    deadline: null,
+    openedAt: askedAt,
+    resolution:
+      turn.status === "waiting" || answer === null
+        ? null
+        : {
+            how: "answered",
+            choice: answer.decision,
+            by: null,
+            comment: answer.decision === "deny" ? answer.message : null,
+            values: answer.decision === "deny" ? {} : { ...answer.answers },
+            at: askedAt,
+          },
+  };
+}

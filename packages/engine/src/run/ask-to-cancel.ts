@@ -1,0 +1,26 @@
+/** Writes that a run shall be cancelled; whoever carries it does so. */
+
+import { StoreError } from "@reprise/core/errors/errors";
+import type { Engine } from "../engine.ts";
+import { toStored } from "./stream.ts";
+
+/** False when it has ended. */
+export async function askToCancel(
+  { store, now }: Engine,
+  run: string,
+  by: string | null,
+): Promise<boolean> {
+  try {
+    await store.signalRun({
+      run,
+      event: toStored({ type: "run.cancelling", by }),
+      status: null,
+      ifStatus: ["running", "waiting"],
+      at: now(),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "conflict") return false;
+    throw error;
+  }
+}

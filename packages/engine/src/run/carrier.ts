@@ -1,0 +1,312 @@
+/**
+ * Carries one run on: takes a step, carries out what it began, and takes the next one when something
+ * of it has ended, a time has come, or somebody else wrote to the run.
+ *
+ *     step ──▶ work ──▶ ended ──▶ step …
+ *       │ nothing but a person can move it ──▶ parked, and nobody's
+ *       └ the run has ended
+ *
+ * Whatever others write (answers, a cancel) is noticed by the stream's number; then the state is made
+ * anew from the store. Whoever took the run over has fenced this one: it lets go of what runs.
+ */
+
+import { FencedError, StoreError } from "@reprise/core/errors/errors";
+import type { GraphNode } from "@reprise/core/workflow/graph";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
+import type { Execution, RunState, RunStatus } from "@reprise/core/workflow/run/state";
+import { isWaiting } from "@reprise/core/workflow/run/status";
+import { workOf } from "@reprise/core/workflow/run/work";
+import type { Run } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+import { carryTurn } from "../turn/carry.ts";
+import { endEvent } from "./ending.ts";
+import type { Loaded } from "./graphs.ts";
+import { type KnownRun, readRunState } from "./read-state.ts";
+import { Rest } from "./rest.ts";
+import { type Step, takeStep } from "./step.ts";
+import { asStored, toStored } from "./stream.ts";
+import type { WorkEnd, Workers } from "./work/work.ts";
+import { failure, Works } from "./works.ts";
+
+/** Something that happened and is not written yet. */
+interface Happening {
+  readonly event: RunEvent;
+  readonly written?: () => void;
+  readonly lost?: (error: unknown) => void;
+}
+
+export class Carrier {
+  readonly #engine: Engine;
+  readonly #loaded: Loaded;
+  readonly #works: Works;
+  readonly #rest: Rest;
+  readonly #leave = new AbortController();
+  readonly #happened: Happening[] = [];
+  readonly #settling = new Set<Promise<void>>();
+  #state: RunState;
+  #token: number;
+  /** As the store has it. */
+  #status: RunStatus;
+  #broken: { error: unknown } | null = null;
+  /** Nothing is written any more. */
+  #gone = false;
+
+  constructor(parts: { engine: Engine; workers: Workers }, run: Run, known: KnownRun) {
+    this.#engine = parts.engine;
+    this.#loaded = known.loaded;
+    this.#state = known.state;
+    this.#token = run.token;
+    this.#status = run.status;
+    this.#rest = new Rest(parts.engine);
+    this.#works = new Works({
+      ...parts,
+      leave: this.#leave.signal,
+      note: (event) => this.#note(event),
+      ended: (id, node, end) => this.#ended(id, node, end),
+      broke: (error) => this.fail(error),
+    });
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Looks at once at what others wrote. */
+  look(): void {
+    this.#rest.look();
+  }
+
+  /** Lets go: what runs is left running, and the run is nobody's. */
+  leave(): void {
+    this.#leave.abort();
+    this.#rest.wake();
+  }
+
+  /** Gives up: the error is what whoever waits for the run hears. */
+  fail(error: unknown): void {
+    this.#broken ??= { error };
+    this.#rest.wake();
+  }
+
+  /** Until the run has ended, nothing but a person can move it, or somebody else has it. */
+  async carry(): Promise<void> {
+    try {
+      await this.#takeUp();
+      while (await this.#goOn());
+    } catch (error) {
+      await this.#letGo(error);
+      if (!(error instanceof FencedError)) throw error;
+    } finally {
+      this.#rest.end();
+      await Promise.all(this.#settling);
+    }
+  }
+
+  /** One step, and the rest after it; false when there is nothing more to do here. */
+  async #goOn(): Promise<boolean> {
+    const until = await this.#step();
+    if (this.#state.status !== "running") return false;
+    if (this.#works.size === 0 && this.#happened.length === 0) {
+      if (this.#leave.signal.aborted) return this.#release().then(() => false);
+      if (this.#status === "waiting") return !(await this.#park());
+    }
+    if (this.#happened.length > 0) return true;
+    if ((await this.#rest.until(until)) === "look") await this.#lookAround();
+    if (this.#broken) throw this.#broken.error;
+    return true;
+  }
+
+  /** Writes what happened and what follows from it, then begins what is to be done. */
+  async #step(): Promise<number | null> {
+    for (;;) {
+      const happened = [...this.#happened];
+      const asking = this.#asking();
+      const now = this.#engine.now();
+      const step = takeStep(
+        this.#loaded,
+        this.#state,
+        happened.map(({ event }) => event),
+        { now, only: this.#leave.signal.aborted },
+      );
+      if (this.#state.status !== "running") await this.#abandon(asking);
+      if (!(await this.#write(step, now))) continue;
+      for (const { written } of this.#happened.splice(0, happened.length)) written?.();
+      for (const { execution, work } of step.starts)
+        this.#works.begin(this.#state, this.#execution(execution), work, false);
+      return step.until;
+    }
+  }
+
+  /** False when somebody else wrote to the run, so that the step is void. */
+  async #write({ events, opens, due, starts }: Step, at: number): Promise<boolean> {
+    const status = this.#statusWith(starts.length);
+    if (events.length === 0 && status === this.#status) return true;
+    try {
+      await this.#engine.store.advanceRun({
+        run: this.#state.id,
+        token: this.#token,
+        expectedSeq: this.#state.seq - events.length,
+        events: events.map(toStored),
+        status,
+        error: this.#state.error,
+        opens,
+        due,
+        at,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "conflict")) throw error;
+      await this.#readAgain();
+      return false;
+    }
+    this.#status = status;
+    return true;
+  }
+
+  #statusWith(starts: number): RunStatus {
+    if (this.#state.status !== "running") return this.#state.status;
+    const idle = this.#works.size + starts === 0;
+    return idle && isWaiting(this.#loaded.graph, this.#state) ? "waiting" : "running";
+  }
+
+  #ended(id: ExecutionId, node: GraphNode, end: WorkEnd): void {
+    const context = { now: this.#engine.now(), random: Math.random() };
+    const event = endEvent(end, { node, execution: this.#execution(id), ...context });
+    const settled = "settled" in end ? end.settled : undefined;
+    if (event)
+      this.#happened.push({
+        event: asStored(this.#engine, event),
+        ...(settled && { written: () => this.#settle(settled) }),
+      });
+    this.#rest.wake();
+  }
+
+  /** What only a recovery would have needed is of no use any more; it may stay as well. */
+  #settle(settled: () => Promise<void>): void {
+    const settling = settled()
+      .catch(() => {})
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+  }
+
+  #note(event: RunEvent): Promise<void> {
+    if (this.#gone) return Promise.reject(new FencedError(this.#state.id, "Run"));
+    return new Promise((resolve, reject) => {
+      const stored = asStored(this.#engine, event);
+      this.#happened.push({ event: stored, written: resolve, lost: reject });
+      this.#rest.wake();
+    });
+  }
+
+  /** Somebody else may have written to the run, an agent was answered, or a gate's time is over. */
+  async #lookAround(): Promise<void> {
+    const run = await this.#engine.store.readRun(this.#state.id);
+    if (run?.token !== this.#token) throw new FencedError(this.#state.id, "Run");
+    if (run.seq !== this.#state.seq || (await this.#expire())) await this.#readAgain();
+    else await this.#takeUp();
+  }
+
+  /** Of a parked run whoever opens the home does it; while it is carried, it is done here. */
+  async #expire(): Promise<boolean> {
+    const now = this.#engine.now();
+    let expired = false;
+    for (const { node: id, item, startedAt } of this.#waiting()) {
+      const { node } = nodeIndex(this.#loaded.graph, id);
+      if (node.type !== "gate" || node.deadline === null || item === null) continue;
+      if (startedAt + node.deadline > now) continue;
+      expired = (await this.#engine.store.expireItem({ item, at: now })) || expired;
+    }
+    return expired;
+  }
+
+  async #readAgain(): Promise<void> {
+    const { state } = await readRunState(this.#engine, this.#state.id);
+    this.#state = state;
+    await this.#takeUp();
+  }
+
+  /** Goes on with what had started and nobody works on, and ends what runs when the run is cancelled. */
+  async #takeUp(): Promise<void> {
+    if (this.#state.cancelling) this.#works.cancel();
+    if (this.#leave.signal.aborted) return;
+    for (const id of this.#state.active) this.#recover(id);
+    for (const { id } of await this.#answered()) this.#recover(id);
+  }
+
+  /** Waiting agents whose turn goes on. */
+  async #answered(): Promise<Execution[]> {
+    const answered: Execution[] = [];
+    for (const execution of this.#asking()) {
+      const turn = await this.#engine.store.readTurn(execution.turns.at(-1) ?? "");
+      if (turn?.status !== "waiting") answered.push(execution);
+    }
+    return answered;
+  }
+
+  #recover(id: ExecutionId): void {
+    // Its end may be known here already, and only wait to be written.
+    if (this.#works.has(id) || this.#happened.some(({ event }) => isEndOf(id, event))) return;
+    try {
+      const work = workOf(this.#loaded.graph, this.#state, id);
+      this.#works.begin(this.#state, this.#execution(id), work, true);
+    } catch (error) {
+      const { node } = nodeIndex(this.#loaded.graph, this.#execution(id).node);
+      this.#ended(id, node, failure(error));
+    }
+  }
+
+  /** The run ends while agents wait for an answer: their sessions must not stay taken. */
+  async #abandon(asking: readonly Execution[]): Promise<void> {
+    const signal = AbortSignal.abort();
+    for (const { turns } of asking) await carryTurn(this.#engine, turns.at(-1) ?? "", { signal });
+  }
+
+  #asking(): Execution[] {
+    return this.#waiting().filter(({ turns }) => turns.length > 0);
+  }
+
+  #waiting(): Execution[] {
+    return [...this.#state.waiting].map((id) => this.#execution(id));
+  }
+
+  #execution(id: ExecutionId): Execution {
+    const execution = this.#state.executions.get(id);
+    if (execution) return execution;
+    throw new Error(`Run ${this.#state.id} has no execution ${id}.`);
+  }
+
+  /** Only a person can move it now. True when it was left; false when somebody moved it meanwhile. */
+  async #park(): Promise<boolean> {
+    await this.#release();
+    const { store, owner } = this.#engine;
+    const run = await store.readRun(this.#state.id);
+    // Whoever answered before we let go believed that we go on.
+    const moved = run?.seq !== this.#state.seq || (await this.#answered()).length > 0;
+    if (run === null || !moved) return true;
+    const token = await store.takeRun({ run: run.id, token: run.token, owner });
+    if (token === null) return true;
+    this.#token = token;
+    this.#status = run.status;
+    await this.#readAgain();
+    return false;
+  }
+
+  async #release(): Promise<void> {
+    await this.#engine.store.takeRun({ run: this.#state.id, token: this.#token, owner: null });
+  }
+
+  async #letGo(error: unknown): Promise<void> {
+    this.#gone = true;
+    this.#leave.abort();
+    for (const { lost } of this.#happened) lost?.(error);
+    await this.#works.settle();
+    // The first error is what the caller must hear of.
+    if (!(error instanceof FencedError)) await this.#release().catch(() => {});
+  }
+}
+
+function isEndOf(id: ExecutionId, event: RunEvent): boolean {
+  const ends = event.type === "node.done" || event.type === "node.failed";
+  return (ends || event.type === "node.waiting") && event.execution === id;
+}

@@ -1,0 +1,135 @@
+/**
+ * Who carries a run. A run has one carrier at a time, told by the process in the store; which runs this
+ * process really carries, it alone knows.
+ */
+
+import type { CarryOptions } from "@reprise/core/api/reprise";
+import { lives } from "@reprise/providers/launch/process";
+import type { Run } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+import { askToCancel } from "./ask-to-cancel.ts";
+import { Carrier } from "./carrier.ts";
+import { findRun } from "./find-run.ts";
+import { type KnownRun, readRunState } from "./read-state.ts";
+import type { Workers } from "./work/work.ts";
+
+export interface Driver {
+  readonly engine: Engine;
+  readonly workers: Workers;
+  /** What this one carries, to be let go when it closes. */
+  readonly carried: Set<Carried>;
+}
+
+export interface Carried {
+  readonly carrier: Carrier;
+  /** Settles when the run has ended, waits for a person, or was let go. */
+  readonly over: Promise<KnownRun>;
+}
+
+/** By home and run, of the whole process: the store can not tell two of one process apart. */
+const here = new Map<string, Promise<Carried | null>>();
+
+/** Nobody carries it: the process that did is gone, or has let go. */
+export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
+  if (owner === null) return true;
+  if (owner.pid === engine.owner.pid && owner.start === engine.owner.start && lives(owner))
+    return !here.has(nameOf(engine, id));
+  return !lives(owner);
+}
+
+/** Carries on a run that was just written, and is ours. */
+export function carry(driver: Driver, run: Run, known: KnownRun): Carried {
+  const carried = begin(driver, run, known);
+  here.set(nameOf(driver.engine, run.id), Promise.resolve(carried));
+  return carried;
+}
+
+/** Takes the run and carries it on; null when it has ended, or somebody else carries it. */
+export function take(driver: Driver, run: Run): Promise<Carried | null> {
+  const name = nameOf(driver.engine, run.id);
+  const taking = here.get(name) ?? takeNow(driver, run);
+  if (!here.has(name)) {
+    here.set(name, taking);
+    const forget = (carried: Carried | null) => carried === null && here.delete(name);
+    taking.then(forget, () => here.delete(name));
+  }
+  return taking;
+}
+
+async function takeNow(driver: Driver, run: Run): Promise<Carried | null> {
+  const { store, owner } = driver.engine;
+  if (run.endedAt !== null || !isFree(driver, run)) return null;
+  const token = await store.takeRun({ run: run.id, token: run.token, owner });
+  if (token === null) return null;
+  try {
+    const taken = await findRun(driver.engine, run.id);
+    return begin(driver, { ...taken, token }, await readRunState(driver.engine, run.id));
+  } catch (error) {
+    await store.takeRun({ run: run.id, token, owner: null });
+    throw error;
+  }
+}
+
+function begin(driver: Driver, run: Run, known: KnownRun): Carried {
+  const carrier = new Carrier(driver, run, known);
+  const over = carrier
+    .carry()
+    .then(() => ({ loaded: known.loaded, state: carrier.state }))
+    .finally(() => {
+      here.delete(nameOf(driver.engine, run.id));
+      driver.carried.delete(carried);
+    });
+  // Whoever waits for it hears of it; nobody may be waiting.
+  over.catch(() => {});
+  const carried = { carrier, over };
+  driver.carried.add(carried);
+  return carried;
+}
+
+/**
+ * Carries a run on until it rests; null when it has ended, or somebody else carries it. What was written
+ * at the very moment in which it came to rest here is not left lying.
+ */
+export async function carryToRest(
+  driver: Driver,
+  id: string,
+  options: CarryOptions,
+): Promise<KnownRun | null> {
+  for (let known: KnownRun | null = null; ; ) {
+    const run = await findRun(driver.engine, id);
+    if (known && (run.seq === known.state.seq || options.leave?.aborted)) return known;
+    const carried = await take(driver, run);
+    if (carried === null) return known;
+    known = await rest(driver, carried, options);
+  }
+}
+
+/** Waits until the carried run rests: `signal` cancels it, `leave` lets it go. */
+export async function rest(
+  driver: Driver,
+  { carrier, over }: Carried,
+  { signal, leave }: CarryOptions,
+): Promise<KnownRun> {
+  const run = carrier.state.id;
+  const cancel = () => {
+    askToCancel(driver.engine, run, null).then(
+      () => carrier.look(),
+      (error) => carrier.fail(error),
+    );
+  };
+  const letGo = () => carrier.leave();
+  signal?.addEventListener("abort", cancel);
+  leave?.addEventListener("abort", letGo);
+  if (signal?.aborted) cancel();
+  if (leave?.aborted) letGo();
+  try {
+    return await over;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    leave?.removeEventListener("abort", letGo);
+  }
+}
+
+function nameOf({ home }: Engine, run: string): string {
+  return `${home.path}\n${run}`;
+}

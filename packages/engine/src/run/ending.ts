@@ -1,0 +1,49 @@
+/** What the end of a node's work is written down as: with its failure, whether and when it is tried again. */
+
+import type { GraphNode } from "@reprise/core/workflow/graph";
+import { afterFailure } from "@reprise/core/workflow/run/after-failure";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { Execution } from "@reprise/core/workflow/run/state";
+import type { WorkEnd } from "./work/work.ts";
+
+export interface EndingContext {
+  readonly node: GraphNode;
+  readonly execution: Pick<Execution, "id" | "attempt" | "failures">;
+  readonly now: number;
+  /** Between 0 and 1. */
+  readonly random: number;
+}
+
+/** Null when there is nothing to write down: the work goes on without us. */
+export function endEvent(end: WorkEnd, context: EndingContext): RunEvent | null {
+  const { id: execution, attempt } = context.execution;
+  if (end.type === "left") return null;
+  if (end.type === "waiting") return { type: "node.waiting", execution, attempt, turn: end.turn };
+  const seen = {
+    ...(end.outcome === undefined ? {} : { outcome: end.outcome }),
+    ...(end.tokens === undefined ? {} : { tokens: end.tokens }),
+  };
+  if (end.type === "done")
+    return { type: "node.done", execution, attempt, outputs: end.outputs, ...seen };
+  return {
+    type: "node.failed",
+    execution,
+    attempt,
+    error: end.error,
+    outputs: end.outputs,
+    retryAt: retryTime(end, context),
+    ...seen,
+  };
+}
+
+function retryTime(
+  { kind, retryAt = null }: Extract<WorkEnd, { type: "failed" }>,
+  { node, execution, now, random }: EndingContext,
+): number | null {
+  const pause = afterFailure(node, execution.failures, kind);
+  if (pause === null) return null;
+  // The other side says when it can be asked again; later than we would ever wait is not worth a try.
+  if (retryAt !== null && node.retry && retryAt > now + node.retry.maxBackoff) return null;
+  const varied = Math.round(pause * (0.75 + random / 2));
+  return Math.max(now + varied, retryAt ?? 0);
+}

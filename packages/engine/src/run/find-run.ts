@@ -1,0 +1,20 @@
+/** A run by its id or the beginning of one. */
+
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import type { Run } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+
+export async function findRun({ store }: Engine, wanted: string): Promise<Run> {
+  const exact = await store.readRun(wanted);
+  if (exact) return exact;
+  const [id, another] = wanted.length >= 4 ? await store.findRuns(wanted, 2) : [];
+  if (another !== undefined)
+    throw new UsageError(
+      "ambiguous-run",
+      `Several runs begin with ${wanted}.`,
+      "Give more of the id.",
+    );
+  const run = id === undefined ? null : await store.readRun(id);
+  if (run) return run;
+  throw new NotFoundError("no-run", `There is no run ${wanted}.`, "reprise runs lists them.");
+}

@@ -1,0 +1,61 @@
+/** Workflows as they were loaded, kept by their text: a thousand runs of one file load it once. */
+
+import { TerminalError } from "@reprise/core/errors/errors";
+import type { Finding } from "@reprise/core/workflow/finding";
+import type { Graph } from "@reprise/core/workflow/graph";
+
+export interface Loaded {
+  readonly source: string;
+  /** Version of the loader. */
+  readonly format: number;
+  readonly graph: Graph;
+  readonly warnings: readonly Finding[];
+}
+
+/** A workflow's text, and the setting by which it is read. */
+export interface Text {
+  readonly source: string;
+  readonly legacyPersistentResumes?: boolean;
+}
+
+/** More than one process has in work at the same time. */
+const kept = 64;
+const graphs = new Map<string, Loaded>();
+
+export type Loading = Loaded | { readonly findings: readonly Finding[] };
+
+/** The loader is large, and most commands never need it: it is read when the first workflow is. */
+export async function loadGraph(text: Text): Promise<Loading> {
+  const { source, legacyPersistentResumes = false } = text;
+  const key = `${legacyPersistentResumes}\n${source}`;
+  const known = graphs.get(key);
+  if (known) {
+    // The one that was used last goes last.
+    graphs.delete(key);
+    graphs.set(key, known);
+    return known;
+  }
+  const { formatVersion, load } = await import("@reprise/core/workflow/load");
+  const { graph, findings } = load(source, { legacyPersistentResumes });
+  if (graph === null) return { findings };
+  const loaded = { source, format: formatVersion, graph, warnings: findings };
+  graphs.set(key, loaded);
+  const [oldest] = graphs.keys();
+  if (graphs.size > kept && oldest !== undefined) graphs.delete(oldest);
+  return loaded;
+}
+
+/** The workflow that a run was started with. */
+export async function pinnedGraph(
+  run: string,
+  text: Text & { readonly format: number },
+): Promise<Loaded> {
+  const loading = await loadGraph(text);
+  if ("graph" in loading && loading.format >= text.format) return loading;
+  const [finding] = "graph" in loading ? [] : loading.findings;
+  throw new TerminalError(
+    "unreadable-workflow",
+    `The workflow that run ${run} was started with can not be read here${finding ? `: ${finding.message}` : "."}`,
+    "Go on with the version of Reprise that started it.",
+  );
+}

@@ -1,0 +1,33 @@
+/** `plan`: what a start would do, checked as a start checks it. Writes nothing. */
+
+import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
+import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
+import { describeNode } from "@reprise/core/workflow/node-description";
+import type { Engine } from "../engine.ts";
+import { prepareRun } from "./start.ts";
+
+export async function planRun(engine: Engine, input: StartRun): Promise<RunPlan> {
+  const { graph, inputs, folder, loaded } = await prepareRun(engine, input);
+  return {
+    workflow: graph.name,
+    inputs: { ...inputs },
+    folder,
+    warnings: loaded.warnings.map((finding) => ({ ...finding })),
+    steps: graph.nodes.map((node) => ({
+      node: node.id,
+      type: node.type,
+      parent: node.parent,
+      about: describeNode(node),
+      session: node.type === "agent" ? sessionOf(graph, node) : null,
+    })),
+  };
+}
+
+/** In words: a key is minted by the run, which has no id yet. */
+function sessionOf({ slug }: Graph, { id, session, mode, agentId }: AgentNode): string {
+  if (mode === "inherit_resume") return `agent:${agentId}`;
+  if (session === null) return `wf:RUN:agent:${id}`;
+  const { name, scope } = session;
+  if (scope === "run") return `wf:RUN:agent:${name}`;
+  return scope === "workflow" ? `wf:${slug}:agent:${name}` : `wf:${slug}:trigger:ID:agent:${name}`;
+}

@@ -1,0 +1,26 @@
+/** Where a run is, made from what the store has of it. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { apply } from "@reprise/core/workflow/run/apply";
+import { emptyState } from "@reprise/core/workflow/run/fold";
+import type { RunState } from "@reprise/core/workflow/run/state";
+import type { Engine } from "../engine.ts";
+import { type Loaded, pinnedGraph } from "./graphs.ts";
+import { fromStored, readStream } from "./stream.ts";
+
+export interface KnownRun {
+  readonly loaded: Loaded;
+  readonly state: RunState;
+}
+
+export async function readRunState(engine: Engine, run: string): Promise<KnownRun> {
+  const state = emptyState(run);
+  let loaded: Loaded | null = null;
+  for await (const stored of readStream(engine.store, run)) {
+    const event = fromStored(stored);
+    if (event.type === "run.started") loaded ??= await pinnedGraph(run, event);
+    if (loaded) apply(loaded.graph, state, event, { seq: stored.streamSeq, at: stored.at });
+  }
+  if (loaded) return { loaded, state };
+  throw new NotFoundError("no-run", `There is no run ${run}.`, 'List them with "reprise runs".');
+}

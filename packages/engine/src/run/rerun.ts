@@ -1,0 +1,82 @@
+/** `rerun`: the same run again, from what failed, from a node, or from its start. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { CarryOptions, Rerun, RunDetail } from "@reprise/core/api/reprise";
+import { rerunSchema } from "@reprise/core/api/run-schemas";
+import { StoreError, UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { RunStatus } from "@reprise/core/workflow/run/state";
+import { carryOn } from "./carry-on.ts";
+import type { Driver } from "./driver.ts";
+import { findRun } from "./find-run.ts";
+import { readRunState } from "./read-state.ts";
+import { toStored } from "./stream.ts";
+
+type From = Extract<RunEvent, { type: "run.rerun" }>["from"];
+
+export async function rerun(
+  driver: Driver,
+  input: Rerun,
+  options: CarryOptions = {},
+): Promise<RunDetail> {
+  const { store, now } = driver.engine;
+  const wanted = parse(rerunSchema, input);
+  const { id, status } = await findRun(driver.engine, wanted.run);
+  const from = await beginning(driver, id, wanted);
+  const ifStatus = reruns(from);
+  if (!ifStatus.includes(status)) throw notNow(id, status);
+  const by = wanted.by ?? null;
+  await store
+    .signalRun({
+      run: id,
+      event: toStored({ type: "run.rerun", from, by }),
+      status: "running",
+      ifStatus,
+      at: now(),
+    })
+    .catch((error) => {
+      if (error instanceof StoreError && error.code === "conflict") throw notNow(id, "running");
+      throw error;
+    });
+  return carryOn(driver, id, options);
+}
+
+async function beginning(
+  driver: Driver,
+  run: string,
+  { from, fromStart }: { from?: string | null | undefined; fromStart: boolean },
+): Promise<From> {
+  if (from != null && fromStart)
+    throw new UsageError(
+      "bad-input",
+      "A run begins again either at a node or at its start.",
+      "Give --from or --from-start.",
+    );
+  if (from == null) return { what: fromStart ? "start" : "failed" };
+  const { graph } = (await readRunState(driver.engine, run)).loaded;
+  const ids = graph.nodes.map(({ id }) => id);
+  if (ids.includes(from)) return { what: "node", node: from };
+  throw new UsageError("unknown-node", `Run ${run} has no node "${from}".`, suggest(from, ids));
+}
+
+/** In a run that is done there is nothing that failed and mattered. */
+function reruns({ what }: From): readonly RunStatus[] {
+  return what === "failed" ? ["failed", "cancelled"] : ["failed", "cancelled", "done"];
+}
+
+function notNow(run: string, status: RunStatus): UsageError {
+  if (status === "done")
+    return new UsageError(
+      "nothing-failed",
+      `Run ${run} is done: nothing of it failed.`,
+      "Run it again with --from NODE or --from-start.",
+    );
+  return new UsageError(
+    "run-not-ended",
+    `Run ${run} is ${status}.`,
+    status === "waiting"
+      ? "Answer what it waits for, or cancel it first."
+      : "Wait for its end, or cancel it first.",
+  );
+}

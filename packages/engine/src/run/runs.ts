@@ -1,0 +1,59 @@
+/** The runs and the inbox of a home, as the public interface has them. */
+
+import type { Reprise } from "@reprise/core/api/reprise";
+import type { Engine } from "../engine.ts";
+import { answerItem } from "../inbox/answer.ts";
+import { listInbox } from "../inbox/list.ts";
+import { showItem } from "../inbox/resumability.ts";
+import { cancelRun } from "./cancel.ts";
+import { carryOn, recoverRuns } from "./carry-on.ts";
+import type { Driver } from "./driver.ts";
+import { findRun } from "./find-run.ts";
+import { planRun } from "./plan.ts";
+import { readRunState } from "./read-state.ts";
+import { rerun } from "./rerun.ts";
+import { startRun } from "./start.ts";
+import { runDetail, runView } from "./views.ts";
+import { watchRun } from "./watch-run.ts";
+import type { Workers } from "./work/work.ts";
+import { localWorkers } from "./work/workers.ts";
+
+const many = 50;
+
+export interface Runs extends Pick<Reprise, "runs" | "inbox"> {
+  /** Lets go of every run that is carried here; their agents work on. */
+  leave(): Promise<void>;
+}
+
+export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs {
+  const driver: Driver = { engine, workers, carried: new Set() };
+  return {
+    runs: {
+      start: (start, options) => startRun(driver, start, options),
+      plan: (start) => planRun(engine, start),
+      async list({ limit = many, ...query } = {}) {
+        const runs = await engine.store.listRuns({ ...query, limit });
+        return runs.map((run) => runView(driver, run));
+      },
+      async show(run) {
+        const { id } = await findRun(engine, run);
+        return runDetail(driver, await readRunState(engine, id));
+      },
+      events: (run, options) => watchRun(engine, run, options),
+      cancel: (cancel) => cancelRun(driver, cancel),
+      rerun: (input, options) => rerun(driver, input, options),
+      carryOn: (run, options) => carryOn(driver, run, options),
+      recover: (options) => recoverRuns(driver, options),
+    },
+    inbox: {
+      list: (query) => listInbox(engine, query),
+      show: (item) => showItem(engine, item),
+      answer: (answer, options) => answerItem(driver, answer, options),
+    },
+    async leave() {
+      const carried = [...driver.carried];
+      for (const { carrier } of carried) carrier.leave();
+      await Promise.allSettled(carried.map(({ over }) => over));
+    },
+  };
+}

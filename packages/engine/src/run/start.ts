@@ -1,0 +1,70 @@
+/** `start`: a new run of a workflow. Checks everything that can be checked before anything is written. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { CarryOptions, RunDetail, StartOptions, StartRun } from "@reprise/core/api/reprise";
+import { startRunSchema } from "@reprise/core/api/run-schemas";
+import { apply } from "@reprise/core/workflow/run/apply";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import { emptyState } from "@reprise/core/workflow/run/fold";
+import type { Engine } from "../engine.ts";
+import { newId } from "../ids.ts";
+import { workFolder } from "../turn/folder.ts";
+import { BadWorkflowError } from "./bad-workflow.ts";
+import { carry, type Driver, rest } from "./driver.ts";
+import { loadGraph } from "./graphs.ts";
+import { runInputs } from "./run-inputs.ts";
+import { asStored, toStored } from "./stream.ts";
+import { runDetail } from "./views.ts";
+import { checkAgents } from "./work/check-agents.ts";
+
+/** What a start goes by, once all of it was found to be right. */
+export async function prepareRun(engine: Engine, input: StartRun) {
+  const wanted = parse(startRunSchema, input);
+  const path = wanted.path ?? null;
+  const { legacyPersistentResumes } = engine.settings;
+  const loaded = await loadGraph({ source: wanted.source, legacyPersistentResumes });
+  if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
+  const { graph } = loaded;
+  const inputs = runInputs(graph, wanted.inputs);
+  const folder = await workFolder(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
+  await checkAgents(engine, graph, folder);
+  return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder };
+}
+
+export async function startRun(
+  driver: Driver,
+  input: StartRun,
+  options: CarryOptions & StartOptions = {},
+): Promise<RunDetail> {
+  const { engine } = driver;
+  const { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder } = await prepareRun(
+    engine,
+    input,
+  );
+  const started: RunEvent = asStored(engine, {
+    type: "run.started",
+    workflow: graph.name,
+    source: wanted.source,
+    format: loaded.format,
+    legacyPersistentResumes,
+    inputs,
+    folder,
+    path,
+    trigger: wanted.trigger ?? null,
+    by: wanted.by ?? null,
+  });
+  const id = wanted.id ?? newId();
+  const run = await engine.store.createRun({
+    id,
+    workflow: graph.name,
+    path,
+    event: toStored(started),
+    owner: engine.owner,
+    at: engine.now(),
+  });
+  const state = emptyState(id);
+  apply(graph, state, started, { seq: run.seq, at: run.startedAt });
+  options.onStarted?.(id);
+  const known = await rest(driver, carry(driver, run, { loaded, state }), options);
+  return runDetail(driver, known);
+}

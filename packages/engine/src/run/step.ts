@@ -1,0 +1,112 @@
+/**
+ * One step of a run: what happened, and everything that follows from it until something outside must
+ * move. It is written in one transaction, so a run never stands between two of its events.
+ */
+
+import { advance } from "@reprise/core/workflow/run/advance";
+import { apply } from "@reprise/core/workflow/run/apply";
+import type { Command, OpenGate, Work } from "@reprise/core/workflow/run/command";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+import type { RunState } from "@reprise/core/workflow/run/state";
+import type { NewDue, NewItem } from "@reprise/store/store";
+import { newId } from "../ids.ts";
+import type { Loaded } from "./graphs.ts";
+
+export interface Step {
+  readonly events: readonly RunEvent[];
+  readonly starts: readonly Start[];
+  readonly opens: readonly NewItem[];
+  readonly due: readonly NewDue[];
+  /** When it goes on by itself; null when it does not. */
+  readonly until: number | null;
+}
+
+export interface Start {
+  readonly execution: ExecutionId;
+  readonly attempt: number;
+  readonly work: Work;
+}
+
+/** Changes `state` to what it is after the step. `only`: what happened is taken in, and nothing begun. */
+export function takeStep(
+  { graph }: Loaded,
+  state: RunState,
+  happened: readonly RunEvent[],
+  { now, only }: { readonly now: number; readonly only: boolean },
+): Step {
+  const events: RunEvent[] = [];
+  const starts: Start[] = [];
+  const opens: NewItem[] = [];
+  const due: NewDue[] = [];
+  let until: number | null = null;
+
+  const put = (event: RunEvent) => {
+    apply(graph, state, event, { seq: state.seq + 1, at: now });
+    events.push(event);
+  };
+  const carryOut = (command: Command) => {
+    switch (command.do) {
+      case "append":
+        return put(command.event);
+      case "start":
+        put(startEvent(command));
+        return starts.push(command);
+      case "open-gate": {
+        const item = newItem(command.execution, command.gate, now);
+        put({
+          type: "gate.opened",
+          execution: command.execution,
+          item: item.id,
+          deadline: item.deadline,
+        });
+        opens.push(item);
+        if (item.deadline !== null) due.push(deadlineOf(item.id, item.deadline));
+        return;
+      }
+      case "wait":
+        until = command.until;
+    }
+  };
+
+  for (const event of happened) put(event);
+  for (let moved = !only; moved; ) {
+    until = null;
+    const commands = advance(graph, state, now);
+    for (const command of commands) carryOut(command);
+    // Neither a start nor a gate makes anything else ready before it ends.
+    moved = commands.some((command) => command.do === "append");
+  }
+  return { events, starts, opens, due, until };
+}
+
+/** The id of an agent's turn is chosen before it begins, so that whoever comes later finds it. */
+function startEvent({ execution, attempt, work }: Start): RunEvent {
+  const event = { type: "node.started", execution, attempt } as const;
+  return "session" in work ? { ...event, session: work.session.key, turn: newId() } : event;
+}
+
+function newItem(
+  execution: ExecutionId,
+  { node, title, message, deadline, sessions }: OpenGate,
+  now: number,
+): NewItem {
+  return {
+    id: newId(),
+    kind: node.kind,
+    execution,
+    title,
+    message,
+    choices: node.choices,
+    fields: node.fields,
+    answerers: node.answerers,
+    sessions,
+    deadline: deadline === null ? null : now + deadline,
+  };
+}
+
+/** The store removes it under this id when the item is resolved. */
+function deadlineOf(item: string, at: number): NewDue {
+  const id = `deadline:${item}`;
+  return { id, key: id, at, payload: { item } };
+}

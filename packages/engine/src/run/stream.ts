@@ -1,0 +1,37 @@
+/** The events of one run, between the store, which keeps a type and data, and the state machine. */
+
+import { redact } from "@reprise/core/session/redact";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { NewEvent, Store, StoredEvent } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+
+const page = 1000;
+
+export function streamOf(run: string): string {
+  return `run:${run}`;
+}
+
+export function toStored({ type, ...data }: RunEvent): NewEvent {
+  return { type, data };
+}
+
+export function fromStored({ type, data }: StoredEvent): RunEvent {
+  return { type, ...(data as object) } as RunEvent;
+}
+
+export async function* readStream(store: Store, run: string): AsyncGenerator<StoredEvent> {
+  for (let after = 0; ; ) {
+    const events = await store.readEvents({ stream: streamOf(run), after, limit: page });
+    yield* events;
+    if (events.length < page) return;
+    after = events.at(-1)?.seq ?? after;
+  }
+}
+
+/** What the store will have of it: whoever carries the run on after a crash must not know less. */
+export function asStored<Event extends RunEvent>({ secrets }: Engine, event: Event): Event {
+  if (secrets.length === 0) return event;
+  const text = JSON.stringify(event);
+  const redacted = redact(text, secrets);
+  return redacted === text ? event : JSON.parse(redacted);
+}

@@ -1,0 +1,70 @@
+/** Runs as callers see them. */
+
+import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
+import type { GraphNode } from "@reprise/core/workflow/graph";
+import { parseExecutionId } from "@reprise/core/workflow/run/execution";
+import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
+import type { Execution } from "@reprise/core/workflow/run/state";
+import { waitsFor } from "@reprise/core/workflow/run/status";
+import type { Run } from "@reprise/store/store";
+import { type Driver, isFree } from "./driver.ts";
+import { findRun } from "./find-run.ts";
+import type { KnownRun } from "./read-state.ts";
+
+export function runView(driver: Driver, run: Run): RunView {
+  const { id, workflow, path, status, error, startedAt, updatedAt, endedAt } = run;
+  const stalled = status === "running" && isFree(driver, run);
+  return { id, workflow, path, status, stalled, error, startedAt, updatedAt, endedAt };
+}
+
+export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Promise<RunDetail> {
+  const run = await findRun(driver.engine, state.id);
+  return {
+    ...runView(driver, run),
+    source: loaded.source,
+    inputs: state.inputs,
+    outputs: state.outputs,
+    folder: state.folder,
+    executions: [...state.executions.values()].map((execution) =>
+      executionView(execution, nodeIndex(loaded.graph, execution.node).node),
+    ),
+    sessions: [...state.sessions],
+    waitsFor: waitsFor(state),
+  };
+}
+
+function executionView(execution: Execution, node: GraphNode): ExecutionView {
+  const { id, round, attempt, status, outputs, error, because } = execution;
+  const { session, outcome, tokens, item, startedAt, endedAt } = execution;
+  return {
+    id,
+    node: execution.node,
+    label: node.label,
+    type: node.type,
+    iterations: iterationsOf(execution),
+    round,
+    attempt,
+    status,
+    outputs,
+    error,
+    because,
+    session,
+    turn: execution.turns.at(-1) ?? null,
+    outcome,
+    tokens,
+    item: node.type === "gate" ? item : null,
+    startedAt,
+    endedAt,
+  };
+}
+
+/** A frame is the loop's execution and the number of the iteration, and so outwards. */
+function iterationsOf({ frame }: Execution): number[] {
+  const iterations: number[] = [];
+  for (let within = frame; within !== ""; ) {
+    const cut = within.lastIndexOf("/");
+    iterations.unshift(Number(within.slice(cut + 1)));
+    within = parseExecutionId(within.slice(0, cut)).frame;
+  }
+  return iterations;
+}

@@ -1,0 +1,40 @@
+/** The events of one run as callers watch them: what happened, then what happens, until it has ended. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventView } from "@reprise/core/api/reprise";
+import type { Engine } from "../engine.ts";
+import { findRun } from "./find-run.ts";
+import { streamOf } from "./stream.ts";
+
+const batch = 500;
+const pause = 50;
+
+export interface WatchRun {
+  readonly after?: number;
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export async function* watchRun(
+  engine: Engine,
+  wanted: string,
+  { after = 0, follow = true, signal }: WatchRun = {},
+): AsyncGenerator<EventView> {
+  const { id } = await findRun(engine, wanted);
+  for (let last = after; !signal?.aborted; ) {
+    // Read before the events: when it has ended by now, they are all there.
+    const { endedAt } = await findRun(engine, id);
+    const events = await engine.store.readEvents({
+      stream: streamOf(id),
+      after: last,
+      limit: batch,
+    });
+    for (const event of events) {
+      yield event;
+      last = event.seq;
+    }
+    if (events.length === batch) continue;
+    if (endedAt !== null || !follow) return;
+    await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+  }
+}

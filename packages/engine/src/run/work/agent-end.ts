@@ -1,0 +1,113 @@
+/** What the end of an agent's turn means for its node: the outputs, and of which kind a failure is. */
+
+import type { ErrorView } from "@reprise/core/errors/errors";
+import { readStructured } from "@reprise/core/prompt/structured-output";
+import type { Turn } from "@reprise/core/session/turn";
+import { inputTokens } from "@reprise/core/usage/usage";
+import type { AgentNode } from "@reprise/core/workflow/graph";
+import type { Values } from "@reprise/core/workflow/run/event";
+import type { FailureKind, WorkEnd } from "./work.ts";
+
+/** The outputs that every agent node has. */
+const common = ["output", "sessionId", "structuredOutput", "success", "error", "exitCode"];
+
+/** `turns`: all of this attempt, the last one answered; `value`: what its schema made of that answer. */
+export function answered(node: AgentNode, turns: readonly Turn[], value: unknown): WorkEnd {
+  const turn = turns.at(-1)!;
+  const output = turn.output ?? "";
+  const properties = node.outputSchema === null ? {} : propertiesOf(node, value);
+  const outputs = {
+    ...outputsOf(turn),
+    structuredOutput: node.outputSchema === null ? null : value,
+    output,
+    success: true,
+    error: null,
+    ...properties,
+  };
+  const declared: Record<string, unknown> = {};
+  for (const { name, type } of node.outputs) {
+    if (common.includes(name) || name in properties) continue;
+    const read = type === "json" ? readStructured(output, {}) : { value: output };
+    if ("problems" in read) return unfit(turns, `its output ${name} must be JSON`, "terminal");
+    declared[name] = read.value;
+  }
+  return { type: "done", outputs: { ...declared, ...outputs }, ...spent(turns) };
+}
+
+/** What the schema has at its top, each as the answer has it. */
+function propertiesOf({ outputSchema }: AgentNode, value: unknown): Values {
+  const given = typeof value === "object" && value !== null ? (value as Values) : {};
+  const names = Object.keys((outputSchema?.properties as object | undefined) ?? {});
+  const own = names.filter((name) => name !== "sessionId" && name !== "structuredOutput");
+  return Object.fromEntries(own.map((name) => [name, given[name] ?? null]));
+}
+
+/** The answer never fitted its schema. */
+export function unfit(
+  turns: readonly Turn[],
+  why: string,
+  kind: FailureKind = "terminal",
+): WorkEnd {
+  const error = {
+    code: "bad-output",
+    message: `The agent's answer can not be used: ${why}.`,
+    hint: "Ask for less in outputSchema, or say in the prompt what the answer must look like.",
+  };
+  const output = turns.at(-1)?.output ?? null;
+  return failure(turns, kind, error, { output });
+}
+
+/** A turn that ended without an answer. */
+export function unanswered(turns: readonly Turn[]): WorkEnd {
+  const turn = turns.at(-1)!;
+  const error = turn.error ?? {
+    code: turn.status,
+    message: `Session ${turn.request.key} was in use, so nothing was sent.`,
+    hint: "Run it again later, or write busy: wait.",
+  };
+  return failure(turns, kindOf(turn), error, {});
+}
+
+function failure(
+  turns: readonly Turn[],
+  kind: FailureKind,
+  error: ErrorView,
+  outputs: Values,
+): WorkEnd {
+  return {
+    type: "failed",
+    kind,
+    error,
+    outputs: { ...outputsOf(turns.at(-1)!), success: false, error: error.message, ...outputs },
+    ...(error.resetAt !== undefined && { retryAt: error.resetAt }),
+    ...spent(turns),
+  };
+}
+
+function kindOf({ status, attempts }: Turn): FailureKind {
+  if (status === "cancelled" || status === "interrupted") return status;
+  const ending = attempts.at(-1)?.ending;
+  return ending === "transient" || ending === "timed-out" ? ending : "terminal";
+}
+
+function outputsOf({ request, attempts }: Turn): Values {
+  const exit = attempts.at(-1)?.exit ?? null;
+  return {
+    output: null,
+    sessionId: request.key,
+    structuredOutput: null,
+    exitCode: exit === null ? null : Number(exit),
+  };
+}
+
+/** How the session went on, and what all turns used. */
+function spent(turns: readonly Turn[]): { outcome?: string; tokens?: number } {
+  const outcome = turns[0]?.attempts.at(-1)?.decision.outcome;
+  const used = turns.flatMap(({ usage }) =>
+    usage ? [inputTokens(usage) + (usage.output ?? 0)] : [],
+  );
+  return {
+    ...(outcome && { outcome }),
+    ...(used.length > 0 && { tokens: used.reduce((sum, each) => sum + each) }),
+  };
+}

@@ -1,0 +1,319 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { withMark } from "@reprise/providers/launch/process";
+import { expect, test } from "vitest";
+import { newId } from "../../ids.ts";
+import { answerTurn } from "../../turn/answer.ts";
+import { recoverEnded } from "../../turn/recover.ts";
+import { runAgent } from "./agent.ts";
+import { dead, key, TestNode } from "./test-node.ts";
+
+async function appears(path: string): Promise<void> {
+  while (!existsSync(path)) await pause(5);
+}
+
+test("a node is one turn of its session, and its answer the output", async () => {
+  await using node = await TestNode.open();
+  const context = node.context();
+  const end = await runAgent(context, node.work("echo hello"));
+  expect(end).toEqual({
+    type: "done",
+    outputs: {
+      output: "hello",
+      sessionId: key,
+      structuredOutput: null,
+      success: true,
+      error: null,
+      exitCode: 0,
+    },
+    outcome: "blank",
+    tokens: expect.any(Number),
+  });
+  const turn = await node.engine.store.readTurn(context.turns[0]!);
+  expect(turn).toMatchObject({
+    request: {
+      key,
+      surface: "node",
+      folder: node.root,
+      origin: { run: "r1", execution: "coder" },
+    },
+    attempts: [{ decision: { mode: "ephemeral", startupPrompt: "skip_intro", runFolder: "run" } }],
+  });
+  expect(node.prompts()).toEqual(["echo hello"]);
+});
+
+test("a session that has begun goes on, and one of another name begins anew", async () => {
+  await using node = await TestNode.open();
+  await runAgent(node.context(), node.work("remember APPLE-739"));
+  const recall = "what did I ask you to remember?";
+  const next = await runAgent(node.context(), node.work(recall, {}, { how: "continue" }));
+  expect(next).toMatchObject({ outcome: "resume", outputs: { output: "APPLE-739" } });
+  const other = await runAgent(node.context(), node.work(recall, {}, { key: `${key}:2` }));
+  expect(other).toMatchObject({ outcome: "blank" });
+});
+
+test("declared outputs carry the answer, read as JSON where they are of that type", async () => {
+  await using node = await TestNode.open();
+  const port = (name: string, type: "string" | "json") => ({
+    name,
+    type,
+    required: false,
+    description: null,
+  });
+  const outputs = [port("code", "string"), port("data", "json")];
+  const end = await runAgent(node.context(), node.work('echo {"a": [1]}', { outputs }));
+  expect(end).toMatchObject({ outputs: { code: '{"a": [1]}', data: { a: [1] } } });
+  const not = await runAgent(node.context(), node.work("echo no", { outputs }));
+  expect(not).toMatchObject({ type: "failed", error: { code: "bad-output" } });
+});
+
+test("a turn that has ended is not repeated: its answer is taken", async () => {
+  await using node = await TestNode.open();
+  const context = node.context();
+  const first = await runAgent(context, node.work("echo once"));
+  const again = await runAgent({ ...context, recovered: true }, node.work("echo once"));
+  expect(again).toEqual(first);
+  expect(node.ledger("start")).toHaveLength(1);
+});
+
+test("a turn that was never opened is opened under its id", async () => {
+  await using node = await TestNode.open();
+  const context = node.context({ recovered: true });
+  expect(await runAgent(context, node.work("echo late"))).toMatchObject({ type: "done" });
+  expect(node.ledger("start")).toMatchObject([{ turn: context.turns[0] }]);
+});
+
+test("a turn that stood in line for a process that is gone runs under its id", async () => {
+  await using node = await TestNode.open();
+  const context = node.context();
+  const { store } = node.engine;
+  await runAgent(node.context(), node.work("echo before"));
+  const { request, provider } = (await store.listTurns({ key, limit: 1 }))[0]!;
+  const id = context.turns[0]!;
+  const opening = { id, request, provider, busy: "wait", owner: dead, at: 1 } as const;
+  await store.openTurn(opening);
+  // Opening the home leaves it to its run, and ends what nobody waits for.
+  const alone = { ...opening, id: newId(), request: { ...request, origin: null } };
+  await store.openTurn(alone);
+  await recoverEnded(node.engine);
+  expect((await store.listOpenTurns()).map((turn) => turn.id)).toEqual([id]);
+  expect(await runAgent(context, node.work("echo before"))).toMatchObject({ type: "done" });
+  expect(node.ledger("start")).toHaveLength(2);
+});
+
+test("what is left goes on by itself, and whoever comes next takes its answer", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: ["model", { touch: "reached" }, { "wait-for": "go-on" }] });
+  const context = node.context();
+  const leaving = runAgent(context, node.work("echo patience"));
+  await appears(join(node.root, "reached"));
+  node.leave.abort();
+  expect(await leaving).toEqual({ type: "left" });
+
+  node.leave = new AbortController();
+  const taken = runAgent(
+    { ...node.context(), turns: context.turns, recovered: true },
+    node.work("echo patience"),
+  );
+  node.touch("go-on");
+  expect(await taken).toMatchObject({ type: "done", outputs: { output: "patience" } });
+  expect(node.ledger("start")).toHaveLength(1);
+});
+
+test("an agent whose process is cut off is interrupted, and its session named", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: ["model", "crash"] });
+  expect(await runAgent(node.context(), node.work("echo on"))).toMatchObject({
+    type: "failed",
+    kind: "interrupted",
+    outputs: { sessionId: key, success: false, exitCode: 137 },
+  });
+});
+
+test("a cancel ends the processes of the turn", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: ["model", { touch: "reached" }, "hang"] });
+  const context = node.context();
+  const ending = runAgent(context, node.work("echo on"));
+  await appears(join(node.root, "reached"));
+  node.cancel.abort();
+  expect(await ending).toMatchObject({ type: "failed", kind: "cancelled" });
+  expect(withMark(context.turns[0]!)).toEqual([]);
+});
+
+test("what is cancelled before it began opens no turn", async () => {
+  await using node = await TestNode.open();
+  node.cancel.abort();
+  const context = node.context();
+  expect(await runAgent(context, node.work("echo on"))).toMatchObject({ kind: "cancelled" });
+  expect(await node.engine.store.readTurn(context.turns[0]!)).toBeNull();
+});
+
+test.each([
+  ["timed-out", ["model", "hang"], { timeout: 300 }, {}],
+  ["transient", [{ fail: { status: 503 } }], {}, {}],
+  [
+    "transient",
+    [{ fail: { kind: "quota", status: 429, resetAt: 1_800_000_000_000 } }],
+    {},
+    { retryAt: 1_800_000_000_000 },
+  ],
+  ["terminal", [{ fail: { kind: "unknown" } }], {}, {}],
+] as const)("a failure is %s: %j", async (kind, steps, more, expected) => {
+  await using node = await TestNode.open();
+  node.rules({ do: steps });
+  expect(await runAgent(node.context(), node.work("echo on", more))).toMatchObject({
+    type: "failed",
+    kind,
+    outputs: { sessionId: key, success: false, error: expect.any(String) },
+    ...expected,
+  });
+});
+
+test("what can not be sent is a mistake of the workflow", async () => {
+  await using node = await TestNode.open();
+  expect(await runAgent(node.context(), node.work(" "))).toMatchObject({
+    kind: "usage",
+    error: { code: "empty-prompt" },
+    outputs: { sessionId: key },
+  });
+});
+
+test("a question makes the node wait, and its answer lets it go on", async () => {
+  await using node = await TestNode.open();
+  node.rules({ times: 1, do: [{ ask: "Which colour?" }] });
+  const context = node.context();
+  const [turn] = context.turns;
+  expect(await runAgent(context, node.work("echo on"))).toEqual({ type: "waiting", turn });
+  const recovered = { ...context, recovered: true };
+  expect(await runAgent(recovered, node.work("echo on"))).toEqual({ type: "waiting", turn });
+  await answerTurn(node.engine, { turn: turn!, text: "blue" });
+  expect(await runAgent(recovered, node.work("echo on"))).toMatchObject({
+    type: "done",
+    outputs: { output: expect.stringContaining("blue") },
+  });
+});
+
+test("a question of a cancelled run is taken back", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: [{ ask: "Which colour?" }] });
+  const context = node.context();
+  await runAgent(context, node.work("echo on"));
+  node.cancel.abort();
+  const end = await runAgent({ ...context, recovered: true }, node.work("echo on"));
+  expect(end).toMatchObject({ kind: "cancelled" });
+  expect(await node.engine.store.listOpenTurns()).toEqual([]);
+});
+
+test("a session in use is waited for, or not, as the node says", async () => {
+  await using node = await TestNode.open();
+  node.rules({ times: 1, do: ["model", { touch: "reached" }, { "wait-for": "go-on" }] });
+  const first = runAgent(node.context(), node.work("echo first"));
+  await appears(join(node.root, "reached"));
+  const skipped = await runAgent(node.context(), node.work("echo second", { busy: "skip" }));
+  expect(skipped).toMatchObject({ type: "failed", error: { code: "skipped" } });
+  const refused = await runAgent(node.context(), node.work("echo third", { busy: "fail" }));
+  expect(refused).toMatchObject({ type: "failed", error: { code: "busy" } });
+  const patient = runAgent(node.context(), node.work("echo fourth", { busy: "queue" }));
+  node.touch("go-on");
+  expect(await first).toMatchObject({ outputs: { output: "first" } });
+  expect(await patient).toMatchObject({ outcome: "resume", outputs: { output: "fourth" } });
+});
+
+test("whoever stands in line lets go of it when it is told to leave", async () => {
+  await using node = await TestNode.open();
+  node.rules({ times: 1, do: ["model", { touch: "reached" }, { "wait-for": "go-on" }] });
+  const first = runAgent(
+    node.context({ leave: new AbortController().signal }),
+    node.work("echo 1"),
+  );
+  await appears(join(node.root, "reached"));
+  const context = node.context();
+  const second = runAgent(context, node.work("echo 2"));
+  while ((await node.engine.store.readTurn(context.turns[0]!)) === null) await pause(5);
+  node.leave.abort();
+  expect(await second).toEqual({ type: "left" });
+  node.leave = new AbortController();
+  node.touch("go-on");
+  await first;
+  const again = { ...node.context(), turns: context.turns, recovered: true };
+  expect(await runAgent(again, node.work("echo 2"))).toMatchObject({ outputs: { output: "2" } });
+  expect(node.ledger("start")).toHaveLength(2);
+});
+
+const schema = {
+  type: "object",
+  properties: { verdict: { enum: ["good", "bad"] }, note: { type: "string" } },
+  required: ["verdict"],
+};
+
+test("an answer that fits its schema is read, and its parts are outputs", async () => {
+  await using node = await TestNode.open();
+  const text = 'So: {"verdict": "good"}';
+  const end = await runAgent(node.context(), node.work(`echo ${text}`, { outputSchema: schema }));
+  expect(end).toMatchObject({
+    type: "done",
+    outputs: { output: text, structuredOutput: { verdict: "good" }, verdict: "good", note: null },
+  });
+  expect(node.prompts()[0]).toContain(JSON.stringify(schema));
+  expect(node.notes).toEqual([]);
+});
+
+test("an answer that does not fit is asked for again in the same session", async () => {
+  await using node = await TestNode.open();
+  node.rules(
+    { when: { launch: 1 }, do: [{ say: "Fine." }] },
+    { when: { launch: 2 }, do: [{ say: '{"verdict": "fine"}' }] },
+    { when: { launch: 3 }, do: [{ say: '{"verdict": "good", "note": "n"}' }] },
+  );
+  const context = node.context();
+  const end = await runAgent(context, node.work("Judge it.", { outputSchema: schema }));
+  expect(end).toMatchObject({
+    type: "done",
+    outcome: "blank",
+    outputs: { verdict: "good", note: "n" },
+  });
+  const [first, second] = node.notes;
+  expect([first, second]).toMatchObject([
+    { type: "node.asked", execution: "coder", attempt: 1 },
+    { type: "node.asked", execution: "coder", attempt: 1 },
+  ]);
+  expect(node.prompts()[1]).toContain("there is no JSON in it");
+  expect(node.prompts()[2]).toMatch(/verdict: .*"good"/);
+  const sessions = new Set(node.ledger("model").map(({ session }) => session));
+  expect([...sessions]).toHaveLength(1);
+});
+
+test("after two more questions it has failed", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: [{ say: "Fine." }] });
+  expect(
+    await runAgent(node.context(), node.work("Judge it.", { outputSchema: schema })),
+  ).toMatchObject({
+    type: "failed",
+    kind: "terminal",
+    error: { code: "bad-output" },
+    outputs: { output: "Fine.", sessionId: key, structuredOutput: null },
+  });
+  expect(node.ledger("start")).toHaveLength(3);
+});
+
+test("a process that died before it asked again: whoever comes next asks the same", async () => {
+  await using node = await TestNode.open();
+  node.rules(
+    { when: { launch: 1 }, do: [{ say: "Fine." }] },
+    { when: { launch: 2 }, do: [{ say: '{"verdict": "bad"}' }] },
+  );
+  const turns = [newId()];
+  const dies = async () => {
+    throw new Error("killed");
+  };
+  const work = node.work("Judge it.", { outputSchema: schema });
+  await runAgent({ ...node.context({ turns }), note: dies }, work);
+  const both = [...turns, newId()];
+  const end = await runAgent(node.context({ turns: both, recovered: true }), work);
+  expect(end).toMatchObject({ type: "done", outputs: { verdict: "bad" } });
+  expect(node.ledger("start")).toMatchObject(both.map((turn) => ({ turn })));
+  expect(node.prompts()[1]).toContain("there is no JSON in it");
+});

@@ -1,0 +1,113 @@
+/**
+ * An agent node: one turn of its session, and up to two more when the answer does not fit its schema.
+ * Every turn has an id that the run knew before it was opened, so whoever carries the run on finds it,
+ * adopts what lives of it, and takes its answer.
+ */
+
+import { FencedError, StoreError } from "@reprise/core/errors/errors";
+import { askAgain, readStructured } from "@reprise/core/prompt/structured-output";
+import type { SessionKey } from "@reprise/core/session/key";
+import { defaultBusy } from "@reprise/core/session/policy";
+import { openStatuses, type Turn } from "@reprise/core/session/turn";
+import { readSessionSettings } from "@reprise/core/settings/session-settings";
+import type { AgentWork } from "@reprise/core/workflow/run/command";
+import { newId } from "../../ids.ts";
+import { carryTurn } from "../../turn/carry.ts";
+import { openTurn } from "../../turn/send.ts";
+import { answered, unanswered, unfit } from "./agent-end.ts";
+import { cancelled, failed } from "./failed.ts";
+import { agentOfNode } from "./node-agent.ts";
+import { budgetSettings, folderOf, readySession } from "./node-session.ts";
+import type { WorkContext, WorkEnd } from "./work.ts";
+
+/** How often an agent is asked again whose answer does not fit. */
+const mostAsked = 2;
+
+export async function runAgent(context: WorkContext, work: AgentWork): Promise<WorkEnd> {
+  try {
+    return await takeTurns(context, work);
+  } catch (error) {
+    if (context.leave.aborted) return { type: "left" };
+    // Nobody's failure: whoever comes next goes on.
+    if (error instanceof StoreError || error instanceof FencedError) throw error;
+    return failed(error, nothingFrom(work));
+  }
+}
+
+/** The outputs of a node whose agent was not asked. */
+function nothingFrom({ session }: AgentWork) {
+  return { output: null, sessionId: session.key, structuredOutput: null, exitCode: null };
+}
+
+async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd> {
+  const { engine, execution, attempt, signal } = context;
+  const { node } = work;
+  const ids = [...context.turns];
+  const turns: Turn[] = [];
+  let prompt = work.prompt;
+  for (let index = 0; ; index += 1) {
+    const id = ids[index];
+    if (id === undefined) throw new Error(`Execution ${execution} has no turn.`);
+    const known = await engine.store.readTurn(id);
+    if (known === null && signal.aborted) return cancelled(nothingFrom(work));
+    if (known === null) await open(context, work, id, prompt);
+    if (known === null || known.status === "queued") await setBudget(context, work);
+    const turn = await carryTurn(engine, id, context);
+    if (turn === null) throw new Error(`Turn ${id} is gone.`);
+    turns.push(turn);
+    if (turn.status === "waiting") return { type: "waiting", turn: id };
+    if (openStatuses.includes(turn.status)) return { type: "left" };
+    if (turn.status !== "done") return unanswered(turns);
+    if (node.outputSchema === null) return answered(node, turns, null);
+    const read = readStructured(turn.output ?? "", node.outputSchema);
+    if ("value" in read) return answered(node, turns, read.value);
+    if (index === mostAsked) return unfit(turns, read.problems.join("; "));
+    prompt = askAgain(read.problems);
+    if (ids[index + 1] !== undefined) continue;
+    const next = newId();
+    await context.note({ type: "node.asked", execution, attempt, turn: next });
+    ids.push(next);
+  }
+}
+
+/** Opens the turn, which says all that any process needs to carry it on. */
+async function open(
+  context: WorkContext,
+  work: AgentWork,
+  id: string,
+  prompt: string,
+): Promise<void> {
+  const { engine, run, execution } = context;
+  const { node, session } = work;
+  const agent = await agentOfNode(engine, node, context.folder);
+  const folder = await folderOf(context, agent, work);
+  const exists = await readySession(engine, agent, work, folder);
+  // A new key begins as its mode and surface say; all else goes on, whatever they say.
+  const goesOn = exists && node.mode !== "inherit_resume";
+  await openTurn(engine, {
+    id,
+    agent,
+    busy: node.busy ?? defaultBusy("node"),
+    request: {
+      key: session.key as SessionKey,
+      prompt,
+      surface: "node",
+      mode: node.mode,
+      continuity: goesOn ? "resume" : null,
+      folder,
+      model: node.model,
+      instructions: work.instructions,
+      channel: null,
+      timeout: node.timeout,
+      outputSchema: node.outputSchema,
+      origin: { run, execution },
+    },
+  });
+}
+
+/** The session has its budget before its first turn is decided. */
+async function setBudget({ engine }: WorkContext, { node, session }: AgentWork): Promise<void> {
+  const settings = readSessionSettings(budgetSettings(node));
+  if (session.how === "begin" && Object.keys(settings).length > 0)
+    await engine.store.setSession({ key: session.key, settings, at: engine.now() });
+}

@@ -1,0 +1,30 @@
+/** How a node's work failed, from what was thrown. */
+
+import { errorView, RetryableError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import type { Values } from "@reprise/core/workflow/run/event";
+import type { FailureKind, WorkEnd } from "./work.ts";
+
+export function failed(error: unknown, outputs: Values = {}): WorkEnd {
+  const view = errorView(error);
+  return {
+    type: "failed",
+    kind: kindOf(error),
+    error: view,
+    outputs: { success: false, error: view.message, ...outputs },
+  };
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof UsageError) return "usage";
+  if (error instanceof TimedOutError) return "timed-out";
+  return error instanceof RetryableError ? "transient" : "terminal";
+}
+
+export function cancelled(outputs: Values = {}): WorkEnd {
+  const error = {
+    code: "cancelled",
+    message: "It was cancelled.",
+    hint: "Run it again with reprise rerun.",
+  };
+  return { type: "failed", kind: "cancelled", error, outputs };
+}

@@ -1,0 +1,30 @@
+/** A function node: its code, called with its inputs in the sandbox. */
+
+import { TerminalError } from "@reprise/core/errors/errors";
+import type { FunctionWork } from "@reprise/core/workflow/run/command";
+import { cancelled, failed } from "./failed.ts";
+import type { WorkContext, WorkEnd } from "./work.ts";
+
+const defaultTimeout = 10_000;
+
+export async function runFunction(
+  { engine, signal }: WorkContext,
+  { node, inputs }: FunctionWork,
+): Promise<WorkEnd> {
+  try {
+    const outputs = await engine.functions.call(node.code, inputs, {
+      timeout: node.timeout ?? defaultTimeout,
+      signal,
+    });
+    const missing = node.outputs.find(({ name, required }) => required && !(name in outputs));
+    if (missing)
+      throw new TerminalError(
+        "missing-output",
+        `The function did not return its output "${missing.name}".`,
+        "Return an object with every output that the node declares.",
+      );
+    return { type: "done", outputs };
+  } catch (error) {
+    return signal.aborted ? cancelled() : failed(error);
+  }
+}

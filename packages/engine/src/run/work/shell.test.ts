@@ -1,0 +1,145 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ShellWork } from "@reprise/core/workflow/run/command";
+import { localLauncher } from "@reprise/providers/launch/local-launcher";
+import { expect, test } from "vitest";
+import type { Engine } from "../../engine.ts";
+import { runShell } from "./shell.ts";
+import type { WorkContext } from "./work.ts";
+
+function setUp({ env = {} as Record<string, string> } = {}) {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-shell-"));
+  const engine = {
+    launcher: localLauncher(root),
+    env: { PATH: process.env.PATH, HOME: root, ...env },
+    secrets: [],
+    settings: { endGrace: 200 },
+  } as unknown as Engine;
+  const cancel = new AbortController();
+  const leave = new AbortController();
+  const context: WorkContext = {
+    engine,
+    run: "r1",
+    execution: "build",
+    attempt: 1,
+    folder: root,
+    signal: cancel.signal,
+    leave: leave.signal,
+    recovered: false,
+    session: null,
+    turns: [],
+    note: async () => {},
+  };
+  return { root, engine, context, cancel, leave };
+}
+
+function script(text: string, more: Partial<ShellWork> & { timeout?: number } = {}): ShellWork {
+  const { timeout = null, ...rest } = more;
+  return {
+    node: { timeout } as ShellWork["node"],
+    inputs: {},
+    script: text,
+    env: {},
+    folder: null,
+    ...rest,
+  };
+}
+
+test("what it writes and how it ends are its outputs", async () => {
+  const { context } = setUp();
+  const end = await runShell(context, script("echo one; echo two; echo careful >&2"));
+  expect(end).toMatchObject({
+    type: "done",
+    outputs: { output: "one\ntwo", stderr: "careful", exitCode: 0, success: true },
+  });
+});
+
+test("an exit code other than 0 is a failure with all its outputs", async () => {
+  const { context } = setUp();
+  const end = await runShell(context, script("echo half; echo broken >&2; exit 7"));
+  expect(end).toMatchObject({
+    type: "failed",
+    kind: "terminal",
+    error: { code: "exit-code", message: "The script ended with 7: broken" },
+    outputs: { output: "half", exitCode: 7, success: false },
+  });
+});
+
+test("it knows little of its surroundings, and all that its node gives it", async () => {
+  const { context, root } = setUp({ env: { ANTHROPIC_API_KEY: "sk-secret", EDITOR: "vi" } });
+  const end = await runShell(
+    context,
+    script("env; pwd; cat", { env: { REPRISE_VALUE_1: "a b" }, inputs: { input: "on stdin" } }),
+  );
+  const lines = (end as unknown as { outputs: { output: string } }).outputs.output.split("\n");
+  const names = lines.filter((line) => line.includes("=")).map((line) => line.split("=")[0]);
+  expect(names).not.toContain("ANTHROPIC_API_KEY");
+  expect(names).not.toContain("EDITOR");
+  expect(lines).toContain("REPRISE_VALUE_1=a b");
+  expect(lines).toContain("REPRISE_RUN=r1");
+  expect(lines.slice(-2)).toEqual([root, "on stdin"]);
+});
+
+test("cancelled, nothing of it lives", async () => {
+  const { context, cancel, root } = setUp();
+  const running = runShell(
+    context,
+    script("echo $$ > pid; trap '' TERM; while :; do sleep 1; done"),
+  );
+  await appears(join(root, "pid"));
+  cancel.abort();
+  expect(await running).toMatchObject({ type: "failed", kind: "cancelled" });
+  const pid = Number(readFileSync(join(root, "pid"), "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("too long, it is ended", async () => {
+  const { context } = setUp();
+  const end = await runShell(context, script("while :; do sleep 1; done", { timeout: 300 }));
+  expect(end).toMatchObject({ type: "failed", kind: "timed-out" });
+});
+
+test("left alone it goes on, and whoever comes takes its result; it ran once", async () => {
+  const { context, leave, root, engine } = setUp();
+  const work = script(
+    "echo ran >> ledger; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done",
+  );
+  const running = runShell(context, work);
+  await appears(join(root, "begun"));
+  leave.abort(new Error("left"));
+  expect(await running).toEqual({ type: "left" });
+
+  const again = runShell(
+    { ...context, engine, leave: new AbortController().signal, recovered: true },
+    work,
+  );
+  writeFileSync(join(root, "go"), "");
+  expect(await again).toMatchObject({ type: "done", outputs: { output: "done" } });
+  expect(readFileSync(join(root, "ledger"), "utf8")).toBe("ran\n");
+});
+
+test("once its end is durable nothing is left of it", async () => {
+  const { context, root } = setUp();
+  const end = await runShell(context, script("true"));
+  expect(readdirSync(join(root, "turns"))).toHaveLength(1);
+  await (end as unknown as { settled(): Promise<void> }).settled();
+  expect(readdirSync(join(root, "turns"))).toEqual([]);
+});
+
+test("a value that is too long for the environment is told", async () => {
+  const { context } = setUp();
+  const end = await runShell(context, script("true", { env: { BIG: "x".repeat(200_000) } }));
+  expect(end).toMatchObject({ type: "failed", kind: "usage", error: { code: "value-too-long" } });
+});
+
+async function appears(path: string): Promise<void> {
+  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,173 @@
+/**
+ * A shell node: its script as a process with a spool, like an agent's. So it is started at most once,
+ * goes on when Reprise dies, and whoever carries the run on takes its result.
+ */
+
+import { hash } from "node:crypto";
+import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import { redact } from "@reprise/core/session/redact";
+import type { ShellWork } from "@reprise/core/workflow/run/command";
+import type { Exit } from "@reprise/providers/provider";
+import { workFolder } from "../../turn/folder.ts";
+import { cancelled, failed } from "./failed.ts";
+import type { WorkContext, WorkEnd } from "./work.ts";
+
+/** Linux takes no longer argument and no longer value of the environment. */
+const longest = 128 * 1024 - 64;
+const mostOutput = 8 * 1024 * 1024;
+
+/** What a script may know of the surroundings, beside what its node gives it. */
+const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+
+interface Ran {
+  readonly exit: Exit;
+  readonly stdout: string;
+  readonly tooMuch: boolean;
+  readonly timedOut: boolean;
+}
+
+export async function runShell(context: WorkContext, work: ShellWork): Promise<WorkEnd> {
+  const { engine, signal, leave } = context;
+  const spool = { turn: spoolOf(context), attempt: 1 };
+  const settled = () => engine.launcher.remove(spool.turn);
+  try {
+    if (!(await begin(context, work, spool))) return interrupted();
+    const ran = await follow(context, work, spool);
+    if (signal.aborted) return { ...cancelled(), settled } as WorkEnd;
+    return { ...endOf(work, ran), settled } as WorkEnd;
+  } catch (error) {
+    if (leave.aborted) return { type: "left" };
+    return { ...failed(error), settled } as WorkEnd;
+  }
+}
+
+/** The same for whoever carries the run on. */
+function spoolOf({ run, execution, attempt }: WorkContext): string {
+  return `shell-${hash("sha256", `${run}/${execution}#${attempt}`, "hex").slice(0, 20)}`;
+}
+
+/** False when it had been started and nothing tells what became of it; what never was is started now. */
+async function begin(
+  { engine, run, execution, folder: runFolder }: WorkContext,
+  { script, env, folder, inputs }: ShellWork,
+  spool: { readonly turn: string; readonly attempt: number },
+): Promise<boolean> {
+  const state = await engine.launcher.state(spool);
+  if (state === "running" || state === "ended") return true;
+  if (state === "vanished" || state === "withdrawn") return false;
+  const place = await workFolder(folder ?? runFolder, runFolder);
+  const surroundings = Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = engine.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const variables = { ...surroundings, REPRISE_RUN: run, REPRISE_NODE: execution, ...env };
+  checkLengths(script, variables);
+  await engine.launcher.prepare({
+    ...spool,
+    argv: ["/bin/sh", "-c", redact(script, engine.secrets)],
+    prompt: asText(inputs.input),
+  });
+  await engine.launcher.start(spool, { argv: ["/bin/sh", "-c", script], env: variables }, place);
+  return true;
+}
+
+function checkLengths(script: string, variables: Readonly<Record<string, string>>): void {
+  const [name] = Object.entries({ script, ...variables }).find(
+    ([, text]) => Buffer.byteLength(text) > longest,
+  ) ?? [null];
+  if (name === null) return;
+  throw new UsageError(
+    "value-too-long",
+    `A value for the script (${name}) is longer than ${longest} bytes.`,
+    'Wire it to the port "input", which the script reads from its standard input.',
+  );
+}
+
+async function follow(
+  { engine, signal, leave }: WorkContext,
+  { node }: ShellWork,
+  spool: { readonly turn: string; readonly attempt: number },
+): Promise<Ran> {
+  const lines: string[] = [];
+  let size = 0;
+  let timedOut = false;
+  let ending: Promise<void> | null = null;
+  const end = () => {
+    ending ??= engine.launcher.end(spool.turn, engine.settings.endGrace);
+  };
+  const timer =
+    node.timeout === null
+      ? null
+      : setTimeout(() => {
+          timedOut = true;
+          end();
+        }, node.timeout);
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const exit = await engine.launcher.follow(spool, {
+      onLine(line) {
+        size += Buffer.byteLength(line) + 1;
+        if (size <= mostOutput) lines.push(line);
+      },
+      signal: leave,
+    });
+    await ending;
+    return { exit, stdout: lines.join("\n"), tooMuch: size > mostOutput, timedOut };
+  } finally {
+    if (timer) clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function endOf({ node }: ShellWork, { exit, stdout, tooMuch, timedOut }: Ran): WorkEnd {
+  const stderr = exit.stderr.replace(/\n$/, "");
+  const outputs = { output: stdout, stdout, stderr, exitCode: exit.code };
+  if (timedOut)
+    return failed(
+      new TimedOutError(
+        "timed-out",
+        `The script did not end within ${node.timeout} ms, and was ended.`,
+        "Give the node a longer timeout.",
+      ),
+      outputs,
+    );
+  if (exit.code === null) return interrupted();
+  if (tooMuch)
+    return failed(
+      new TerminalError(
+        "output-too-long",
+        `The script wrote more than ${mostOutput} bytes.`,
+        "Write it into a file, and print the file's name.",
+      ),
+      { exitCode: exit.code },
+    );
+  if (exit.code !== 0) {
+    const last = stderr.split("\n").at(-1);
+    return failed(
+      new TerminalError(
+        "exit-code",
+        `The script ended with ${exit.code}${last ? `: ${last}` : "."}`,
+        "Mend it, or let the run go on with onError: continue.",
+      ),
+      outputs,
+    );
+  }
+  return { type: "done", outputs: { ...outputs, success: true } };
+}
+
+function interrupted(): WorkEnd {
+  const error = {
+    code: "interrupted",
+    message: "The script was cut off, and nobody knows how far it came.",
+    hint: "Look at what it did, then reprise rerun; onInterrupted: rerun runs it again by itself.",
+  };
+  return { type: "failed", kind: "interrupted", error, outputs: { success: false } };
+}
+
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

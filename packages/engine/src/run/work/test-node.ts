@@ -1,0 +1,156 @@
+/** An agent node on a real home with the scripted agent, for the tests of its parts. */
+
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentNode } from "@reprise/core/workflow/graph";
+import type { AgentWork, SessionUse } from "@reprise/core/workflow/run/command";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import { localLauncher } from "@reprise/providers/launch/local-launcher";
+import { self } from "@reprise/providers/launch/process";
+import { findProvider } from "@reprise/providers/registry";
+import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import { readSettings } from "../../config.ts";
+import type { Engine } from "../../engine.ts";
+import { openHome } from "../../home.ts";
+import { newId } from "../../ids.ts";
+import { FunctionSandbox } from "./function-sandbox.ts";
+import type { WorkContext } from "./work.ts";
+
+export const key = "wf:r1:agent:coder";
+
+export class TestNode implements AsyncDisposable {
+  readonly root: string;
+  readonly agentHome: string;
+  readonly script: string;
+  readonly cancel = new AbortController();
+  readonly notes: RunEvent[] = [];
+  leave = new AbortController();
+  readonly engine: Engine;
+
+  private constructor(engine: Engine) {
+    this.engine = engine;
+    this.root = engine.cwd;
+    this.agentHome = join(this.root, "agent");
+    this.script = join(this.root, "script.json");
+    this.rules();
+  }
+
+  static async open(more: Readonly<Record<string, string>> = {}): Promise<TestNode> {
+    const cwd = mkdtempSync(join(realpathSync(tmpdir()), "reprise-node-"));
+    const home = await openHome(join(cwd, "home"));
+    const env = { PATH: process.env.PATH, HOME: cwd, ...more };
+    const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });
+    return new TestNode({
+      home,
+      store: await openSqliteStore(home.database),
+      launcher: localLauncher(home.path),
+      settings: settings.values,
+      cwd,
+      env,
+      secrets: [],
+      owner: self(),
+      functions: new FunctionSandbox(),
+      provider: findProvider,
+      now: Date.now,
+    });
+  }
+
+  /** A test that failed leaves no process behind. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { store, launcher } = this.engine;
+    for (const { id } of await store.listOpenTurns()) await launcher.end(id, 0);
+    await store.close();
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** What the scripted agent does otherwise. */
+  rules(...rules: object[]): void {
+    writeFileSync(this.script, JSON.stringify({ rules }));
+  }
+
+  touch(name: string): void {
+    writeFileSync(join(this.root, name), "");
+  }
+
+  ledger(event: string): LedgerLine[] {
+    const path = ledgerPath(this.agentHome);
+    return existsSync(path) ? readLedger(path).filter((line) => line.event === event) : [];
+  }
+
+  prompts(): string[] {
+    return this.ledger("model").map(({ prompt }) => String(prompt));
+  }
+
+  context(more: Partial<WorkContext> = {}): WorkContext {
+    return {
+      engine: this.engine,
+      run: "r1",
+      execution: "coder",
+      attempt: 1,
+      folder: this.root,
+      signal: this.cancel.signal,
+      leave: this.leave.signal,
+      recovered: false,
+      session: key,
+      turns: [newId()],
+      note: async (event) => {
+        this.notes.push(event);
+      },
+      ...more,
+    };
+  }
+
+  node(more: Partial<AgentNode> = {}): AgentNode {
+    return {
+      type: "agent",
+      id: "coder",
+      label: "coder",
+      parent: null,
+      inputs: [],
+      outputs: [],
+      timeout: null,
+      retry: null,
+      onError: "fail",
+      position: { line: 7, column: 3 },
+      provider: "scripted",
+      agentClass: null,
+      agentId: null,
+      mode: null,
+      session: null,
+      fork: null,
+      adopt: false,
+      prompt: null,
+      outputSchema: null,
+      model: null,
+      folder: null,
+      instructions: null,
+      settings: { home: this.agentHome, script: this.script },
+      budget: null,
+      busy: null,
+      onInterrupted: "continue",
+      ...more,
+    };
+  }
+
+  work(
+    prompt: string,
+    node: Partial<AgentNode> = {},
+    session: Partial<SessionUse> = {},
+    more: Partial<AgentWork> = {},
+  ): AgentWork {
+    return {
+      node: this.node(node),
+      inputs: {},
+      prompt,
+      folder: null,
+      instructions: null,
+      session: { key, how: "begin", fork: null, adopt: null, messages: null, ...session },
+      ...more,
+    };
+  }
+}
+
+/** A process that was here once. */
+export const dead = { ...self(), pid: 1, start: "long ago" };

@@ -1,0 +1,76 @@
+/**
+ * The seam between the driver of runs and what carries out one node: a worker gets its work and a
+ * context, and says how it ended. It writes nothing to the run itself but through `note`.
+ */
+
+import type { ErrorView } from "@reprise/core/errors/errors";
+import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
+import type {
+  AgentWork,
+  FunctionWork,
+  ShellWork,
+  Work,
+  WorkdirWork,
+} from "@reprise/core/workflow/run/command";
+import type { RunEvent, Values } from "@reprise/core/workflow/run/event";
+import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+import type { Engine } from "../../engine.ts";
+
+export interface WorkContext {
+  readonly engine: Engine;
+  readonly run: string;
+  readonly execution: ExecutionId;
+  readonly attempt: number;
+  /** Of the run, absolute: what a node's own folder is relative to. */
+  readonly folder: string;
+  /** Cancel: end every process of it, then end as `cancelled`. May be aborted from the beginning. */
+  readonly signal: AbortSignal;
+  /** Let go: leave what runs running, and end as `left`. */
+  readonly leave: AbortSignal;
+  /**
+   * It had started before, in a process that is gone, or its agent was answered meanwhile: adopt what
+   * lives and take what it came to; else make sure that nothing of it runs, and end as `interrupted`.
+   */
+  readonly recovered: boolean;
+  /** Of agents: the key, and the turns of this attempt, oldest first; the last id was chosen before the start. */
+  readonly session: string | null;
+  readonly turns: readonly string[];
+  /** Writes an event in the middle of the work, and returns when it is durable. */
+  note(event: RunEvent): Promise<void>;
+}
+
+export type WorkEnd =
+  | {
+      readonly type: "done";
+      readonly outputs: Values;
+      readonly outcome?: string;
+      readonly tokens?: number;
+      /** Called when this end is durable: what a recovery would have needed can go. */
+      readonly settled?: () => Promise<void>;
+    }
+  | {
+      readonly type: "failed";
+      readonly kind: FailureKind;
+      readonly error: ErrorView;
+      readonly outputs: Values;
+      readonly outcome?: string;
+      readonly tokens?: number;
+      /** When trying again makes sense, if the other side says so (milliseconds since 1970). */
+      readonly retryAt?: number | null;
+      readonly settled?: () => Promise<void>;
+    }
+  /** Its agent asked something: the turn is parked, and no process is left. */
+  | { readonly type: "waiting"; readonly turn: string }
+  /** Answer to `leave`: it goes on without us, or whoever comes next finds out. */
+  | { readonly type: "left" };
+
+export type { FailureKind };
+
+export type Worker<Kind extends Work> = (context: WorkContext, work: Kind) => Promise<WorkEnd>;
+
+export interface Workers {
+  readonly agent: Worker<AgentWork>;
+  readonly shell: Worker<ShellWork>;
+  readonly function: Worker<FunctionWork>;
+  readonly workdir: Worker<WorkdirWork>;
+}

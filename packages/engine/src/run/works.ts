@@ -1,0 +1,93 @@
+/** What a carrier has in work: begun by it, cancelled or left together, and told of when it ends. */
+
+import { errorView, FencedError, StoreError } from "@reprise/core/errors/errors";
+import type { GraphNode } from "@reprise/core/workflow/graph";
+import type { Work } from "@reprise/core/workflow/run/command";
+import type { RunEvent } from "@reprise/core/workflow/run/event";
+import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+import type { Execution, RunState } from "@reprise/core/workflow/run/state";
+import type { Engine } from "../engine.ts";
+import { perform } from "./work/perform.ts";
+import type { WorkContext, WorkEnd, Workers } from "./work/work.ts";
+
+export interface WorksOptions {
+  readonly engine: Engine;
+  readonly workers: Workers;
+  readonly leave: AbortSignal;
+  /** Writes an event in the middle of a work. */
+  note(event: RunEvent): Promise<void>;
+  ended(id: ExecutionId, node: GraphNode, end: WorkEnd): void;
+  /** What the database does not take is nobody's failure: the run stays as it is for whoever comes next. */
+  broke(error: unknown): void;
+}
+
+export class Works {
+  readonly #options: WorksOptions;
+  readonly #running = new Map<ExecutionId, { cancel: AbortController; over: Promise<void> }>();
+
+  constructor(options: WorksOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  has(id: ExecutionId): boolean {
+    return this.#running.has(id);
+  }
+
+  begin(state: RunState, execution: Execution, work: Work, recovered: boolean): void {
+    const { workers, ended, broke } = this.#options;
+    const cancel = new AbortController();
+    if (state.cancelling) cancel.abort();
+    const { id } = execution;
+    const context = this.#context(state, execution, { recovered, signal: cancel.signal });
+    const over = perform(workers, context, work).then(
+      (end) => {
+        this.#running.delete(id);
+        ended(id, work.node, end);
+      },
+      (error) => {
+        this.#running.delete(id);
+        if (error instanceof StoreError) broke(error);
+        else ended(id, work.node, failure(error));
+      },
+    );
+    this.#running.set(id, { cancel, over });
+  }
+
+  cancel(): void {
+    for (const { cancel } of this.#running.values()) cancel.abort();
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ over }) => over));
+  }
+
+  #context(
+    { id: run, folder }: RunState,
+    { id: execution, attempt, session, turns }: Execution,
+    how: Pick<WorkContext, "recovered" | "signal">,
+  ): WorkContext {
+    const { engine, leave, note } = this.#options;
+    return {
+      engine,
+      run,
+      execution,
+      attempt,
+      folder,
+      leave,
+      session,
+      turns: [...turns],
+      note,
+      ...how,
+    };
+  }
+}
+
+export function failure(error: unknown): WorkEnd {
+  // Whoever has its turn by now carries that to its end, and it is looked for again.
+  if (error instanceof FencedError) return { type: "left" };
+  return { type: "failed", kind: "terminal", error: errorView(error), outputs: {} };
+}

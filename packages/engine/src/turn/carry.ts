@@ -1,0 +1,81 @@
+/** Brings a turn to its end, in whatever state it is found and whoever had it before. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { FencedError } from "@reprise/core/errors/errors";
+import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/session/turn";
+import { lives } from "@reprise/providers/launch/process";
+import type { Engine } from "../engine.ts";
+import { standInLine } from "./line.ts";
+import { abandon } from "./recover.ts";
+import { type RunOptions, runTurn } from "./run-turn.ts";
+
+/** How long to wait before looking again at a turn that somebody else carries. */
+const pause = 50;
+
+export type CarryTurnOptions = Pick<RunOptions, "signal" | "leave" | "onProgress">;
+
+/**
+ * A turn that nobody lives for is taken over as by its own caller: what was never started is started
+ * now, what runs is adopted, and what has ended is settled. One in other hands is waited for. Comes back
+ * with the turn when it has ended, waits for an answer, or was left; null when there is none.
+ */
+export async function carryTurn(
+  engine: Engine,
+  id: string,
+  options: CarryTurnOptions = {},
+): Promise<Turn | null> {
+  for (;;) {
+    const turn = await engine.store.readTurn(id);
+    if (turn === null || !openStatuses.includes(turn.status)) return turn;
+    if (turn.status === "waiting" && !options.signal?.aborted) return turn;
+    if (options.leave?.aborted) return turn;
+    try {
+      await carryOn(engine, turn, options);
+    } catch (error) {
+      // Somebody else was quicker: look again at what became of it.
+      if (!(error instanceof FencedError) && !options.leave?.aborted) throw error;
+    }
+  }
+}
+
+async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+  const { signal, leave, onProgress } = options;
+  const { id, owner, status } = turn;
+  if (status === "waiting") return abandon(engine, turn, "cancelled");
+  const ours = owner !== null && isSame(owner, engine.owner);
+  if (status === "queued" && ours) {
+    const place = await standInLine(engine, turn, {
+      signal,
+      leave,
+      onWaiting: (behind) => onProgress?.({ type: "waiting", behind }),
+    });
+    if (place) await runTurn(engine, place, options);
+    return;
+  }
+  // A living owner, be it another call in this process, brings it to its end itself.
+  if (owner !== null && lives(owner)) return lookAtOwner(engine, turn, options);
+  const token = await engine.store.takeOver({ turn: id, token: turn.token, owner: engine.owner });
+  if (token === null || status === "queued") return;
+  const rebooted = owner?.boot !== engine.owner.boot;
+  const record = { ...turn, owner: engine.owner, token };
+  await runTurn(engine, { turn: id, token, record }, { ...options, rebooted });
+}
+
+/** Waits a moment for the turn of another; a cancel ends what runs of it, and its owner settles that. */
+async function lookAtOwner(
+  engine: Engine,
+  turn: Turn,
+  { signal, leave }: CarryTurnOptions,
+): Promise<void> {
+  if (signal?.aborted) {
+    if (turn.status === "queued") return abandon(engine, turn, "cancelled");
+    await engine.launcher.end(turn.id, engine.settings.endGrace);
+  }
+  const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
+  await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+}
+
+function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  const { host, boot, pid, start } = one;
+  return host === other.host && boot === other.boot && pid === other.pid && start === other.start;
+}
