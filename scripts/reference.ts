@@ -1,31 +1,39 @@
 /**
- * Writes docs/reference/cli.md from the definitions of the commands; with `--check` it only compares,
- * and fails when the page is not what the definitions say.
+ * Writes docs/reference: cli.md from the definitions of the commands, workflow.schema.json from the
+ * schemas that workflow files are read with. With `--check` it only compares, and fails when a page
+ * is not what they say.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts";
 import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
+import { isShared } from "../packages/reprise/src/cli/global-options.ts";
 import { commandPath, examplesOf, leaves } from "../packages/reprise/src/cli/help.ts";
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
 
-const page = join(import.meta.dirname, "..", "docs", "reference", "cli.md");
+const folder = join(import.meta.dirname, "..", "docs", "reference");
 
-/** Empty when the page is as it should be. */
+const pages: Readonly<Record<string, () => string>> = {
+  "cli.md": () => render(createProgram(() => async () => {})),
+  "workflow.schema.json": () => `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
+};
+
+/** Empty when every page is as it should be. */
 export async function referenceProblems(): Promise<string> {
-  const current = await readFile(page, "utf8").catch(() => "");
-  if (current === reference()) return "";
-  return "docs/reference/cli.md is out of date; write it with: node scripts/reference.ts";
+  const problems = Object.entries(pages).map(async ([name, text]) => {
+    const current = await readFile(join(folder, name), "utf8").catch(() => "");
+    return current === text()
+      ? []
+      : [`docs/reference/${name} is out of date; write it with: node scripts/reference.ts`];
+  });
+  return (await Promise.all(problems)).flat().join("\n");
 }
 
 async function writeReference(): Promise<void> {
-  await mkdir(dirname(page), { recursive: true });
-  await writeFile(page, reference());
-}
-
-function reference(): string {
-  return render(createProgram(() => async () => {}));
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(pages)) await writeFile(join(folder, name), text());
 }
 
 function render(program: Command): string {
@@ -67,7 +75,7 @@ function commandSection(command: Command): string[] {
           ),
         ]
       : []),
-    ...(command.options.some(isShown) ? [optionTable(command)] : []),
+    ...(optionsOf(command).length > 0 ? [optionTable(command)] : []),
     exampleBlock(command),
   ];
 }
@@ -75,12 +83,12 @@ function commandSection(command: Command): string[] {
 function optionTable(command: Command): string {
   return table(
     ["option", "meaning"],
-    command.options.filter(isShown).map((option) => [`\`${option.flags}\``, meaning(option)]),
+    optionsOf(command).map((option) => [`\`${option.flags}\``, meaning(option)]),
   );
 }
 
-function isShown(option: Option): boolean {
-  return !option.hidden;
+function optionsOf(command: Command): Option[] {
+  return command.options.filter((option) => !option.hidden && !isShared(command, option));
 }
 
 function meaning({ description, mandatory }: Option): string {

@@ -8,15 +8,23 @@ import type { Invoke } from "./invocation.ts";
 export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): void {
   const agent = program
     .command("agent")
-    .description("Agents: named identities, each driven by a provider.")
+    .description(
+      "Agents: named identities, each driven by a provider, and classes they are made from.",
+    )
     .helpCommand(false);
 
   agent
     .command("create")
-    .description("Create an agent.")
+    .description("Create an agent, or a class: a definition that agents and workflows begin with.")
     .argument("<name>", "its name")
-    .requiredOption("--provider <name>", "what drives it: claude, codex or scripted")
-    .option("--class <name>", "class that it belongs to")
+    .option(
+      "--provider <name>",
+      "what drives it: claude, codex or scripted; else its class says it",
+    )
+    .option(
+      "--class [class]",
+      "class that it is made from; without one, what is created is a class",
+    )
     .addOption(
       new Option("--kind <kind>", "interactive (default) or background").choices([
         "interactive",
@@ -35,6 +43,8 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .examples(
       "reprise agent create coder --provider codex",
       "reprise agent create coder --provider codex --model gpt-5 --folder ~/src/parser",
+      "reprise agent create reviewer --class --provider codex --set instructions='Find faults.'",
+      "reprise agent create anna --class reviewer",
       "reprise agent create echo --provider scripted",
     )
     .action(invoke(() => import("./commands/agent-create.ts")));
@@ -42,13 +52,15 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
   agent
     .command("list")
     .description("List all agents.")
-    .examples("reprise agent list", "reprise agent list --json")
+    .option("--class", "list the classes instead")
+    .examples("reprise agent list", "reprise agent list --class", "reprise agent list --json")
     .action(invoke(() => import("./commands/agent-list.ts")));
 
   agent
     .command("show")
     .description("Show one agent.")
     .argument("<name>", "its name")
-    .examples("reprise agent show coder")
+    .option("--class", "show the class of that name instead")
+    .examples("reprise agent show coder", "reprise agent show reviewer --class")
     .action(invoke(() => import("./commands/agent-show.ts")));
 }

@@ -26,3 +26,17 @@ test("SIGTERM has an exit code of its own", async () => {
   });
   expect(code).toBe(143);
 });
+
+test("when another program has the terminal, Ctrl-C is its business and SIGTERM is not", async () => {
+  const cli = testCli({ columns: 80 });
+  await cancellable(cli, async ({ signal, exitCode, handOver }) => {
+    handOver();
+    cli.send("SIGINT");
+    cli.send("SIGINT");
+    expect({ aborted: signal.aborted, code: exitCode() }).toEqual({ aborted: false, code: null });
+    cli.send("SIGTERM");
+    expect({ aborted: signal.aborted, code: exitCode() }).toEqual({ aborted: true, code: 143 });
+  });
+  expect(cli.exits).toEqual([]);
+  expect(cli.stderrText()).toBe("");
+});

@@ -1,4 +1,4 @@
-/** Ctrl-C on a turn: the first one cancels it, a second one ends the command at once. */
+/** Ctrl-C on a turn or a run: the first one cancels it, a second one ends the command at once. */
 
 import type { Cli } from "./cli.ts";
 import { eraseLine } from "./progress.ts";
@@ -10,23 +10,32 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   /** The exit code of the signal that came; null while none did. */
   exitCode(): number | null;
+  /** From now on another program has the terminal: Ctrl-C is its business, and nothing is printed. */
+  handOver(): void;
 }
 
 export async function cancellable<Result>(
   cli: Cli,
   work: (cancellation: Cancellation) => Promise<Result>,
+  what = "the turn",
 ): Promise<Result> {
   const controller = new AbortController();
   let exitCode: number | null = null;
+  let handedOver = false;
   const release = cli.onSignal((signal) => {
+    // The terminal sends it to that program as well.
+    if (handedOver && signal === "SIGINT") return;
     if (exitCode !== null) return cli.exit(exitCode);
     exitCode = exitCodes[signal];
     controller.abort();
-    if (cli.err.tty)
-      cli.remark(`${eraseLine}Cancelling the turn; press Ctrl-C again to end at once.`);
+    if (cli.err.tty && !handedOver)
+      cli.remark(`${eraseLine}Cancelling ${what}; press Ctrl-C again to end at once.`);
   });
   try {
-    return await work({ signal: controller.signal, exitCode: () => exitCode });
+    const handOver = () => {
+      handedOver = true;
+    };
+    return await work({ signal: controller.signal, exitCode: () => exitCode, handOver });
   } finally {
     release();
   }

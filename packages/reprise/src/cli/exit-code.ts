@@ -1,6 +1,6 @@
-/** The exit code of a turn. */
+/** The exit codes of turns and runs. */
 
-import type { TurnResult } from "@reprise/core/api/reprise";
+import type { RunView, TurnResult } from "@reprise/core/api/reprise";
 import type { TurnStatus } from "@reprise/core/session/turn";
 
 const byStatus: Record<TurnStatus, number> = {
@@ -20,12 +20,24 @@ export function turnExitCode({ turn, attempts }: TurnResult): number {
   return timedOut ? 6 : byStatus[turn.status];
 }
 
+const byRunStatus: Record<RunView["status"], number> = {
+  done: 0,
+  running: 0,
+  waiting: 3,
+  failed: 1,
+  cancelled: 1,
+};
+
+export function runExitCode({ status }: RunView): number {
+  return byRunStatus[status];
+}
+
 /** As `reprise --help` and the reference print them. */
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "it went well; also a turn that was queued, or skipped"],
   ["1", "it failed, was refused, or the session was busy"],
   ["2", "the command was not understood; nothing was changed"],
-  ["3", "the turn waits for a person"],
+  ["3", "the turn or the run waits for a person"],
   ["4", "what was named does not exist"],
   ["5", "denied by the system or by a policy"],
   ["6", "it did not end in time"],

@@ -1,6 +1,7 @@
 /** Help of every command: its examples, and at the top all commands in one list. */
 
 import { Command, Help, type Option } from "commander";
+import { isShared } from "./global-options.ts";
 
 const examples = new WeakMap<Command, readonly string[]>();
 
@@ -22,9 +23,15 @@ class RepriseHelp extends Help {
   override showGlobalOptions = true;
 
   override formatHelp(command: Command, helper: Help): string {
-    // Only while help is printed: commander asks the same method for "did you mean".
+    // Only while help is printed: commander asks the same methods for "did you mean".
     if (command.parent === null) helper.visibleCommands = leaves;
+    const shown = helper.visibleOptions(command);
+    helper.visibleOptions = () => shown.filter((option) => !isShared(command, option));
     return super.formatHelp(command, helper).replace("Global Options:", "Global options:");
+  }
+
+  override visibleGlobalOptions(command: Command): Option[] {
+    return command.options.filter((option) => isShared(command, option));
   }
 
   override subcommandTerm(command: Command): string {

@@ -45,9 +45,11 @@ export function defineKeepingCommands(sessions: RepriseCommand, invoke: Invoke):
 
   sessions
     .command("compact")
-    .description("Let the next turn begin a shorter provider session, with a summary.")
+    .description(
+      "Let the next turn make the session shorter: its agent compacts it, or a new one begins with a summary.",
+    )
     .argument("<key>", "the session's key")
-    .option("--focus <text>", "what matters most in what follows; the agent is told")
+    .option("--focus <text>", "what matters most in what follows, for whoever writes the summary")
     .examples(
       "reprise sessions compact fix-42",
       'reprise sessions compact fix-42 --focus "the parser and its tests"',

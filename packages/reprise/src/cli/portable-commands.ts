@@ -21,10 +21,14 @@ export function definePortableCommands(sessions: RepriseCommand, invoke: Invoke)
     .description("Let a session go on in another folder or another home of its agent, and resume.")
     .argument("<key>", "the session's key")
     .option("--folder <dir>", "folder to work in from now on")
-    .option("--agent-home <dir>", "home of the agent's program to live in, such as a CODEX_HOME")
+    .option(
+      "--home <dir>",
+      "home of the agent's program to live in, such as a CODEX_HOME (Reprise's own stands before the command)",
+    )
     .examples(
       "reprise sessions move fix-42 --folder ~/src/parser-2",
-      "reprise sessions move fix-42 --agent-home ~/.codex-work",
+      "reprise sessions move fix-42 --home ~/.codex-work",
+      "reprise --home ./.reprise sessions move fix-42 --home ~/.codex-work",
     )
     .action(invoke(() => import("./commands/sessions-move.ts")));
 

@@ -13,6 +13,16 @@ const program = createProgram(() => async () => {});
 
 test("the commands are these", () => {
   expect(leaves(program).map((command) => commandPath(command).slice("reprise ".length))).toEqual([
+    "run",
+    "runs",
+    "show",
+    "logs",
+    "cancel",
+    "rerun",
+    "inbox",
+    "approve",
+    "reject",
+    "answer",
     "sessions send",
     "sessions list",
     "sessions show",
@@ -35,9 +45,13 @@ test("the commands are these", () => {
     "agent list",
     "agent show",
     "why",
-    "answer",
     "usage",
     "doctor",
+    "workflow validate",
+    "workflow graph",
+    "workflow fmt",
+    "workflow migrate",
+    "workflow schema",
     "config show",
     "config set",
     "config unset",
@@ -106,9 +120,21 @@ test.each([
     ["sessions", "prune", "--dry-run", "--enforce"],
     "'--enforce' cannot be used with option '--dry-run'",
   ],
-  [["agent", "create", "a"], "Required option '--provider <name>' not specified."],
+  [["agent", "create", "a"], "Agent a needs a provider, or a class that has one."],
   [["agent", "create", "a", "--provider", "p", "--set", "x"], `"x" is not of the form key=value.`],
-  [["why"], "Missing required argument 'turn|key'."],
+  [["workflow", "validate"], "Missing required argument 'file'."],
+  [["workflow", "graph", "a", "--format", "dto"], "Did you mean dot?"],
+  [
+    ["workflow", "fmt", "a", "--check", "--stdout"],
+    "'--check' cannot be used with option '--stdout'",
+  ],
+  [["workflow", "graph", "."], "is a folder."],
+  [["why"], "Missing required argument 'turn|key|run'."],
+  [["run"], "Missing required argument 'file'."],
+  [["run", "w.yaml", "--input", "task"], `"task" is not of the form name=value.`],
+  [["runs", "--status", "donne"], "Did you mean done?"],
+  [["rerun", "r", "--from", "a", "--from-start"], "cannot be used with option"],
+  [["approve"], "Missing required argument 'item'."],
 ])("%j is a usage error: %s", async (argv, sentence) => {
   const { code, stdout, stderr } = await run(...argv);
   expect(stderr).toContain(sentence);
@@ -131,8 +157,7 @@ test("with --json a usage error is a document too", async () => {
 });
 
 test("--version is the package's version", async () => {
-  expect(await run("--home", "/x", "--version")).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-  });
+  const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
+  expect(await run("--home", "/x", "--version")).toMatchObject({ code: 0, stdout: version });
+  expect(await run("sessions", "list", "-V")).toMatchObject({ code: 0, stdout: version });
 });

@@ -6,16 +6,18 @@ import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
 import { defineConfigCommands } from "./config-commands.ts";
 import { exitCodes } from "./exit-code.ts";
+import { globalOptions, shareOptions } from "./global-options.ts";
 import { RepriseCommand } from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
-import { answering } from "./input/assignment.ts";
 import { duration } from "./input/duration.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { type Invoke, invoker } from "./invocation.ts";
 import { reportError } from "./report.ts";
+import { defineRunCommands } from "./run-commands.ts";
 import { defineSessionCommands } from "./session-commands.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
+import { defineWorkflowCommands } from "./workflow-commands.ts";
 
 /** Defines every command; `invoke` runs one. */
 export function createProgram(invoke: Invoke): RepriseCommand {
@@ -32,6 +34,7 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .version(manifest.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
+    .enablePositionalOptions()
     .examples(
       "reprise agent create coder --provider codex",
       'reprise sessions send fix-42 "Find the bug in the parser." --agent coder',
@@ -45,28 +48,20 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     `\nExit codes:\n${exitCodes.map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`).join("\n")}`,
   );
 
+  defineRunCommands(program, invoke);
   defineSessionCommands(program, invoke);
   defineAgentCommands(program, invoke);
   program
     .command("why")
-    .description("Show what was decided for a turn, with each guard's stored and current value.")
-    .argument("<turn|key>", "a turn's id, the beginning of one, or a key (its last turn)")
+    .description(
+      "Show what was decided for a turn, with each guard's stored and current value; or for every turn of a run.",
+    )
+    .argument(
+      "<turn|key|run>",
+      "a turn's or a run's id, the beginning of one, or a key (its last turn)",
+    )
     .examples("reprise why fix-42", "reprise why fix-42 --json")
     .action(invoke(() => import("./commands/why.ts")));
-  program
-    .command("answer")
-    .description("Answer what a waiting turn asked, and carry it on.")
-    .argument("<turn|key>", "the turn that waits: its id, the beginning of one, or its key")
-    .argument("[text]", "the answer to a single question")
-    .option("--answer <question=answer>", "one of several answers; may be given again", answering)
-    .option("--allow", "allow what the agent asked to do")
-    .option("--deny <reason>", "do not allow it, or do not answer, and say why")
-    .examples(
-      'reprise answer k3v9m2xq "SQLite"',
-      'reprise answer fix-42 --answer "Which database?=SQLite" --answer "Which port?=5432"',
-      "reprise answer fix-42 --allow",
-    )
-    .action(invoke(() => import("./commands/answer.ts")));
   program
     .command("usage")
     .description("Show what sessions used, and what resuming them saved.")
@@ -81,6 +76,7 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .description("Check the home, the database and the agents' programs.")
     .examples("reprise doctor", "reprise doctor --json")
     .action(invoke(() => import("./commands/doctor.ts")));
+  defineWorkflowCommands(program, invoke);
   defineConfigCommands(program, invoke);
   defineHomeCommands(program, invoke);
   program
@@ -88,6 +84,7 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
     .examples("reprise demo", "reprise demo --home ./.reprise")
     .action(invoke(() => import("./commands/demo.ts")));
+  shareOptions(program);
   return program;
 }
 
@@ -96,7 +93,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   let exitCode = 0;
   const program = createProgram(
     invoker(
-      (command) => createCli(surroundings, command.optsWithGlobals<GlobalOptions>()),
+      (command) => createCli(surroundings, globalOptions(command)),
       (code) => {
         exitCode = code;
       },

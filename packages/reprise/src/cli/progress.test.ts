@@ -15,6 +15,8 @@ test("the line follows the turn: waiting, decided, launched, tools", () => {
   for (const name of ["read", "edit", "shell", "test"]) step({ type: "tool", name });
   expect(step({ type: "text", text: "…" })).toBe("resume · edit · shell · test");
   expect(step({ type: "launched", attempt: 2 })).toBe("resume · attempt 2");
+  const compacting = decision({ prepare: ["restore", "compact"] });
+  expect(step({ type: "decided", decision: compacting })).toBe("compacting the session");
 });
 
 test.each([

@@ -50,7 +50,12 @@ export function after(
     case "waiting":
       return { doing: `waiting behind turn ${progress.behind.slice(0, 8)}`, tools };
     case "decided":
-      return { doing: progress.decision.outcome, tools: [] };
+      return {
+        doing: progress.decision.prepare?.includes("compact")
+          ? "compacting the session"
+          : progress.decision.outcome,
+        tools: [],
+      };
     case "launched":
       return {
         doing: progress.attempt > 1 ? `${doing} · attempt ${progress.attempt}` : doing,

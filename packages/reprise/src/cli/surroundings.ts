@@ -4,7 +4,11 @@ import type { Readable, Writable } from "node:stream";
 
 export type Signal = "SIGINT" | "SIGTERM";
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 export type InputStream = Readable & { readonly isTTY?: boolean };
 
 export interface Surroundings {

@@ -1,12 +1,14 @@
-/** `reprise agent create`. */
+/** `reprise agent create`: an agent, or with `--class` alone a class. */
 
 import { resolve } from "node:path";
 import type { CreateAgent } from "@reprise/core/api/reprise";
+import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 
 interface CreateOptions {
-  readonly provider: string;
-  readonly class?: string;
+  readonly provider?: string;
+  /** True: what is created is a class. */
+  readonly class?: string | true;
   readonly kind?: "interactive" | "background";
   readonly model?: string;
   readonly folder?: string;
@@ -15,16 +17,19 @@ interface CreateOptions {
 }
 
 export async function run(cli: Cli, name: string, options: CreateOptions): Promise<number> {
-  const { provider, kind, model, folder, sessions, set } = options;
+  if (options.class === true) return createClass(cli, name, options);
+  const { provider, sessions } = options;
+  if (provider === undefined && options.class === undefined)
+    throw new UsageError(
+      "no-provider-named",
+      `Agent ${name} needs a provider, or a class that has one.`,
+      "Name one with --provider or --class.",
+    );
   const request: CreateAgent = {
-    name,
-    provider,
+    ...definition(cli, name, options),
+    provider: provider ?? null,
     class: options.class ?? null,
-    model: model ?? null,
-    folder: folder === undefined ? null : resolve(cli.cwd, folder),
-    ...(kind && { kind }),
     ...(sessions && { sessions }),
-    ...(set && { settings: set }),
   };
   const agent = await cli.withReprise((reprise) => reprise.agents.create(request));
   if (cli.json) cli.document(agent);
@@ -33,4 +38,38 @@ export async function run(cli: Cli, name: string, options: CreateOptions): Promi
     cli.remark(`Next: reprise sessions send my-task "Hello." --agent ${agent.name}`);
   }
   return 0;
+}
+
+async function createClass(cli: Cli, name: string, options: CreateOptions): Promise<number> {
+  const { provider, sessions } = options;
+  if (provider === undefined)
+    throw new UsageError(
+      "no-provider-named",
+      `Class ${name} needs a provider.`,
+      "Name one with --provider.",
+    );
+  if (sessions !== undefined)
+    throw new UsageError(
+      "class-without-sessions",
+      `Class ${name} has no sessions of its own.`,
+      "Leave --sessions out; give it to the agents that are made from the class.",
+    );
+  const request = { ...definition(cli, name, options), provider };
+  const made = await cli.withReprise((reprise) => reprise.agents.createClass(request));
+  if (cli.json) cli.document(made);
+  else {
+    cli.out.line(`Created class ${made.name} (${made.provider}).`);
+    cli.remark(`Next: reprise agent create NAME --class ${made.name}`);
+  }
+  return 0;
+}
+
+function definition(cli: Cli, name: string, { kind, model, folder, set }: CreateOptions) {
+  return {
+    name,
+    model: model ?? null,
+    folder: folder === undefined ? null : resolve(cli.cwd, folder),
+    ...(kind && { kind }),
+    ...(set && { settings: set }),
+  };
 }

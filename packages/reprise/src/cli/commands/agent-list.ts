@@ -1,24 +1,30 @@
-/** `reprise agent list`: a line for each agent. */
+/** `reprise agent list`: a line for each agent, or with `--class` for each class. */
 
-import type { AgentView } from "@reprise/core/api/reprise";
+import type { AgentClassView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
 import { age } from "../format/time.ts";
 
-export async function run(cli: Cli): Promise<number> {
-  const agents = await cli.withReprise((reprise) => reprise.agents.list());
-  if (cli.json) cli.document(agents);
-  else if (agents.length === 0)
-    cli.remark(
-      "There are no agents yet. Create one:\n  reprise agent create coder --provider codex",
-    );
-  else for (const line of lines(cli, agents)) cli.out.line(line);
+const none = {
+  agents: "There are no agents yet. Create one:\n  reprise agent create coder --provider codex",
+  classes:
+    "There are no classes yet. Create one:\n  reprise agent create reviewer --class --provider codex",
+};
+
+export async function run(cli: Cli, options: { readonly class?: boolean }): Promise<number> {
+  const what = options.class ? "classes" : "agents";
+  const listed: AgentClassView[] = await cli.withReprise(({ agents }) =>
+    options.class ? agents.listClasses() : agents.list(),
+  );
+  if (cli.json) cli.document(listed);
+  else if (listed.length === 0) cli.remark(none[what]);
+  else for (const line of lines(cli, listed)) cli.out.line(line);
   return 0;
 }
 
-function lines(cli: Cli, agents: readonly AgentView[]): string[] {
+function lines(cli: Cli, listed: readonly AgentClassView[]): string[] {
   const now = cli.now();
-  return table<AgentView>(
+  return table<AgentClassView>(
     cli.out,
     [
       { title: "NAME", cell: ({ name }) => name, style: () => "bold", shrink: "middle" },
@@ -28,6 +34,6 @@ function lines(cli: Cli, agents: readonly AgentView[]): string[] {
       { title: "FOLDER", cell: ({ folder }) => folder ?? "-", shrink: "middle" },
       { title: "AGE", cell: ({ createdAt }) => age(createdAt, now), align: "right" },
     ],
-    agents,
+    listed,
   );
 }

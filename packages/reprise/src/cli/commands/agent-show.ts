@@ -1,25 +1,32 @@
-/** `reprise agent show`: one agent with its settings. */
+/** `reprise agent show`: one agent, or with `--class` one class, with its settings. */
 
+import type { AgentClassView, AgentView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { fields } from "../format/table.ts";
 import { ago } from "../format/time.ts";
 
-export async function run(cli: Cli, name: string): Promise<number> {
-  const agent = await cli.withReprise((reprise) => reprise.agents.show(name));
+export async function run(
+  cli: Cli,
+  name: string,
+  options: { readonly class?: boolean },
+): Promise<number> {
+  const shown: AgentClassView & Partial<AgentView> = await cli.withReprise(({ agents }) =>
+    options.class ? agents.showClass(name) : agents.show(name),
+  );
   if (cli.json) {
-    cli.document(agent);
+    cli.document(shown);
     return 0;
   }
   const lines = fields(cli.out, [
-    ["name", agent.name],
-    ["provider", agent.provider],
-    ["kind", agent.kind],
-    ["class", agent.class],
-    ["model", agent.model ?? "the provider's default"],
-    ["folder", agent.folder ?? "where the command is run"],
-    ["sessions", agent.sessions],
-    ...Object.entries(agent.settings).map(([key, value]) => [`set ${key}`, value] as const),
-    ["created", ago(agent.createdAt, cli.now())],
+    ["name", shown.name],
+    ["provider", shown.provider],
+    ["kind", shown.kind],
+    ["model", shown.model ?? "the provider's default"],
+    ["folder", shown.folder ?? "where the command is run"],
+    ["class", shown.class ?? null],
+    ["sessions", shown.sessions ?? null],
+    ...Object.entries(shown.settings).map(([key, value]) => [`set ${key}`, value] as const),
+    ["created", ago(shown.createdAt, cli.now())],
   ]);
   for (const line of lines) cli.out.line(line);
   return 0;

@@ -51,10 +51,35 @@ test("a session moves to another folder, and its next turn there resumes", async
   expect(next.stdout).toBe("PEAR-12\n");
   expect(next.stderr).toContain("resume · all guards hold · turn 2 of moving");
 
-  const home = join(folder, "agent-home");
-  const there = await run("sessions", "move", "moving", "--agent-home", home, "--json");
-  const { place, notices } = movedSessionSchema.strict().parse(JSON.parse(there.stdout));
-  expect({ place, code: notices[0]?.code }).toEqual({ place: home, code: "other-home" });
+  const again = await run("sessions", "move", "moving", "--folder", "other");
+  expect(again).toMatchObject({ code: 0, stdout: moved.stdout });
+  expect(again.stderr).toBe("! Session moving was there already; nothing was moved.\n");
+});
+
+test("behind move --home is the agent's, and before it Reprise's", async () => {
+  const [home, there] = [join(folder, "agent-home"), join(folder, "reprise-home")];
+  await mkdir(home);
+  await run("agent", "create", "twin", "--provider", "scripted", "--home", there);
+  await run("sessions", "send", "moving", "remember FIG-5", "--agent", "twin", "--home", there);
+  const reprise = ["--home", there];
+  const moved = await run(
+    ...reprise,
+    "sessions",
+    "move",
+    "moving",
+    "--home",
+    "agent-home",
+    "--json",
+  );
+  const { agent, place, notices } = movedSessionSchema.strict().parse(JSON.parse(moved.stdout));
+  expect({ agent, place, code: notices[0]?.code }).toEqual({
+    agent: "twin",
+    place: home,
+    code: "other-home",
+  });
+  const same = await run("sessions", ...reprise, "move", "moving", `--home=${home}`);
+  expect(same.code).toBe(0);
+  expect(same.stderr).toContain("! Session moving was there already; nothing was moved.\n");
 });
 
 test("a bundle is for its owner alone, says so, and is imported on another home", async () => {
@@ -109,6 +134,9 @@ test.each([
   ["an unknown turn", ["fork", "source", "new", "--at", "77"], 4],
   ["no destination", ["move", "source"], 2],
   ["a folder that is not there", ["move", "source", "--folder", "nowhere"], 2],
+  ["a home that is not there", ["move", "source", "--home", "nowhere"], 2],
+  ["a home that is a file", ["move", "source", "--home", "notes.txt"], 2],
+  ["a home without its name", ["move", "source", "--home"], 2],
   ["no output", ["export", "source"], 2],
   ["an output that can not be written", ["export", "source", "--output", "no/such/file"], 5],
   ["no file", ["import", "nothing.bundle"], 4],

@@ -1,4 +1,4 @@
-/** `reprise sessions compact`: the next turn begins a shorter provider session. */
+/** `reprise sessions compact`: the next turn makes the session shorter. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
@@ -15,7 +15,7 @@ export async function run(
   if (cli.json) cli.document(session);
   else
     cli.out.line(
-      `The next turn of session ${key} starts a new provider session that begins with a summary.`,
+      `The next turn of session ${key} compacts it first, or starts a new one that begins with a summary.`,
     );
   return 0;
 }

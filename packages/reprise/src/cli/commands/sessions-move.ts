@@ -9,20 +9,20 @@ import { noticeLines } from "../format/outcome.ts";
 export async function run(
   cli: Cli,
   argument: string,
-  { folder, agentHome }: { readonly folder?: string; readonly agentHome?: string },
+  { folder, home }: { readonly folder?: string; readonly home?: string },
 ): Promise<number> {
   const key = sessionKey(argument);
-  if (!folder && !agentHome)
+  if (!folder && !home)
     throw new UsageError(
       "no-destination",
       `Nothing says where session ${key} shall move.`,
-      "Name a folder with --folder, or a home of its agent with --agent-home.",
+      "Name a folder with --folder, or a home of its agent with --home.",
     );
   const moved = await cli.withReprise(({ sessions }) =>
     sessions.move({
       key,
       folder: folder ? resolve(cli.cwd, folder) : null,
-      home: agentHome ? resolve(cli.cwd, agentHome) : null,
+      home: home ? resolve(cli.cwd, home) : null,
     }),
   );
   if (cli.json) cli.document(moved);

@@ -1,31 +1,50 @@
 /** `reprise sessions open`: the agent's own program on a session, in this terminal. */
 
+import type { OpenedSession, Progress } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import { cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 import { noticeLines } from "../format/outcome.ts";
+import { reportError } from "../report.ts";
+import { rememberTerminal } from "../terminal.ts";
+
+/** Whoever is killed by a signal has not tidied up. */
+const killed = 128;
 
 export async function run(cli: Cli, argument: string): Promise<number> {
   const key = sessionKey(argument);
-  return cancellable(cli, async ({ signal }) => {
-    const opened = await cli.withReprise(({ sessions }) =>
-      sessions.open(key, {
-        signal,
-        onProgress: ({ type }) => {
-          if (type === "waiting") cli.remark(`Session ${key} is in use; waiting for its turn.`);
-        },
-      }),
-    );
-    if (cli.json) cli.document(opened);
-    else {
+  const restoreTerminal = rememberTerminal(cli);
+  return cancellable(cli, async ({ signal, exitCode, handOver }) => {
+    const onProgress = ({ type }: Progress) => {
+      if (type === "waiting") cli.remark(`Session ${key} is in use; waiting for its turn.`);
+      if (type !== "launched") return;
       cli.remark(
-        opened.messages === 0
-          ? "Nothing was typed that the session keeps."
-          : `Imported ${amount(opened.messages, "message")} into session ${key}.`,
+        `Session ${key} opens in its agent's own program; what is said there is imported when it ends.`,
       );
-      for (const line of noticeLines(cli.err, opened.notices)) cli.remark(line);
+      handOver();
+    };
+    try {
+      return await cli.withReprise(async ({ sessions }) => {
+        const opened = await sessions.open(key, { signal, onProgress });
+        if (opened.exit > killed) restoreTerminal();
+        if (cli.json) cli.document(opened);
+        else for (const line of report(cli, opened)) cli.remark(line);
+        return opened.exit;
+      });
+    } catch (error) {
+      const code = reportError(cli, error);
+      return exitCode() ?? code;
     }
-    return opened.exit;
   });
+}
+
+function report(cli: Cli, { key, provider, exit, messages, notices }: OpenedSession): string[] {
+  return [
+    ...(exit === 0 ? [] : [`${provider} ended with exit code ${exit}.`]),
+    messages === 0
+      ? `There is nothing new in session ${key}.`
+      : `Imported ${amount(messages, "message")} into session ${key}; its next turn goes on from there.`,
+    ...noticeLines(cli.err, notices),
+  ];
 }

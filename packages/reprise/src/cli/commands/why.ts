@@ -1,6 +1,7 @@
-/** `reprise why`: what was decided for a turn, and what became of it. */
+/** `reprise why`: what was decided for a turn and what became of it, or for every turn of a run. */
 
-import type { TurnResult } from "@reprise/core/api/reprise";
+import type { Reprise, RunDetail, TurnResult } from "@reprise/core/api/reprise";
+import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { fitLine } from "../format/fit.ts";
 import {
@@ -11,14 +12,48 @@ import {
   reasonPieces,
   verdictTable,
 } from "../format/outcome.ts";
+import { runHeadline } from "../format/run.ts";
 import { oneLine } from "../format/text.ts";
 
-export async function run(cli: Cli, turnOrKey: string): Promise<number> {
-  const result = await cli.withReprise((reprise) => reprise.turns.why(turnOrKey));
-  if (cli.json) {
-    cli.document(result);
-    return 0;
+export async function run(cli: Cli, what: string): Promise<number> {
+  const found = await cli.withReprise((reprise) => find(reprise, what));
+  if (cli.json) cli.document(found);
+  else if ("turns" in found) printRun(cli, found);
+  else printTurn(cli, found);
+  return 0;
+}
+
+interface RunTurns {
+  readonly run: RunDetail;
+  readonly turns: readonly { readonly execution: string; readonly turn: TurnResult }[];
+}
+
+/** A turn or a key first; what is neither may be a run. */
+async function find(reprise: Reprise, what: string): Promise<TurnResult | RunTurns> {
+  try {
+    return await reprise.turns.why(what);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const run = await reprise.runs.show(what).catch(() => {
+      throw error;
+    });
+    const turns = [];
+    for (const { id, turn } of run.executions)
+      if (turn) turns.push({ execution: id, turn: await reprise.turns.why(turn) });
+    return { run, turns };
   }
+}
+
+function printRun({ out, now }: Cli, { run, turns }: RunTurns): void {
+  out.line(runHeadline(out, run, now()));
+  for (const { execution, turn } of turns) {
+    out.line(`${out.paint("bold", execution)}: ${badge(out, turn)}`);
+    for (const line of noticeLines(out, turn.notices)) out.line(`  ${line}`);
+  }
+  if (turns.length === 0) out.line("No agent has been asked anything in it.");
+}
+
+function printTurn(cli: Cli, result: TurnResult): void {
   const { out } = cli;
   const { turn, session, decision, attempts, error } = result;
   out.line(badge(out, result));
@@ -34,7 +69,6 @@ export async function run(cli: Cli, turnOrKey: string): Promise<number> {
     out.line();
     for (const line of verdictTable(out, decision.verdicts)) out.line(line);
   }
-  return 0;
 }
 
 function attemptLines({ out }: Cli, { attempts }: TurnResult): string[] {

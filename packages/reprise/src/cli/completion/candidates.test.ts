@@ -22,6 +22,7 @@ test("options of a command and those of all, without the hidden ones and those t
   expect(options).not.toContain("--fresh");
   expect(values("sessions", "send", "--json", "--")).not.toContain("--json");
   expect(values("sessions", "list", "--li")).toEqual(["--limit"]);
+  expect(values("sessions", "move", "k", "--ho")).toEqual(["--home"]);
 });
 
 test.each([
@@ -36,8 +37,11 @@ test.each([
   ["a new agent", ["agent", "create", ""], null],
   ["a provider", ["agent", "create", "a", "--provider", ""], "providers"],
   ["a folder", ["sessions", "send", "k", "--folder", ""], "folders"],
+  ["an agent's home", ["sessions", "move", "k", "--home", ""], "folders"],
   ["a file as a value", ["sessions", "send", "k", "--file", ""], "files"],
   ["a file", ["restore", ""], "files"],
+  ["a workflow", ["workflow", "graph", ""], "files"],
+  ["one of several workflows", ["workflow", "validate", "a.yaml", "b.yaml", ""], "files"],
   ["a prompt", ["sessions", "send", "k", ""], null],
   ["more than there is", ["sessions", "show", "k", ""], null],
   ["a key behind --", ["sessions", "show", "--", ""], "sessions"],
@@ -54,6 +58,7 @@ test("choices, of an option, an argument and a setting", () => {
     "fail",
   ]);
   expect(values("sessions", "send", "k", "hi", "--busy=w")).toEqual(["wait"]);
+  expect(values("workflow", "graph", "a.yaml", "--format", "")).toEqual(["text", "mermaid", "dot"]);
   expect(values("completion", "")).toEqual(["bash", "zsh", "fish"]);
   expect(values("config", "set", "onRes")).toEqual(["onResumeFailure"]);
   expect(values("config", "set", "onResumeFailure", "")).toEqual(["reseed", "fail"]);
@@ -63,7 +68,11 @@ test("choices, of an option, an argument and a setting", () => {
 test("the home that is named, wherever it stands", () => {
   expect(at("--home", "/a", "sessions", "show", "").home).toBe("/a");
   expect(at("sessions", "show", "--home=/b", "").home).toBe("/b");
+  expect(at("sessions", "--home", "/c", "show", "").home).toBe("/c");
   expect(at("sessions", "show", "").home).toBeUndefined();
+  // There it is the agent's.
+  expect(at("--home", "/a", "sessions", "move", "--home", "/d", "").home).toBe("/a");
+  expect(at("sessions", "move", "--home=/d", "").home).toBeUndefined();
 });
 
 test("nothing is an option behind --", () => {

@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What only a home or a folder can tell. */
-export type Source = "sessions" | "agents" | "providers" | "files" | "folders";
+export type Source = "sessions" | "agents" | "providers" | "runs" | "items" | "files" | "folders";
 
 export interface Completion {
   /** Those that begin as it was typed. */
@@ -68,7 +68,7 @@ function walk(program: Command, words: readonly string[]): Place {
   let home: string | undefined;
   for (const word of words) {
     if (option) {
-      if (option.long === "--home") home = word;
+      if (isHome(program, option)) home = word;
       option = null;
     } else if (literal || word === "-" || !word.startsWith("-")) {
       const child = literal ? undefined : childOf(command, word);
@@ -79,7 +79,7 @@ function walk(program: Command, words: readonly string[]): Place {
     else {
       const [flag = "", ...value] = word.split("=");
       const named = findOption(command, flag);
-      if (named?.long === "--home" && value.length > 0) home = value.join("=");
+      if (named && isHome(program, named) && value.length > 0) home = value.join("=");
       if (named && takesValue(named) && value.length === 0) option = named;
       flags.push(flag);
     }
@@ -100,7 +100,8 @@ function ofPosition({ command, given }: Place): Values {
       values: command.commands.map((child) => candidate(child.name(), child.description())),
       source: null,
     };
-  const argument = command.registeredArguments[given.length];
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[given.length] ?? (last?.variadic ? last : undefined);
   return argument ? ofArgument(command, argument, given) : nothing;
 }
 
@@ -124,7 +125,13 @@ function byName(name: string): Values {
   switch (name) {
     case "key":
     case "turn|key":
+    case "turn|key|run":
       return { values: [], source: "sessions" };
+    case "run":
+      return { values: [], source: "runs" };
+    case "item":
+    case "item|turn|key":
+      return { values: [], source: "items" };
     case "file":
     case "path":
       return { values: [], source: "files" };
@@ -138,21 +145,19 @@ function byName(name: string): Values {
 }
 
 function optionsOf({ command, flags }: Place): Candidate[] {
-  return family(command)
-    .flatMap(({ options }) => options)
+  return command.options
     .filter(({ hidden, long }) => !hidden && long !== undefined && !flags.includes(long))
     .map(({ long, description }) => candidate(long!, description))
     .concat(candidate("--help", "print help"));
 }
 
-function findOption(command: Command, flag: string): Option | null {
-  const known = family(command).flatMap(({ options }) => options);
-  return known.find(({ long, short }) => long === flag || short === flag) ?? null;
+function findOption({ options }: Command, flag: string): Option | null {
+  return options.find(({ long, short }) => long === flag || short === flag) ?? null;
 }
 
-/** The command and those that it belongs to: their options hold for it too. */
-function family(command: Command): Command[] {
-  return command.parent ? [command, ...family(command.parent)] : [command];
+/** Reprise's own home; a command may have an option of that name that means another. */
+function isHome(program: Command, option: Option): boolean {
+  return option.long === "--home" && program.options.includes(option);
 }
 
 function childOf(command: Command, word: string): Command | undefined {

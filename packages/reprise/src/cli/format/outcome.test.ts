@@ -13,6 +13,10 @@ test.each([
     decision({ prepare: ["restore"] }),
     "resume · all guards hold, history restored · turn 3 of demo · codex",
   ],
+  [
+    decision({ prepare: ["restore", "compact"] }),
+    "resume · all guards hold, history restored, compacted first · turn 3 of demo · codex",
+  ],
   [failing("blank", "prior", "none", "0 messages"), "blank · first turn · turn 3 of demo · codex"],
   [
     failing("blank", "policy", "resume", "blank (turn)"),
@@ -36,6 +40,23 @@ test("a turn that is not done says so, and so does a second attempt", () => {
     [3, 4],
   ] as const;
   expect(badge(plain, turnResult({ attemptTimes }))).toContain("codex · attempt 2");
+});
+
+test("a compaction is named, and no attempt to send the prompt", () => {
+  const times = [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ] as const;
+  const { attempts } = turnResult({ attemptTimes: times });
+  const [first, second, third] = attempts.map((attempt) => ({ ...attempt }));
+  const compacting = { ...second!, decision: decision({ prepare: ["compact"] }) };
+  const turn = (list: typeof attempts) => badge(plain, { ...turnResult({}), attempts: list });
+  expect(turn([{ ...compacting, ending: "compacted" }, third!])).toMatch(/codex · compacted$/);
+  expect(turn([{ ...compacting, ending: "failed" }, third!])).toMatch(/codex$/);
+  expect(turn([first!, { ...compacting, ending: "compacted" }, third!])).toMatch(
+    /codex · compacted · attempt 2$/,
+  );
 });
 
 test("long values of a guard give way, so that the badge stays on one line", () => {

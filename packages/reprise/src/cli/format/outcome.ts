@@ -29,10 +29,12 @@ export function statusStyle(status: string | null): Style | null {
  * shows its two values; these and a long key give way when the line is too long.
  */
 export function badge(channel: Channel, { turn, session, decision, attempts }: TurnResult): string {
+  const tries = attempts.filter((attempt) => !attempt.decision.prepare?.includes("compact")).length;
   const groups = [
     [`turn ${turn.seq} of `, { value: session.key }],
     [session.provider],
-    ...(attempts.length > 1 ? [[`attempt ${attempts.length}`]] : []),
+    ...(attempts.some(({ ending }) => ending === "compacted") ? [["compacted"]] : []),
+    ...(tries > 1 ? [[`attempt ${tries}`]] : []),
     ...(decision === null || turn.status === "done" ? [] : [[turn.status]]),
   ];
   return decision === null
@@ -58,6 +60,7 @@ function outcomeLine(channel: Channel, word: string, groups: readonly Piece[][])
 const prepared: Readonly<Record<string, string>> = {
   restore: ", history restored",
   fork: ", forked",
+  compact: ", compacted first",
 };
 
 export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionView): Piece[] {

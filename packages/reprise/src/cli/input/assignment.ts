@@ -1,4 +1,4 @@
-/** `--set key=value` and `--answer question=answer`, given once or more often. */
+/** `--set key=value`, `--input name=value` and their like, given once or more often. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 
@@ -9,6 +9,16 @@ export const assign = pairs("key=value", "Write --set key=value, as in --set san
 export const answering = pairs(
   "question=answer",
   'Write --answer "QUESTION=ANSWER" with the question as it was asked.',
+);
+
+export const giving = pairs(
+  "name=value",
+  'Write --input NAME=VALUE, as in --input task="Mend it."',
+);
+
+export const valuing = pairs(
+  "field=value",
+  "Write --value FIELD=VALUE, as in --value version=1.4.0.",
 );
 
 function pairs(form: string, hint: string) {

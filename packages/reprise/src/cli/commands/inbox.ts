@@ -1,0 +1,103 @@
+/** `reprise inbox`: what waits for a person, or one item with what would happen to its sessions. */
+
+import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
+import type { Cli } from "../cli.ts";
+import { decisionLine } from "../format/outcome.ts";
+import { fields, table } from "../format/table.ts";
+import { inert } from "../format/text.ts";
+import { age, ago } from "../format/time.ts";
+
+interface InboxOptions {
+  readonly run?: string;
+  readonly all?: boolean;
+}
+
+export async function run(
+  cli: Cli,
+  item: string | undefined,
+  options: InboxOptions,
+): Promise<number> {
+  return item === undefined ? list(cli, options) : show(cli, item);
+}
+
+async function list(cli: Cli, { run, all = false }: InboxOptions): Promise<number> {
+  const items = await cli.withReprise((reprise) =>
+    reprise.inbox.list({ ...(run && { run }), all }),
+  );
+  if (cli.json) {
+    cli.document(items);
+    return 0;
+  }
+  if (items.length === 0) {
+    cli.remark("Nothing waits for a person.");
+    return 0;
+  }
+  const now = cli.now();
+  const lines = table<InboxItemView>(
+    cli.out,
+    [
+      { title: "ITEM", cell: ({ id }) => id.slice(0, 8), style: () => "bold" },
+      { title: "KIND", cell: ({ kind }) => kind },
+      { title: "WHAT", cell: ({ title }) => title, shrink: "end" },
+      { title: "RUN", cell: (each) => each.run ?? "-", shrink: "middle" },
+      { title: "NODE", cell: ({ execution }) => execution ?? "-", shrink: "middle" },
+      { title: "STATE", cell: stateOf, shrink: "end" },
+      {
+        title: "DEADLINE",
+        cell: ({ deadline }) => (deadline === null ? "-" : left(deadline, now)),
+      },
+      { title: "AGE", cell: ({ openedAt }) => age(openedAt, now), align: "right" },
+    ],
+    items,
+  );
+  for (const line of lines) cli.out.line(line);
+  return 0;
+}
+
+async function show(cli: Cli, id: string): Promise<number> {
+  const item = await cli.withReprise((reprise) => reprise.inbox.show(id));
+  if (cli.json) {
+    cli.document(item);
+    return 0;
+  }
+  const { out } = cli;
+  const now = cli.now();
+  out.line(out.paint("bold", inert(item.title)));
+  if (item.message) out.line(inert(item.message));
+  out.line();
+  const facts = fields(out, [
+    ["item", item.id],
+    ["kind", item.kind],
+    ["run", item.run],
+    ["node", item.execution],
+    ["opened", ago(item.openedAt, now)],
+    ["deadline", item.deadline === null ? null : left(item.deadline, now)],
+    ["choices", item.choices.length > 0 ? item.choices.join(", ") : null],
+    ...item.fields.map(({ name, label, type, required, choices }) => {
+      const kind = choices.length > 0 ? choices.join(" | ") : type;
+      return [`field ${name}`, `${label} (${kind}${required ? "" : ", may be left out"})`] as const;
+    }),
+    ["may answer", item.answerers.length > 0 ? item.answerers.join(", ") : null],
+    ["state", item.resolution ? stateOf(item) : null],
+  ]);
+  for (const line of facts) out.line(line);
+  for (const line of resumability(cli, item)) out.line(line);
+  return 0;
+}
+
+/** What the next turn of each of its sessions would be, so that nobody answers for a lost one unawares. */
+function resumability({ out }: Cli, { resumability }: InboxItemDetail): string[] {
+  return resumability.map(({ key, decision }) => `${key}: ${decisionLine(out, decision, [])}`);
+}
+
+function stateOf({ resolution, answerers }: InboxItemView): string {
+  if (resolution === null)
+    return answerers.length > 0 ? `open for ${answerers.join(", ")}` : "open";
+  const { how, choice, by, comment } = resolution;
+  if (how !== "answered") return how;
+  return `${choice ?? "answered"} by ${by}${comment ? `: ${comment}` : ""}`;
+}
+
+function left(deadline: number, now: number): string {
+  return deadline > now ? `in ${age(now - (deadline - now), now)}` : "passed";
+}

@@ -1,0 +1,18 @@
+/** `reprise reject`: no, to what waits at a gate. */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import type { Cli } from "../cli.ts";
+import { answerGate, type GateOptions } from "../gate-answer.ts";
+
+export function run(cli: Cli, item: string, options: GateOptions): Promise<number> {
+  return answerGate(cli, item, options, (choices) => {
+    const [, no, ...others] = choices;
+    if (no === undefined || others.length > 0)
+      throw new UsageError(
+        "which-choice",
+        `Item ${item} has other choices than yes and no: ${choices.join(", ")}.`,
+        `Answer with one of them: reprise answer ${item} CHOICE.`,
+      );
+    return { choice: no };
+  });
+}

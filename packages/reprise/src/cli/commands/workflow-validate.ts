@@ -1,0 +1,51 @@
+/** `reprise workflow validate`: what is wrong with workflow files, a line for each finding. */
+
+import type { Finding } from "@reprise/core/workflow/finding";
+import { load } from "@reprise/core/workflow/load";
+import type { Cli } from "../cli.ts";
+import { counted, findingCount, findingLine } from "../format/finding.ts";
+import { readWorkflow } from "../input/workflow-file.ts";
+
+export async function run(
+  cli: Cli,
+  files: readonly string[],
+  { strict = false }: { readonly strict?: boolean },
+): Promise<number> {
+  // All are read first: a file that is not there must not leave half an answer.
+  const texts: string[] = [];
+  for (const file of files) texts.push((await readWorkflow(cli, file)).text);
+  const results = files.map((file, at) => {
+    const { graph, findings } = load(texts[at]!);
+    return {
+      file,
+      nodes: graph?.nodes.length ?? 0,
+      edges: graph?.edges.length ?? 0,
+      findings: strict ? findings.map(asError) : findings,
+    };
+  });
+  if (cli.json)
+    cli.document({ files: results.map((result) => ({ ...result, ok: isOk(result.findings) })) });
+  else
+    for (const { file, findings, nodes, edges } of results) {
+      for (const finding of findings) cli.out.line(findingLine(cli.out, file, finding));
+      const found = findingCount(findings);
+      const result = isOk(findings)
+        ? [
+            cli.out.paint("green", "ok"),
+            counted(nodes, "node"),
+            counted(edges, "edge"),
+            ...(found === "" ? [] : [found]),
+          ]
+        : [cli.out.paint("red", found)];
+      cli.out.line(`${file}: ${result.join(", ")}`);
+    }
+  return results.every(({ findings }) => isOk(findings)) ? 0 : 2;
+}
+
+function isOk(findings: readonly Finding[]): boolean {
+  return findings.every(({ severity }) => severity !== "error");
+}
+
+function asError(finding: Finding): Finding {
+  return { ...finding, severity: "error" };
+}

@@ -1,0 +1,172 @@
+/** Runs and their nodes in words: a line for each execution, indented by the loops around it. */
+
+import { stripVTControlCharacters } from "node:util";
+import type { EventView, ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
+import type { Channel, Style } from "../channel.ts";
+import { amount } from "./amount.ts";
+import { outcomeStyle } from "./outcome.ts";
+import { clip, oneLine, textWidth } from "./text.ts";
+import { age, elapsed } from "./time.ts";
+
+const marks: Record<ExecutionView["status"], readonly [mark: string, style: Style]> = {
+  running: ["●", "cyan"],
+  waiting: ["?", "yellow"],
+  retrying: ["↻", "yellow"],
+  done: ["✓", "green"],
+  failed: ["✗", "red"],
+  skipped: ["–", "dim"],
+  cancelled: ["✗", "yellow"],
+};
+
+export function runStyle(status: RunView["status"]): Style | null {
+  if (status === "failed") return "red";
+  if (status === "done") return "green";
+  return status === "running" ? "cyan" : "yellow";
+}
+
+/** `running`, or that nobody carries it on. */
+export function runState({ status, stalled }: RunView): string {
+  return stalled ? `${status}, left alone` : status;
+}
+
+/** `review-loop · waiting · 12 s`. */
+export function runHeadline(channel: Channel, run: RunView, now: number): string {
+  const took = elapsed((run.endedAt ?? now) - run.startedAt);
+  return [
+    channel.paint("bold", oneLine(run.workflow)),
+    run.id,
+    channel.paint(runStyle(run.status) ?? "dim", runState(run)),
+    took,
+  ].join(" · ");
+}
+
+/** Executions in the order in which they began, each under the loop that it stands in. */
+export function executionLines(
+  channel: Channel,
+  { executions }: Pick<RunDetail, "executions">,
+  now: number,
+  options: { readonly spinner?: string } = {},
+): string[] {
+  // What the run gave is printed at its end.
+  const shown = executions.filter(({ type }) => type !== "output");
+  return inTreeOrder(shown).map((execution) =>
+    executionLine(channel, execution, now, options.spinner),
+  );
+}
+
+/** A loop stands before what is in it, and that in the order of its iterations. */
+function inTreeOrder(executions: readonly ExecutionView[]): ExecutionView[] {
+  const within = new Map<string, ExecutionView[]>();
+  const known = new Set(executions.map(({ id }) => id));
+  for (const execution of executions) {
+    const loop = loopOf(execution.id);
+    const parent = known.has(loop) ? loop : "";
+    const siblings = within.get(parent) ?? [];
+    siblings.push(execution);
+    within.set(parent, siblings);
+  }
+  const below = (parent: string): ExecutionView[] =>
+    (within.get(parent) ?? []).flatMap((execution) => [execution, ...below(execution.id)]);
+  return below("");
+}
+
+/** The execution of the loop around it: `review/2/coder` stands in `review`. */
+function loopOf(id: string): string {
+  return id.split("/").slice(0, -2).join("/");
+}
+
+function executionLine(
+  channel: Channel,
+  execution: ExecutionView,
+  now: number,
+  spinner: string | undefined,
+): string {
+  const [mark, style] = marks[execution.status];
+  const shown = execution.status === "running" && spinner ? spinner : mark;
+  const indent = "  ".repeat(execution.iterations.length);
+  const head = `${indent}${channel.paint(style, shown)} ${nameOf(execution)}`;
+  const facts = factsOf(channel, execution, now);
+  const room = channel.width - textWidth(indent) - 2 - textWidth(nameOf(execution));
+  const rest = [...facts, ...remarkOf(execution)].map((fact) => ` · ${fact}`).join("");
+  return room === Number.POSITIVE_INFINITY
+    ? head + rest
+    : head + fitted(channel, facts, execution, room);
+}
+
+/** Facts have colours, so they are kept whole or left out; only the remark is cut. */
+function fitted(
+  channel: Channel,
+  facts: readonly string[],
+  execution: ExecutionView,
+  room: number,
+): string {
+  let left = room - 1;
+  let line = "";
+  for (const fact of facts) {
+    const width = textWidth(stripVTControlCharacters(fact)) + 3;
+    if (width > left) return line;
+    line += ` · ${fact}`;
+    left -= width;
+  }
+  const [remark] = remarkOf(execution);
+  return remark && left > 12 ? `${line} · ${channel.paint("dim", clip(remark, left - 3))}` : line;
+}
+
+function nameOf({ node, iterations, round }: ExecutionView): string {
+  const at = iterations.length > 0 ? `${iterations.at(-1)}/` : "";
+  return `${at}${node}${round > 0 ? ` (round ${round + 1})` : ""}`;
+}
+
+function factsOf(channel: Channel, execution: ExecutionView, now: number): string[] {
+  const { outcome, attempt, tokens, startedAt, endedAt, status, type } = execution;
+  const took = (endedAt ?? now) - startedAt;
+  const worked = type === "agent" || type === "shell" || type === "loop" || type === "gate";
+  return [
+    ...(outcome ? [channel.paint(outcomeStyle(outcome) ?? "dim", outcome)] : []),
+    ...(status === "done" ? [] : [status]),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(tokens ? [amount(tokens, "token")] : []),
+    ...(worked && status !== "skipped" ? [channel.paint("dim", elapsed(took))] : []),
+  ];
+}
+
+function remarkOf({ error, because, outputs, item, status }: ExecutionView): string[] {
+  if (error) return [oneLine(error.message)];
+  if (status === "waiting" && item) return [`reprise inbox ${item.slice(0, 8)}`];
+  if (because) return [oneLine(because)];
+  const { output, choice, by } = outputs;
+  if (typeof choice === "string") return [`${choice}${by ? ` by ${by}` : ""}`];
+  return typeof output === "string" && output.trim() !== "" ? [oneLine(output.slice(0, 400))] : [];
+}
+
+/** One event as a line: when, what, and what is worth knowing of it. */
+export function eventLine(channel: Channel, event: EventView, now: number): string {
+  const {
+    execution,
+    loop,
+    iteration,
+    error,
+    choice,
+    by,
+    outcome,
+    retryAt,
+    feedback,
+    because,
+    status,
+  } = event.data as Record<string, unknown>;
+  const facts = [
+    execution ?? loop,
+    iteration !== undefined && `iteration ${iteration}`,
+    outcome,
+    choice !== undefined && `${choice} by ${by}`,
+    status,
+    error && oneLine((error as { message: string }).message),
+    typeof retryAt === "number" && `again in ${elapsed(Math.max(0, retryAt - event.at))}`,
+    typeof feedback === "string" && oneLine(feedback),
+    because,
+  ].filter((fact) => typeof fact === "string" && fact !== "");
+  const time = new Date(event.at).toISOString().slice(11, 19);
+  const text = `${event.type.padEnd(15)} ${facts.join(" · ")}`.trimEnd();
+  const line = channel.width === Number.POSITIVE_INFINITY ? text : clip(text, channel.width - 20);
+  return `${channel.paint("dim", `${time} ${age(event.at, now).padStart(6)}`)}  ${line}`;
+}

@@ -1,0 +1,30 @@
+/** Gives a file another text: all of it or nothing, with its permissions, and through a link to it. */
+
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { access, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { DeniedError } from "@reprise/core/errors/errors";
+
+export async function replaceFile(path: string, text: string): Promise<void> {
+  try {
+    const target = await realpath(path);
+    // A file that may not be written must not be replaced either, though its folder would allow it.
+    await access(target, constants.W_OK);
+    const { mode } = await stat(target);
+    const draft = `${target}.${randomUUID()}.new`;
+    try {
+      await writeFile(draft, text, { mode: mode & 0o777, flag: "wx", flush: true });
+      await rename(draft, target);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DeniedError(
+      "file-not-writable",
+      `${path} can not be written (${code ?? error}).`,
+      "Check its permissions and those of its folder, or let the result go to standard output.",
+      { cause: error },
+    );
+  }
+}

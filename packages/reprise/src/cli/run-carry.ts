@@ -1,0 +1,109 @@
+/** Carries a run on from the command line: progress, Ctrl-C, the printed result and the exit code. */
+
+import type { CarryOptions, Reprise, RunDetail } from "@reprise/core/api/reprise";
+import { errorView } from "@reprise/core/errors/errors";
+import { cancellable } from "./cancel.ts";
+import type { Cli } from "./cli.ts";
+import { runExitCode } from "./exit-code.ts";
+import { marked } from "./format/outcome.ts";
+import { inert, oneLine } from "./format/text.ts";
+import { printError } from "./report.ts";
+import { runProgress } from "./run-progress.ts";
+
+export interface CarryContext extends CarryOptions {
+  /** To be told which run it is, as soon as that is known. */
+  readonly onStarted: (run: string) => void;
+}
+
+/** `carry` gives the run as it is when nothing goes on any more. */
+export function carryRun(
+  cli: Cli,
+  { jsonl = false }: { readonly jsonl?: boolean },
+  carry: (reprise: Reprise, context: CarryContext) => Promise<RunDetail>,
+): Promise<number> {
+  return cancellable(
+    cli,
+    ({ signal, exitCode }) =>
+      cli.withReprise(async (reprise) => {
+        const progress = runProgress(cli, reprise, { jsonl });
+        let run: RunDetail | null = null;
+        try {
+          run = await carry(reprise, { signal, onStarted: progress.start });
+        } catch (error) {
+          const signalled = exitCode();
+          if (signalled === null) throw error;
+          if (cli.json) cli.document({ error: errorView(error) });
+          return signalled;
+        } finally {
+          await progress.stop(run);
+        }
+        await printRun(cli, reprise, run, jsonl);
+        return run.status === "cancelled" ? (exitCode() ?? 1) : runExitCode(run);
+      }),
+    "the run",
+  );
+}
+
+async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boolean): Promise<void> {
+  if (jsonl) cli.out.line(JSON.stringify({ run }));
+  else if (cli.json) cli.document(run);
+  else {
+    for (const line of outputLines(run, cli.out.tty)) cli.out.line(line);
+    for (const item of await waiting(reprise, run)) cli.remark(item);
+  }
+  if (run.error) printError(cli, run.error);
+}
+
+/** A single output as it is, several under their names. */
+export function outputLines({ outputs }: RunDetail, terminal: boolean): string[] {
+  const entries = Object.entries(outputs).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  const text = (value: unknown) => {
+    const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    return terminal ? inert(whole) : whole;
+  };
+  if (entries.length === 1) return [text(entries[0]![1]).replace(/\n$/, "")];
+  return entries.map(([name, value]) => {
+    const whole = text(value);
+    return whole.includes("\n") ? `${name}:\n${whole.replace(/^/gm, "  ")}` : `${name}: ${whole}`;
+  });
+}
+
+async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
+  if (run.status !== "waiting") return [];
+  const items = await reprise.inbox.list({ run: run.id });
+  return items.flatMap(({ id, kind, title, choices }) => {
+    const short = id.slice(0, 8);
+    const how =
+      kind === "approval"
+        ? `reprise approve ${short}, or reprise reject ${short}${choices.length > 2 ? `, or reprise answer ${short} CHOICE` : ""}`
+        : kind === "form"
+          ? `reprise answer ${short} --value FIELD=VALUE`
+          : kind === "permission"
+            ? `reprise answer ${short} --allow`
+            : `reprise answer ${short} "ANSWER"`;
+    return [`Waits for a person: ${oneLine(title)}`, `  ${how}`];
+  });
+}
+
+/** Findings of a file as compilers print them. */
+export function findingLines(
+  cli: Cli,
+  file: string,
+  findings: readonly {
+    readonly severity: string;
+    readonly message: string;
+    readonly hint: string;
+    readonly position: { readonly line: number; readonly column: number } | null;
+  }[],
+): string[] {
+  return findings.flatMap(({ severity, message, hint, position }) => {
+    const place = position ? `${file}:${position.line}:${position.column}` : file;
+    const mark = cli.err.paint(
+      severity === "error" ? "red" : "yellow",
+      severity === "error" ? "✗" : "!",
+    );
+    return marked(cli.err, mark, `${place}: ${message} ${hint}`);
+  });
+}
