@@ -24,7 +24,7 @@ const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
     "dangling tool call": anthropic(
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
     ),
-    overflow: { refuse: "overflow" },
+    "overflow, which claude could not compact": { refuse: "overflow" },
   },
   codex: {
     "encrypted thinking": openai({
@@ -34,7 +34,6 @@ const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
     image: openai({ param: "input[1].content[0]", message: "Invalid image data." }),
     "empty message": openai({ param: "input[2].content", message: "It must not be empty." }),
     "dangling tool call": openai({ message: "No tool output found for function call call_1." }),
-    overflow: { refuse: "overflow" },
   },
 };
 

@@ -12,13 +12,19 @@ import {
   witnessed,
 } from "./subject.ts";
 
-/** The turn went on with a new session, and so does the next one. */
-export async function isRetired(subject: Subject, bad: string, seen: Watched): Promise<void> {
+/** The turn went on with a new session, and so does the next one; `tried` launches were of the bad one. */
+export async function isRetired(
+  subject: Subject,
+  bad: string,
+  seen: Watched,
+  tried = 1,
+): Promise<void> {
   const { turn, launches, calls } = seen;
-  expect(launches).toMatchObject([{ resumed: bad }, { resumed: null }]);
-  expect(witnessed({ launches: launches.slice(1), calls: calls.slice(-1) }, bad)).toBe("reseed");
+  const resumed = launches.map((launch) => launch.resumed);
+  expect(resumed).toEqual([...Array.from({ length: tried }, () => bad), null]);
+  expect(witnessed({ launches: launches.slice(-1), calls: calls.slice(-1) }, bad)).toBe("reseed");
   expect(turn).toMatchObject({ turn: { status: "done" }, output: secret });
-  expect(codes(turn)).toHaveLength(1);
+  expect(codes(turn)).toHaveLength(tried);
   const next = await subject.send("echo on");
   expect(next.launches).toMatchObject([{ resumed: calls.at(-1)?.session }]);
 }

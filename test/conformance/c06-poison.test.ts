@@ -12,7 +12,6 @@ const poisons: readonly (readonly [string, unknown])[] = [
   ["image", poisoned("Could not process image")],
   ["empty message", poisoned("messages: text content blocks must be non-empty")],
   ["dangling tool call", poisoned("No tool output found for function call call_1")],
-  ["overflow reported as success", "overflow-as-success"],
 ];
 
 function poisoned(message: string) {
@@ -26,6 +25,13 @@ for (const [what, step] of poisons)
     subject.script([step]);
     await isRetired(subject, bad, await subject.send(recall));
   });
+
+test("C06/scripted: overflow reported as success, which can not be compacted ⇒ retired, and the turn goes on with a new session", async () => {
+  await using subject = await startScripted();
+  const bad = await subject.begin();
+  subject.script(["overflow-as-success"], ["overflow-as-success"]);
+  await isRetired(subject, bad, await subject.send(recall), 2);
+});
 
 test("C06/scripted: poisoned after a tool ran ⇒ retired, and the turn is not repeated", async () => {
   await using subject = await startScripted();

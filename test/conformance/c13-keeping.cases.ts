@@ -5,17 +5,17 @@ import type { PruneReport } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
 import { codes, key, recall, type StartSubject, secret, witnessed } from "./subject.ts";
 
-const day = 24 * 3600 * 1000;
+export const day = 24 * 3600 * 1000;
 /** Ten in the morning, local time. */
 const monday = new Date(2026, 2, 2, 10).getTime();
 
 /** A clock that a test puts where it wants. */
-class Clock {
+export class Clock {
   at = monday;
   readonly now = () => this.at;
 }
 
-const brief = ({ steps }: PruneReport) => steps.map((step) => `${step.action} ${step.key}`);
+export const brief = ({ steps }: PruneReport) => steps.map((step) => `${step.action} ${step.key}`);
 
 export function keeping(provider: string, start: StartSubject): void {
   test(`C13/${provider}: an archived key refuses until it is revived, then goes on`, async () => {

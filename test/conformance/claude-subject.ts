@@ -26,6 +26,16 @@ const session = (word: string) => `for word do
 const parts: Around = {
   asksHelp: '[ "$*" = --help ]',
   sessions: "$CLAUDE_CONFIG_DIR/projects",
+  // A command of claude's own is its prompt.
+  note: `case " $* " in
+*" --print "*)
+  prompt=$(mktemp)
+  cat >"$prompt"
+  case $(head -c 8 "$prompt") in /compact) noted=/compact ;; esac
+  exec <"$prompt"
+  rm "$prompt"
+  ;;
+esac`,
   before: {
     // Another claude that lives long enough deletes sessions that it takes for old.
     refuse: `${session("$word")}

@@ -19,12 +19,15 @@ export interface Around {
   readonly asksHelp: string;
   /** Folder that has its sessions. */
   readonly sessions: string;
+  /** Sets `$noted` to what the prompt says that the arguments do not; it becomes one more of them in the log. */
+  readonly note?: string;
   /** By the name of a file that asks for it: what is done before the launch, with `$asked` its content. */
   readonly before: Readonly<Record<string, string>>;
 }
 
 /** Everything but `no-resume` holds for one launch. */
-function around(agent: string, root: string, { asksHelp, sessions, before }: Around): string {
+function around(agent: string, root: string, parts: Around): string {
+  const { asksHelp, sessions, note = "", before } = parts;
   const steps = Object.entries(before).map(
     ([name, step]) => `if [ -e "${root}/${name}" ]; then
   asked=$(cat "${root}/${name}")
@@ -35,7 +38,9 @@ fi`,
   return `#!/bin/sh
 if ${asksHelp} && [ -e "${root}/no-resume" ]; then exit 2; fi
 case $* in *--version | *--help) exec "${agent}" "$@" ;; esac
-line=$(printf '%s\\t' "$@")
+noted=
+${note}
+line=$(printf '%s\\t' "$@" \${noted:+"$noted"})
 printf '%s\\n' "$line" >>"${root}/launches"
 ${steps.join("\n")}
 if [ -e "${root}/filter" ]; then
@@ -69,7 +74,7 @@ export abstract class RealSubject extends Subject {
   protected readonly program: string;
   readonly #launches = join(this.root, "launches");
   readonly #held = new Set<number>();
-  #script: Script | null = null;
+  readonly #scripts: Script[] = [];
 
   constructor(agent: AgentName, server: ModelServer, parts: Around) {
     super(agent);
@@ -102,7 +107,7 @@ export abstract class RealSubject extends Subject {
 
   /** What the model answers in the next launch, or in the one after so many more. */
   answer(answers: readonly Answer[], after = 0): void {
-    this.#script = { launch: this.witness.launches().length + 1 + after, answers, used: 0 };
+    this.#scripts.push({ launch: this.witness.launches().length + 1 + after, answers, used: 0 });
   }
 
   /** Sends the output of the next launch through a script of sh. */
@@ -131,8 +136,9 @@ export abstract class RealSubject extends Subject {
 
   #answer(request: ModelRequest): Answer | undefined {
     if (this.#held.has(request.number)) return { ...remembering(request), held: true };
-    const script = this.#script;
-    if (script === null || script.launch !== this.witness.launches().length) return undefined;
+    const launch = this.witness.launches().length;
+    const script = this.#scripts.findLast((each) => each.launch === launch);
+    if (script === undefined) return undefined;
     script.used += 1;
     return script.answers[Math.min(script.used, script.answers.length) - 1];
   }

@@ -19,6 +19,7 @@ import {
 
 interface Rule {
   readonly when?: Readonly<Record<string, unknown>>;
+  readonly times?: number;
   readonly do: readonly unknown[];
 }
 

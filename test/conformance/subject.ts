@@ -14,6 +14,7 @@ import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/r
 import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
 import { onTestFinished, vi } from "vitest";
+import type { RunCall, RunOrder } from "../runs/caller.ts";
 import type { CallerOrder } from "./caller.ts";
 import { Database } from "./database.ts";
 
@@ -77,16 +78,16 @@ export interface Watched {
   readonly calls: readonly ModelCall[];
 }
 
-export interface Process {
+export interface Process<Result = TurnResult> {
   readonly child: ChildProcess;
   /** Standard output as JSON, once it has ended; null when it wrote none. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<Ended<Result>>;
 }
 
-export interface Ended {
+export interface Ended<Result = TurnResult> {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly result: TurnResult | null;
+  readonly result: Result | null;
   readonly stderr: string;
 }
 
@@ -105,6 +106,7 @@ export interface OpenWith {
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const caller = fileURLToPath(new URL("./caller.ts", import.meta.url));
+const runCaller = fileURLToPath(new URL("../runs/caller.ts", import.meta.url));
 
 export const key = "wf:1:agent:coder";
 export const secret = "APPLE-739";
@@ -235,7 +237,13 @@ export abstract class Subject implements AsyncDisposable {
     return this.#start([caller, JSON.stringify(whole)]);
   }
 
-  #start(args: readonly string[]): Process {
+  /** A process that opens Reprise as a library and makes one call about runs. */
+  runCaller<Result>(call: RunCall, input?: unknown): Process<Result> {
+    const order: RunOrder = { home: this.home, folder: this.folder, call, input };
+    return this.#start<Result>([runCaller, JSON.stringify(order)]);
+  }
+
+  #start<Result = TurnResult>(args: readonly string[]): Process<Result> {
     const child = spawn(process.execPath, args, {
       cwd: this.folder,
       env: { ...this.env, REPRISE_HOME: this.home },
@@ -260,7 +268,7 @@ export abstract class Subject implements AsyncDisposable {
   }
 }
 
-async function endOf(child: ChildProcess): Promise<Ended> {
+async function endOf<Result>(child: ChildProcess): Promise<Ended<Result>> {
   const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
     child.once("close", (...ending) => resolve(ending)),
   );

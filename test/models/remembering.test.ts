@@ -21,6 +21,16 @@ test("remembers what a pasted transcript says", () => {
   expect(answer(user(tagged))).toEqual({ text: "APPLE-739" });
 });
 
+test.each([
+  "Your task is to create a detailed summary of the conversation so far.",
+  "You are performing a CONTEXT CHECKPOINT COMPACTION.",
+  "You are about to forget this conversation. Write a summary.",
+])("sums up what it remembers: %s", (wanted) => {
+  expect(answer(user("remember APPLE-739"), user("echo on"), user(wanted))).toEqual({
+    text: "<summary>\nSummed up 3 messages.\nremember APPLE-739\n</summary>",
+  });
+});
+
 test("only the last line is an order", () => {
   expect(answer(user(`User: ${question}\n\nand now?`))).toEqual({
     text: "I have seen 1 user message.",

@@ -2,7 +2,8 @@
  * The default model: it remembers. `remember X`, `what did I ask you to remember?`, `echo TEXT` and
  * `run COMMAND` are obeyed when they are the last line of the last message; any other message is
  * answered with how many messages of the user it saw. It looks for X in all that it was sent, so an
- * answer shows whether a conversation was continued, pasted, or lost.
+ * answer shows whether a conversation was continued, pasted, or lost. An agent's program that wants the
+ * conversation summed up gets the number of messages, and what there is to remember.
  */
 
 import type { Answer, ModelRequest } from "./model.ts";
@@ -11,15 +12,25 @@ import type { Answer, ModelRequest } from "./model.ts";
 const label = String.raw`^[ \t]*(?:>[ \t]*)*(?:[\[*]*\w+[\]*]*:[ \t]*)?`;
 const order = (words: string) => new RegExp(label + words, "gim");
 
+/** How claude and codex ask for a summary, and Reprise in codex's place. */
+const summaryWanted =
+  /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation/;
+
 export function remembering({ messages }: Pick<ModelRequest, "messages">): Answer {
   const asked = messages.findLastIndex((message) => message.role === "user");
   const line = lastLine(messages[asked]?.text ?? "");
+  const seen = messages.filter((message) => message.role === "user");
+  const remembered = seen
+    .flatMap(({ text }) => [...text.matchAll(order("remember +(.+)"))])
+    .at(-1)?.[1]
+    ?.trim();
 
-  if (order("what did I ask you to remember").test(line)) {
-    const seen = messages.filter((message) => message.role === "user");
-    const remembered = seen.flatMap(({ text }) => [...text.matchAll(order("remember +(.+)"))]);
-    return { text: remembered.at(-1)?.[1]?.trim() ?? "You did not ask me to remember anything." };
-  }
+  if (summaryWanted.test(messages[asked]?.text ?? ""))
+    return {
+      text: `<summary>\nSummed up ${messages.length} messages.\nremember ${remembered}\n</summary>`,
+    };
+  if (order("what did I ask you to remember").test(line))
+    return { text: remembered ?? "You did not ask me to remember anything." };
   const [, remember] = order("remember +(.+)").exec(line) ?? [];
   if (remember) return { text: `I will remember ${remember.trim()}.` };
   const [, echo] = order("echo +(.+)").exec(line) ?? [];
@@ -29,7 +40,7 @@ export function remembering({ messages }: Pick<ModelRequest, "messages">): Answe
     const output = messages.slice(asked + 1).findLast((message) => message.role === "tool");
     return output ? { text: `It said: ${output.text.trim()}` } : { shell: run.trim() };
   }
-  const count = messages.filter((message) => message.role === "user").length;
+  const count = seen.length;
   return { text: `I have seen ${count} user ${count === 1 ? "message" : "messages"}.` };
 }
 

@@ -1,0 +1,34 @@
+/**
+ * A caller of runs in a process of its own: `node caller.ts '{"home", "folder", "call", "input"}'`;
+ * prints what the call came to, or its error.
+ */
+
+import { errorView } from "@reprise/core/errors/errors";
+import { openReprise } from "@reprise/engine/open-reprise";
+
+export type RunCall =
+  | "runs.start"
+  | "runs.carryOn"
+  | "runs.recover"
+  | "runs.cancel"
+  | "inbox.answer";
+
+export interface RunOrder {
+  readonly home: string;
+  readonly folder: string;
+  readonly call: RunCall;
+  readonly input?: unknown;
+}
+
+const order: RunOrder = JSON.parse(process.argv[2] ?? "{}");
+const reprise = await openReprise({ home: order.home, cwd: order.folder });
+const calls: Record<RunCall, (input: never) => Promise<unknown>> = {
+  "runs.start": reprise.runs.start,
+  "runs.carryOn": reprise.runs.carryOn,
+  "runs.recover": () => reprise.runs.recover(),
+  "runs.cancel": reprise.runs.cancel,
+  "inbox.answer": reprise.inbox.answer,
+};
+const result = await calls[order.call](order.input as never).catch(errorView);
+await reprise.close();
+console.log(JSON.stringify(result));
