@@ -586,7 +586,12 @@ describe("a history that was damaged is noticed, and what is put back is what th
     await Promise.all(both);
     const { items } = await history(handle);
     await turn("echo next", handle.id);
-    expect(sent().slice(0, -1)).toEqual(items.map((item) => item.text));
+    // Whichever process saw the other's prompt without its answer has put this behind it.
+    const madeUp = "No response requested.";
+    const before = sent()
+      .slice(0, -1)
+      .filter((text) => text !== madeUp);
+    expect(before).toEqual(items.map((item) => item.text));
   });
 
   test("a killed turn leaves its prompt, and nothing of what claude makes up is counted", async () => {
