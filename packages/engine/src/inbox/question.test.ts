@@ -104,3 +104,12 @@ test("cancelling the run ends the turn that waits, and the session is free", asy
   });
   expect(sent.turn.status).toBe("done");
 });
+
+test("a run that fails elsewhere does not leave its question open", async () => {
+  const failing = `${source}  broken: { shell: exit 1 }\n`;
+  const run = await reprise.runs.start({ source: failing, id: "q1" });
+  expect(run).toMatchObject({ status: "failed", error: { code: "exit-code" }, waitsFor: [] });
+  const { turn } = run.executions.find(({ id }) => id === "coder") ?? {};
+  expect((await reprise.turns.why(turn ?? "")).turn.status).toBe("cancelled");
+  expect(await reprise.inbox.list()).toEqual([]);
+});

@@ -122,7 +122,8 @@ export class Carrier {
   async #step(): Promise<number | null> {
     for (;;) {
       const happened = [...this.#happened];
-      const asking = this.#asking();
+      const asking = this.#asking().flatMap(({ turns }) => turns.slice(-1));
+      for (const { event } of happened) if (event.type === "node.waiting") asking.push(event.turn);
       const now = this.#engine.now();
       const step = takeStep(
         this.#loaded,
@@ -257,9 +258,9 @@ export class Carrier {
   }
 
   /** The run ends while agents wait for an answer: their sessions must not stay taken. */
-  async #abandon(asking: readonly Execution[]): Promise<void> {
+  async #abandon(turns: readonly string[]): Promise<void> {
     const signal = AbortSignal.abort();
-    for (const { turns } of asking) await carryTurn(this.#engine, turns.at(-1) ?? "", { signal });
+    for (const turn of turns) await carryTurn(this.#engine, turn, { signal });
   }
 
   #asking(): Execution[] {

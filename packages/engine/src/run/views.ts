@@ -1,7 +1,8 @@
 /** Runs as callers see them. */
 
 import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
-import type { GraphNode } from "@reprise/core/workflow/graph";
+import type { Graph, GraphNode } from "@reprise/core/workflow/graph";
+import { graphView } from "@reprise/core/workflow/graph-view";
 import { parseExecutionId } from "@reprise/core/workflow/run/execution";
 import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { Execution } from "@reprise/core/workflow/run/state";
@@ -22,6 +23,7 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
   return {
     ...runView(driver, run),
     source: loaded.source,
+    graph: drawn(loaded.graph),
     inputs: state.inputs,
     outputs: state.outputs,
     folder: state.folder,
@@ -31,6 +33,11 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
     sessions: [...state.sessions],
     waitsFor: waitsFor(state),
   };
+}
+
+function drawn(graph: Graph): RunDetail["graph"] {
+  const { nodes, edges } = graphView(graph);
+  return { nodes: [...nodes], edges: [...edges] };
 }
 
 function executionView(execution: Execution, node: GraphNode): ExecutionView {
@@ -48,6 +55,7 @@ function executionView(execution: Execution, node: GraphNode): ExecutionView {
     outputs,
     error,
     because,
+    warnings: [...execution.warnings],
     session,
     turn: execution.turns.at(-1) ?? null,
     outcome,

@@ -176,6 +176,14 @@ describe("a join", () => {
     expect(run.work("end")).toMatchObject({ inputs: { in: 2 } });
   });
 
+  test("has an output whichever came, also when its ports are called so", () => {
+    const ports = [flow("a.x", "j.output"), flow("b.x", "j.b"), flow("j.output", "end.in")];
+    const run = play(graphOf(nodes("all"), ports))
+      .fail("a")
+      .done("b", { x: 2 });
+    expect(run.work("end")).toMatchObject({ inputs: { in: 2 } });
+  });
+
   test("any: goes on with the first, once, and the run still waits for the other", () => {
     const run = play(graphOf(nodes("any"), edges)).done("b", { x: 2 });
     expect(run.work("end")).toMatchObject({ inputs: { in: 2 } });

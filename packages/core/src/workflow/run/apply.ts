@@ -138,6 +138,7 @@ function entered(moment: Moment, { execution: id, entry }: EventOf<"loop.entered
   const execution = findOrBegin(moment, { execution: id, attempt: 1 });
   if (!execution) return;
   execution.entry = entry;
+  state.ready.add(id);
   delayRetries(graph, state, execution);
   state.entries.set(execution.node, Math.max(entry, state.entries.get(execution.node) ?? 0));
 }

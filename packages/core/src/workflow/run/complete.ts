@@ -64,10 +64,11 @@ function passedOn({ outputs }: WireNode | OutputNode | JoinNode, inputs: Values)
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, last])) };
 }
 
-/** `values` has all that came, by port. */
+/** `values` has all that came, by port; `output` one of it, also when another was to come on that port. */
 function joined(node: JoinNode, inputs: Values): Values {
   const came = Object.entries(inputs).filter(([, value]) => value !== null);
-  return { ...passedOn(node, inputs), values: Object.fromEntries(came) };
+  const output = inputs.output ?? lastValue(inputs);
+  return { ...passedOn(node, inputs), output, values: Object.fromEntries(came) };
 }
 
 export function lastValue(values: Values): unknown {

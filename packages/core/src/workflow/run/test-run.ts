@@ -14,6 +14,8 @@ export interface Started {
   readonly execution: ExecutionId;
   readonly attempt: number;
   readonly work: Work;
+  /** How many others ran then. */
+  readonly beside: number;
 }
 
 export class Play {
@@ -74,7 +76,7 @@ export class Play {
     }
     if (command.do === "start") {
       const { execution, attempt, work } = command;
-      this.starts.push({ execution, attempt, work });
+      this.starts.push({ execution, attempt, work, beside: this.state.active.size });
       const turn = { turn: `turn-${this.starts.length}` };
       this.#write({
         type: "node.started",

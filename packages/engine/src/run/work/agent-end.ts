@@ -1,7 +1,6 @@
 /** What the end of an agent's turn means for its node: the outputs, and of which kind a failure is. */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
-import { readStructured } from "@reprise/core/prompt/structured-output";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { AgentNode } from "@reprise/core/workflow/graph";
@@ -27,11 +26,19 @@ export function answered(node: AgentNode, turns: readonly Turn[], value: unknown
   const declared: Record<string, unknown> = {};
   for (const { name, type } of node.outputs) {
     if (common.includes(name) || name in properties) continue;
-    const read = type === "json" ? readStructured(output, {}) : { value: output };
-    if ("problems" in read) return unfit(turns, `its output ${name} must be JSON`, "terminal");
-    declared[name] = read.value;
+    declared[name] = type === "json" ? asJson(output) : output;
   }
   return { type: "done", outputs: { ...declared, ...outputs }, ...spent(turns) };
+}
+
+/** An answer that is JSON as a whole, else its words: without a schema nobody asked for JSON. */
+function asJson(output: string): unknown {
+  const [, fenced] = /^```\w*\n(.*)\n```$/s.exec(output.trim()) ?? [];
+  try {
+    return JSON.parse(fenced ?? output);
+  } catch {
+    return output;
+  }
 }
 
 /** What the schema has at its top, each as the answer has it. */
@@ -43,18 +50,14 @@ function propertiesOf({ outputSchema }: AgentNode, value: unknown): Values {
 }
 
 /** The answer never fitted its schema. */
-export function unfit(
-  turns: readonly Turn[],
-  why: string,
-  kind: FailureKind = "terminal",
-): WorkEnd {
+export function unfit(turns: readonly Turn[], why: string): WorkEnd {
   const error = {
     code: "bad-output",
     message: `The agent's answer can not be used: ${why}.`,
     hint: "Ask for less in outputSchema, or say in the prompt what the answer must look like.",
   };
   const output = turns.at(-1)?.output ?? null;
-  return failure(turns, kind, error, { output });
+  return failure(turns, "terminal", error, { output });
 }
 
 /** A turn that ended without an answer. */

@@ -8,7 +8,7 @@ import { newId } from "../../ids.ts";
 import { send } from "../../turn/send.ts";
 import { runAgent } from "./agent.ts";
 import { checkAgents } from "./check-agents.ts";
-import { agentOfNode } from "./node-agent.ts";
+import { agentOfNode, describeAgent } from "./node-agent.ts";
 import { key, TestNode } from "./test-node.ts";
 
 const recall = "what did I ask you to remember?";
@@ -53,6 +53,18 @@ test("relative paths in a node's settings start from the run's folder", async ()
   const settings = { script: "./script.json" };
   const agent = await agentOfNode(node.engine, node.node({ settings }), node.root);
   expect(agent.settings).toEqual({ script: node.script });
+});
+
+test("a setting with a provider's name before it is for that provider alone", async () => {
+  await using node = await TestNode.open();
+  const settings = { script: "a.json", "scripted.script": "./script.json", "codex.sandbox": "x" };
+  const agent = await agentOfNode(node.engine, node.node({ settings }), node.root);
+  expect(agent.settings).toEqual({ script: node.script });
+  const codex = node.node({ provider: "codex", settings: { ...settings, script: "" } });
+  expect(await describeAgent(node.engine, codex, node.root)).toMatchObject({
+    provider: "codex",
+    settings: { script: "", sandbox: "x" },
+  });
 });
 
 test("a class is where a node begins, and what the node says comes first", async () => {

@@ -6,6 +6,7 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { AgentNode } from "@reprise/core/workflow/graph";
+import { providerNames } from "@reprise/providers/registry";
 import type { Agent } from "@reprise/store/store";
 import { absolutePaths, providerOf, readAgent, readClass } from "../../agents.ts";
 import { sha256 } from "../../digest.ts";
@@ -44,7 +45,8 @@ export async function describeAgent(
   const base =
     source ?? (node.agentClass === null ? null : await readClass(engine, node.agentClass));
   const provider = source?.provider ?? providerOf(node.provider, base);
-  const own = absolutePaths(engine, { provider, settings: node.settings }, folder);
+  const settings = settingsFor(provider, node.settings);
+  const own = absolutePaths(engine, { provider, settings }, folder);
   return {
     class: base === null || source ? (source?.class ?? null) : base.name,
     kind: base?.kind ?? "interactive",
@@ -56,6 +58,16 @@ export async function describeAgent(
     settings: { ...base?.settings, ...own },
     hidden: true,
   };
+}
+
+/** `codex.sandbox` is for codex alone: so a workflow can say what each runner needs, and name one of them. */
+function settingsFor(provider: string, settings: AgentNode["settings"]): Record<string, string> {
+  const all = Object.entries(settings);
+  const isShared = ([name]: [string, string]) => !providerNames.includes(name.split(".", 1)[0]!);
+  const own = all
+    .filter(([name]) => name.startsWith(`${provider}.`))
+    .map(([name, value]) => [name.slice(provider.length + 1), value]);
+  return { ...Object.fromEntries(all.filter(isShared)), ...Object.fromEntries(own) };
 }
 
 /** The agent itself works, so nothing of it can be otherwise for one node. */
