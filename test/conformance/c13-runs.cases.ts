@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { brief, Clock, day } from "./c13-keeping.cases.ts";
-import { remember, recall, type StartSubject, secret } from "./subject.ts";
+import { recall, remember, type StartSubject, secret } from "./subject.ts";
 import { runner, steps, watch } from "./workflow.ts";
 
 export function keepingForRuns(provider: string, start: StartSubject): void {

@@ -2,31 +2,7 @@
 
 import { expect, test } from "vitest";
 import { remember, type StartSubject, type Subject, secret } from "./subject.ts";
-import { asked, runner, steps, watch } from "./workflow.ts";
-
-interface LongNode {
-  readonly type: string;
-  readonly in?: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-/** A workflow in the long form; edges as `coder output:text > loop dock:session:current`. */
-export function long(nodes: Readonly<Record<string, LongNode>>, edges: readonly string[]): string {
-  return JSON.stringify({
-    version: 2,
-    metadata: { name: "Docks" },
-    nodes: Object.entries(nodes).map(([id, { type, in: parentId, data = {} }]) => ({
-      id,
-      type,
-      ...(parentId && { parentId }),
-      data: { nodeType: type, ...data },
-    })),
-    edges: edges.map((edge, index) => {
-      const [source, sourceHandle, , target, targetHandle] = edge.split(" ");
-      return { id: `e${index}`, source, target, sourceHandle, targetHandle };
-    }),
-  });
-}
+import { asked, long, runner, watch } from "./workflow.ts";
 
 /** A judge that is content in the third iteration. */
 const judge = (output: string, content: boolean) => ({
@@ -46,7 +22,7 @@ const judge = (output: string, content: boolean) => ({
 });
 
 /** The session's key and the feedback come back through one dock, each to its own input. */
-export function bySessionId(subject: Subject): string {
+function bySessionId(subject: Subject): string {
   return long(
     {
       start: { type: "trigger" },
@@ -153,11 +129,7 @@ export function docks(provider: string, start: StartSubject): void {
       const once = (again: () => ReturnType<typeof runs.start>) => watch(subject, again);
       check(await once(() => runs.start({ source: source(subject), id: "docks" })));
       check(await once(() => runs.rerun({ run: "docks", from: "loop" })));
-      // Enough for agents that are slow; the scripted one does all of it.
-      if (provider !== "scripted") return;
-      check(await once(() => runs.rerun({ run: "docks", fromStart: true })));
-      check(await once(() => runs.start({ source: source(subject) })));
-      expect(sessions.size).toBe(4);
+      expect(sessions.size).toBe(2);
     });
 
   test(`C15/${provider}: a failed agent still emits its session: the retry and the next iteration resume it`, async () => {
@@ -207,43 +179,5 @@ export function docks(provider: string, start: StartSubject): void {
     expect(coders.map(({ status }) => status)).toEqual(["done", "failed", "done"]);
     const keys = coders.map(({ outputs }) => outputs.sessionId);
     expect(keys).toEqual(Array(3).fill("wf:failing:agent:coder"));
-  });
-
-  test(`C15/${provider}: nested loops: the inner one begins anew in each outer iteration, the outer one goes on`, async () => {
-    await using subject = await start();
-    const agent = runner(subject);
-    const source = steps({
-      outer: {
-        loop: {
-          continue: "again.success",
-          max: 2,
-          steps: {
-            author: { ...agent, session: "author", prompt: "echo outer {{ iteration }}" },
-            inner: {
-              needs: "author",
-              loop: {
-                continue: "more.success",
-                max: 2,
-                steps: {
-                  helper: { ...agent, session: "helper", prompt: "echo inner {{ iteration }}" },
-                  more: { needs: "helper", shell: "true" },
-                },
-              },
-            },
-            again: { needs: "inner", shell: "true" },
-          },
-        },
-      },
-    });
-    const { calls, result } = await watch(subject, () => subject.reprise.runs.start({ source }));
-    expect(result.status).toBe("done");
-    const by = (what: string) => calls.filter(({ prompt }) => prompt.includes(what));
-    expect(by("outer").map(({ earlier }) => earlier)).toEqual([0, 2]);
-    expect(new Set(by("outer").map(({ session }) => session)).size).toBe(1);
-    const inner = by("inner");
-    expect(inner.map(({ earlier }) => earlier)).toEqual([0, 2, 0, 2]);
-    expect(inner[1]!.session).toBe(inner[0]!.session);
-    expect(inner[2]!.session).not.toBe(inner[0]!.session);
-    expect(inner[3]!.session).toBe(inner[2]!.session);
   });
 }

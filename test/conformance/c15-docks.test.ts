@@ -1,24 +1,24 @@
 /** C15 on the scripted agent. */
 
 import { expect, test } from "vitest";
-import { docks, long } from "./c15-docks.cases.ts";
+import { docks } from "./c15-docks.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
 import { recall, remember, type Subject, secret } from "./subject.ts";
-import { asked, runner, steps, watch } from "./workflow.ts";
+import { asked, long, runner, steps, watch } from "./workflow.ts";
 
 docks("scripted", startScripted);
 
 /** A loop around an agent and a function that decides about it; `code` sees the iteration as `n`. */
 function decided(
   subject: Subject,
-  { code, dock = "continue", max = 3 }: { code: string; dock?: string; max?: number },
+  { code, dock = "continue" }: { code: string; dock?: string },
 ): string {
   return long(
     {
       loop: {
         type: "loop",
         data: {
-          maxIterations: max,
+          maxIterations: 2,
           dockSlots: [
             { name: "number", type: "iteration" },
             { name: "go-on", type: dock },
@@ -52,37 +52,43 @@ const conditions: readonly (readonly [
   string,
   Parameters<typeof decided>[1],
   { iterations: number; ended: string },
+  string[],
 ])[] = [
-  ["false ends it", { code: "return { verdict: n < 2 };" }, { iterations: 2, ended: "condition" }],
+  ["false", { code: "return { verdict: n < 1 };" }, { iterations: 1, ended: "condition" }, []],
   [
-    'the text "false" ends it',
-    { code: "return { verdict: String(n < 2) };" },
-    { iterations: 2, ended: "condition" },
+    'the text "false"',
+    { code: "return { verdict: String(n < 1) };" },
+    { iterations: 1, ended: "condition" },
+    ['loop.go-on: the text "false" was read as false'],
   ],
   [
-    'the text "true" on an until dock ends it',
-    { code: "return { verdict: String(n >= 2) };", dock: "until" },
-    { iterations: 2, ended: "condition" },
+    'the text "true" on an until dock',
+    { code: "return { verdict: String(n >= 1) };", dock: "until" },
+    { iterations: 1, ended: "condition" },
+    ['loop.go-on: the text "true" was read as true'],
   ],
   [
-    "the maximum ends it where the condition would not",
+    "the maximum, where the condition would not",
     { code: "return { verdict: true };" },
-    { iterations: 3, ended: "maximum" },
+    { iterations: 2, ended: "maximum" },
+    [],
   ],
   [
-    "the condition in the last permitted iteration is no maximum",
-    { code: "return { verdict: n < 3 };" },
-    { iterations: 3, ended: "condition" },
+    "the condition in the last permitted iteration, which is no maximum",
+    { code: "return { verdict: n < 2 };" },
+    { iterations: 2, ended: "condition" },
+    [],
   ],
 ];
-for (const [what, loop, outputs] of conditions)
-  test(`C15/scripted: a loop's condition: ${what}`, async () => {
+for (const [what, loop, outputs, warnings] of conditions)
+  test(`C15/scripted: what ends a loop: ${what}`, async () => {
     await using subject = await startScripted();
     const { runs } = subject.reprise;
     const { result, calls } = await watch(subject, () =>
       runs.start({ source: decided(subject, loop), id: "loop" }),
     );
     expect(result).toMatchObject({ status: "done", outputs });
+    expect(result.executions.find(({ id }) => id === "loop")?.warnings).toEqual(warnings);
     expect(asked(calls)).toEqual(
       Array.from({ length: outputs.iterations }, (_, index) => `echo ${index + 1}`),
     );
@@ -96,7 +102,7 @@ for (const [what, value] of [
   ["a text", '{ verdict: "maybe" }'],
   ["an object", "{ verdict: { approved: true } }"],
 ])
-  test(`C15/scripted: a loop's condition: ${what} fails the loop, and the port is named`, async () => {
+  test(`C15/scripted: ${what} on the condition's dock fails the loop, and the port is named`, async () => {
     await using subject = await startScripted();
     const source = decided(subject, { code: `return ${value};` });
     const { result, calls } = await watch(subject, () => subject.reprise.runs.start({ source }));
@@ -252,4 +258,71 @@ test("C15/scripted: an agent as the judge: its approval ends the loop, its feedb
   const judges = calls.filter(({ prompt }) => prompt.includes("Judge it."));
   expect(judges.map(({ earlier }) => earlier)).toEqual([0, 0]);
   expect(judges[1]!.prompt).toContain("with tests");
+});
+
+test("C15/scripted: nested loops: the inner one begins anew in each outer iteration, the outer one goes on", async () => {
+  await using subject = await startScripted();
+  const agent = runner(subject);
+  const source = steps({
+    outer: {
+      loop: {
+        continue: "again.success",
+        max: 2,
+        steps: {
+          author: { ...agent, session: "author", prompt: "echo outer {{ iteration }}" },
+          inner: {
+            needs: "author",
+            loop: {
+              continue: "more.success",
+              max: 2,
+              steps: {
+                helper: { ...agent, session: "helper", prompt: "echo inner {{ iteration }}" },
+                more: { needs: "helper", shell: "true" },
+              },
+            },
+          },
+          again: { needs: "inner", shell: "true" },
+        },
+      },
+    },
+  });
+  const { calls, result } = await watch(subject, () => subject.reprise.runs.start({ source }));
+  expect(result.status).toBe("done");
+  const by = (what: string) => calls.filter(({ prompt }) => prompt.includes(what));
+  expect(by("outer").map(({ earlier }) => earlier)).toEqual([0, 2]);
+  expect(new Set(by("outer").map(({ session }) => session)).size).toBe(1);
+  const inner = by("inner");
+  expect(inner.map(({ earlier }) => earlier)).toEqual([0, 2, 0, 2]);
+  expect(inner[1]!.session).toBe(inner[0]!.session);
+  expect(inner[2]!.session).not.toBe(inner[0]!.session);
+  expect(inner[3]!.session).toBe(inner[2]!.session);
+});
+
+test("C15/scripted: a rerun from the start begins anew; one from what failed goes on", async () => {
+  await using subject = await startScripted();
+  const { runs } = subject.reprise;
+  const source = steps({
+    loop: {
+      loop: {
+        until: "check.success",
+        max: 3,
+        steps: {
+          coder: { ...runner(subject), prompt: "echo one", retry: 0 },
+          check: { needs: "coder", shell: "test {{ iteration }} = 2", onError: "continue" },
+        },
+      },
+    },
+  });
+  subject.rules({ when: { launch: 2 }, do: ["model", { fail: { kind: "unknown" } }] });
+  const failed = await watch(subject, () => runs.start({ source, id: "again" }));
+  expect(failed.result.status).toBe("failed");
+  const { session } = failed.calls[0]!;
+  const on = await watch(subject, () => runs.rerun({ run: "again" }));
+  expect(on.result.status).toBe("done");
+  expect(on.calls).toMatchObject([{ session, earlier: 2 }]);
+
+  const anew = await watch(subject, () => runs.rerun({ run: "again", fromStart: true }));
+  expect(anew.result.status).toBe("done");
+  expect(anew.calls.map(({ earlier }) => earlier)).toEqual([0, 2]);
+  expect(anew.calls[0]!.session).not.toBe(session);
 });

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import type { AgentName } from "../agents/agents.ts";
 import type { ModelRequest } from "../models/model.ts";
-import { compaction } from "./c20-compaction.cases.ts";
+import { compaction, told } from "./c20-compaction.cases.ts";
 import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
-import { codes, key, recall, type Subject, secret } from "./subject.ts";
+import { key, recall, type Subject, secret } from "./subject.ts";
 
 /** An argument that only a launch has which compacts. */
 const argument: Readonly<Record<AgentName, string>> = {
@@ -96,7 +96,7 @@ onRealAgents("C20", (provider, start) => {
     const next = await subject.send(recall);
     expect(next.launches).toMatchObject([{ resumed: id }]);
     expect(next.turn.output).toBe(secret);
-    expect(codes(next.turn)).toEqual([]);
+    expect(told(next.turn)).toEqual([]);
   });
 
   test("C20/claude: what claude could not compact by itself is not compacted once more, but begins anew", async () => {

@@ -146,11 +146,11 @@ export class ScriptedSubject extends Subject {
   }
 }
 
-function launchOf({ argv, session, resume }: LedgerLine): Launch {
+export function launchOf({ argv, session, resume }: LedgerLine): Launch {
   return { argv: argv as string[], resumed: resume === true ? String(session) : null };
 }
 
-function callOf({ session, prompt, history }: LedgerLine): ModelCall {
+export function callOf({ session, prompt, history }: LedgerLine): ModelCall {
   return { session: String(session), prompt: String(prompt), earlier: Number(history) };
 }
 

@@ -47,6 +47,30 @@ export function steps(
   return JSON.stringify({ name: "Conformance", ...more, steps });
 }
 
+interface LongNode {
+  readonly type: string;
+  readonly in?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** A workflow in the long form; edges as `coder output:text > loop dock:session:current`. */
+export function long(nodes: Readonly<Record<string, LongNode>>, edges: readonly string[]): string {
+  return JSON.stringify({
+    version: 2,
+    metadata: { name: "Conformance" },
+    nodes: Object.entries(nodes).map(([id, { type, in: parentId, data = {} }]) => ({
+      id,
+      type,
+      ...(parentId && { parentId }),
+      data: { nodeType: type, ...data },
+    })),
+    edges: edges.map((edge, index) => {
+      const [source, sourceHandle, , target, targetHandle] = edge.split(" ");
+      return { id: `e${index}`, source, target, sourceHandle, targetHandle };
+    }),
+  });
+}
+
 /** A node that names no agent, but the program of the one under test. */
 export function runner(subject: Subject): Record<string, unknown> {
   return { runner: subject.provider, settings: subject.agentSettings() };
