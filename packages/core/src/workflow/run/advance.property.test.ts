@@ -273,8 +273,7 @@ test("every execution happens at most once, nothing is lost, and the run ends", 
     fc.property(fc.gen(), (generate) => {
       const choice = new Choice(generate);
       const graph = new Workflow(choice).graph();
-      const run = new Play(graph);
-      run.shuffle = (count) => choice.upTo(count - 1);
+      const run = new Play(graph, {}, { shuffle: (count) => choice.upTo(count - 1) });
       const world = new World(choice, run);
       world.toTheEnd();
       for (let times = choice.upTo(2); times > 0; times -= 1) {

@@ -348,9 +348,40 @@ test("nodes that wait for each other end the run instead of leaving it", () => {
   expect(run.state).toMatchObject({ status: "failed", error: { code: "stuck" } });
 });
 
-test("an event of an attempt that is over changes nothing", () => {
-  const run = play(graphOf([shell("a")]));
-  run.fail("a", { retryAt: run.now }).done("a", { x: 2 });
-  const late = { type: "node.done", execution: "a", attempt: 1, outputs: { x: 1 } } as const;
-  expect(run.happen(late).execution("a").outputs).toEqual({ x: 2 });
+describe("an event that comes too late changes nothing", () => {
+  const late = (execution: string) =>
+    ({ type: "node.done", execution, attempt: 1, outputs: { x: 1 } }) as const;
+
+  test("of an attempt that is over", () => {
+    const run = play(graphOf([shell("a"), shell("b")]));
+    run.fail("a", { retryAt: run.now });
+    expect(run.happen(late("a")).execution("a").status).toBe("running");
+    run.done("a", { x: 2 });
+    expect(run.happen(late("a")).execution("a").outputs).toEqual({ x: 2 });
+  });
+
+  test("of a round that its node is not in", () => {
+    const run = play(graphOf([shell("a")])).happen(late("a~3"));
+    expect(run.statuses).toEqual({ a: "running" });
+  });
+});
+
+describe("nothing begins that a failure is about to make useless", () => {
+  const typed = [port("in", { type: "string" })];
+
+  test("when the failure follows without any effect", () => {
+    const graph = graphOf(
+      [constant("k", 1), fn("a"), wire("w", { inputs: typed })],
+      [flow("k.value", "w.in")],
+    );
+    expect(play(graph).startedIds).toEqual([]);
+  });
+
+  test("when another node can not be carried out with what it got", () => {
+    const graph = graphOf(
+      [constant("k", 1), fn("a"), fn("b", { inputs: typed })],
+      [flow("k.value", "b.in")],
+    );
+    expect(play(graph).startedIds).toEqual([]);
+  });
 });

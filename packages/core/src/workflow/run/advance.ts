@@ -6,9 +6,9 @@
  *     all nodes of the run have ended ──▶ the end
  *
  * First comes what is only to be written down, and only when there is nothing of that, what has an
- * effect: no work begins that a failure or a retry is just about to make useless. What takes
- * possibilities away, a failure that stops its frame or a retry, is given alone; so the commands of one
- * call do not depend on each other, and come to the same in any order.
+ * effect: no work begins that a failure or a retry is just about to make useless. A failure that stops
+ * its frame takes possibilities away, and is given alone; so the commands of one call do not depend on
+ * each other, and come to the same in any order.
  *
  * Whatever was appended may allow more, so the caller asks again until nothing is to be appended.
  * That ends: every append ends an execution, begins one of finitely many iterations, or uses up a retry.

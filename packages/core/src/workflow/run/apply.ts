@@ -82,6 +82,7 @@ function nodeStarted(moment: Moment, event: EventOf<"node.started">): void {
   const frame = frameOf(state, execution.frame);
   const { node, ports } = nodeIndex(graph, execution.node);
   execution.attempt = event.attempt;
+  execution.startedAt = moment.at;
   execution.status = "running";
   execution.error = null;
   execution.retryAt = null;

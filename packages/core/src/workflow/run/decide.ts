@@ -129,7 +129,6 @@ function append(event: Extract<Command, { do: "append" }>["event"]): Command {
 export function isExclusive(graph: Graph, command: Command): boolean {
   if (command.do !== "append") return false;
   const { event } = command;
-  if (event.type === "retry.begun") return true;
   if (event.type !== "node.failed") return false;
   const { node } = nodeIndex(graph, parseExecutionId(event.execution).node);
   return ofFailure(node) === "fail";

@@ -123,6 +123,8 @@ function drain(
   if ("problem" in checked || checked.next !== "retry") return false;
   frame.draining.add(gate.id);
   for (const node of repeated(graph, gate)) {
+    // What has begun goes on to its end.
+    if (current(state, frame, node)) continue;
     state.ready.delete(currentId(frame, node));
     state.queue.delete(currentId(frame, node));
   }
@@ -133,9 +135,16 @@ function drain(
 function offerDrained(graph: Graph, state: RunState, frame: Frame): void {
   for (const id of frame.draining) {
     const { node } = nodeIndex(graph, id);
-    if (node.type === "retry-gate" && isDrained(graph, state, frame, node))
-      state.ready.add(currentId(frame, id));
+    if (node.type !== "retry-gate" || isOvertaken(graph, frame, id)) continue;
+    if (isDrained(graph, state, frame, node)) state.ready.add(currentId(frame, id));
   }
+}
+
+/** Another retry will repeat the gate itself; of two that would repeat each other, one goes first. */
+function isOvertaken(graph: Graph, frame: Frame, id: string): boolean {
+  return holders(graph, frame, id).some(
+    (other) => other !== id && (other < id || !holders(graph, frame, other).includes(id)),
+  );
 }
 
 /** The work of an execution runs from now on. */

@@ -151,3 +151,15 @@ test("in a loop that fails beside it, is not waited for", () => {
   const run = play(graph).fail("l/1/a");
   expect(run.statuses).toMatchObject({ l: "failed", "l/1/g": "cancelled", next: "running" });
 });
+
+test("an agent that asks in a loop that failed is not waited for either", () => {
+  const graph = graphOf([
+    loop("l", { onError: "continue" }),
+    fn("a", { parent: "l" }),
+    agent("b", { parent: "l" }),
+  ]);
+  const run = play(graph).fail("l/1/a");
+  expect(run.execution("l").status).toBe("running");
+  run.happen({ type: "node.waiting", execution: "l/1/b", attempt: 1, turn: "turn-2" });
+  expect(run.statuses).toMatchObject({ l: "failed", "l/1/b": "cancelled" });
+});

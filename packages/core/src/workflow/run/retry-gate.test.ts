@@ -15,7 +15,7 @@ import {
   shell,
   wire,
 } from "./test-graph.ts";
-import { play } from "./test-run.ts";
+import { Play, play } from "./test-run.ts";
 
 /** plan → coder → review, test → gate → publish; what stands beside is not downstream of the coder. */
 function pipeline(more: Partial<RetryGateNode> = {}) {
@@ -188,11 +188,13 @@ describe("what else is downstream of the target", () => {
       ],
       [flow("target.x", "w.x"), flow("w.ok", "gate.ok"), after("target", "l")],
     );
-    const run = play(graph);
-    expect(run.statuses).toMatchObject({ l: "running", "l/1/a": "running" });
-    expect(run.state.executions.has("gate")).toBe(false);
-    run.done("l/1/a").done("l~1/1/a");
-    expect(run.status).toBe("done");
+    for (const shuffle of [() => 0, (count: number) => count - 1]) {
+      const run = new Play(graph, {}, { shuffle });
+      expect(run.statuses).toMatchObject({ l: "running", "l/1/a": "running" });
+      expect(run.state.executions.has("gate")).toBe(false);
+      run.done("l/1/a").done("l~1/1/a");
+      expect(run.status).toBe("done");
+    }
   });
 
   test("a loop of it begins anew, in the same entry", () => {
@@ -229,4 +231,17 @@ test("two gates on one target do not give each other retries", () => {
   const run = play(graph);
   for (const round of ["", "~1", "~2"]) run.done(`coder${round}`, { a: false, b: false });
   expect(run.status).toBe("done");
+});
+
+test("two retries in one moment come to the same in any order", () => {
+  const graph = graphOf(
+    [fn("x"), wire("t"), wire("w"), retryGate("one", "t"), retryGate("two", "x")],
+    [flow("x.ok", "t.ok"), flow("x.ok", "w.ok"), flow("t.ok", "one.ok"), flow("w.ok", "two.ok")],
+  );
+  const [first, last] = [() => 0, (count: number) => count - 1].map((shuffle) =>
+    new Play(graph, {}, { shuffle }).done("x", { ok: false }),
+  );
+  expect(last?.startedIds).toEqual(["x", "x~1"]);
+  expect(last?.statuses).toEqual(first?.statuses);
+  expect(last?.state.frames.get("")?.retries).toEqual(first?.state.frames.get("")?.retries);
 });

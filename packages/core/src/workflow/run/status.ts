@@ -7,7 +7,6 @@ import type { RunState, RunStatus } from "./state.ts";
 export function isWaiting(_graph: Graph, state: RunState): boolean {
   const { status, cancelling, waiting, ready, queue, active, retrying } = state;
   if (status !== "running" || cancelling || waiting.size === 0) return false;
-  if (state.frames.get("")?.failed != null) return false;
   return ready.size + queue.size + active.size + retrying.size === 0;
 }
 

@@ -18,6 +18,12 @@ export interface Started {
   readonly beside: number;
 }
 
+export interface PlayOptions {
+  readonly trigger?: string | null;
+  /** Which of so many commands is carried out next. */
+  readonly shuffle?: (count: number) => number;
+}
+
 export class Play {
   readonly graph: Graph;
   readonly events: Happened[] = [];
@@ -27,10 +33,14 @@ export class Play {
   state: RunState;
   now = 1000;
   waitsUntil: number | null = null;
-  /** Which of so many commands is carried out next. */
-  shuffle: (count: number) => number = () => 0;
+  readonly #shuffle: (count: number) => number;
 
-  constructor(graph: Graph, inputs: Values = {}, { trigger = null as string | null } = {}) {
+  constructor(
+    graph: Graph,
+    inputs: Values = {},
+    { trigger = null, shuffle = () => 0 }: PlayOptions = {},
+  ) {
+    this.#shuffle = shuffle;
     this.graph = graph;
     this.state = emptyState("r1");
     this.happen({
@@ -56,7 +66,7 @@ export class Play {
   follow(): void {
     for (let commands = this.#advance(); commands.length > 0; commands = this.#advance())
       while (commands.length > 0)
-        for (const command of commands.splice(this.shuffle(commands.length), 1))
+        for (const command of commands.splice(this.#shuffle(commands.length), 1))
           this.#carryOut(command);
   }
 
