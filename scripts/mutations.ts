@@ -21,6 +21,7 @@ const sqlite = "packages/store/src/sqlite";
 const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.coupling.test.ts`];
 const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
+const run = `${core}/workflow/run`;
 const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
 
 const guards = guardNames.map(
@@ -190,6 +191,49 @@ export const mutations: readonly Mutation[] = [
     find: "return before.filter((each) => !compacts(each)).length + 1;",
     replace: "return before.length < 0 ? 2 : 1;",
     tests: conformance("c20-compaction"),
+  },
+  {
+    name: "run: what is late of an attempt that ended changes nothing",
+    file: `${run}/executions.ts`,
+    find: "return hasEnded(known) || attempt < known.attempt ? null : known;",
+    replace: "return known;",
+    tests: [`${run}/advance.test.ts`, `${run}/advance.property.test.ts`],
+  },
+  {
+    name: "run: a session that the run does not know is refused",
+    file: `${run}/sessions.ts`,
+    find: "if (isForeign && !node.adopt) return foreignSession(node, given.id);",
+    replace: "",
+    tests: [`${run}/sessions.test.ts`],
+  },
+  {
+    name: "run: a loop that is told to stop in its last iteration did not reach the maximum",
+    file: `${run}/loop.ts`,
+    find: 'if (!again) return { next: "condition", warnings };',
+    replace:
+      'if (!again && frame.iteration < node.maxIterations) return { next: "condition", warnings };',
+    tests: [`${run}/loop.test.ts`],
+  },
+  {
+    name: "inbox: an item is resolved once",
+    file: `${sqlite}/answer-item.ts`,
+    find: "if (item.resolution !== null) return { item, given: false };",
+    replace: "",
+    tests: storeSuite,
+  },
+  {
+    name: "inbox: a deadline that has passed is compared with the answer",
+    file: `${sqlite}/answer-item.ts`,
+    find: "if (isOverdue(item, at))",
+    replace: "if (item.id === '')",
+    tests: storeSuite,
+  },
+  {
+    name: "run: whoever lost it writes nothing more",
+    file: `${sqlite}/advance-run.ts`,
+    find: "head.token !== token || ",
+    replace: "",
+    tests: storeSuite,
   },
   {
     name: "coupling: a new provider session is sent the transcript",

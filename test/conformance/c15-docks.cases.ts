@@ -132,7 +132,7 @@ export function docks(provider: string, start: StartSubject): void {
       expect(sessions.size).toBe(2);
     });
 
-  test(`C15/${provider}: a failed agent still emits its session: the retry and the next iteration resume it`, async () => {
+  test(`C15/${provider}: a failed agent still emits its session, and the next iteration resumes it`, async () => {
     await using subject = await start();
     const { runs, inbox } = subject.reprise;
     const source = long(

@@ -41,11 +41,12 @@ for (const agent of ["claude", "codex"] as const)
       return {
         subject,
         witness: subject.witness,
-        // Of the four launches the second and the fourth are the reviewer's.
-        review(feedback) {
-          subject.answer([says({ approved: false, feedback })], 1);
-          subject.answer([says({ approved: true, feedback: "It is good." })], 3);
-        },
+        // The reviewer's launch follows the coder's in each iteration.
+        review: (verdicts) =>
+          verdicts.forEach((approved, index) => {
+            const feedback = approved ? "It is good." : "Do it once more.";
+            subject.answer([says({ approved, feedback })], 2 * index + 1);
+          }),
         [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
       };
     });

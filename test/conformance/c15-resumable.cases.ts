@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export interface Resumable extends AsyncDisposable {
   readonly subject: Subject;
   readonly witness: Witness;
-  /** What the reviewer says in the next two iterations. */
-  review(first: string): void;
+  /** Whether the reviewer approves, in each of the iterations that come next. */
+  review(verdicts: readonly boolean[]): void;
 }
 
 export function resumable(provider: string, runner: string, start: () => Promise<Resumable>): void {
@@ -30,29 +30,32 @@ export function resumable(provider: string, runner: string, start: () => Promise
       const calls = witness.calls().slice(before[1]);
       return { run: result as unknown as RunDetail, launches, calls };
     };
-    const check = ({ run, launches, calls }: Awaited<ReturnType<typeof once>>) => {
-      expect(run).toMatchObject({ status: "done" });
-      // The coder and the reviewer by turns; who goes on is told by the program and by the model's log.
-      const [first, judge, again, judged] = calls;
-      expect(launches.map(({ resumed }) => resumed)).toEqual([null, null, first!.session, null]);
-      expect(again).toMatchObject({ session: first!.session, earlier: 2 });
-      expect(again!.prompt).toContain("Do it once more.");
-      expect(again!.prompt).not.toContain("Write a poem.");
-      expect(new Set(calls.map(({ session }) => session)).size).toBe(3);
-      expect([judge!.earlier, judged!.earlier]).toEqual([0, 0]);
-      return first!.session;
-    };
+    started.review([false, true]);
+    const task = ["--input", "task=Write a poem.", "--folder", root];
+    const begun = await once("run", file, "--id", "r1", ...task);
+    expect(begun.run).toMatchObject({
+      status: "done",
+      outputs: { session: "wf:r1:agent:coder" },
+    });
+    // The coder and the reviewer by turns; who goes on is told by the program and by the model's log.
+    const [first, judge, again, judged] = begun.calls;
+    const session = first!.session;
+    expect(begun.launches.map(({ resumed }) => resumed)).toEqual([null, null, session, null]);
+    expect(again).toMatchObject({ session, earlier: 2 });
+    expect(again!.prompt).toContain("Do it once more.");
+    expect(again!.prompt).not.toContain("Write a poem.");
+    expect(new Set(begun.calls.map((call) => call.session)).size).toBe(3);
+    expect([judge!.earlier, judged!.earlier]).toEqual([0, 0]);
 
-    started.review("Do it once more.");
-    const folder = ["--folder", root];
-    const begun = await once("run", file, "--id", "r1", "--input", "task=Write a poem.", ...folder);
-    const session = check(begun);
-    expect(begun.run.outputs).toMatchObject({ session: "wf:r1:agent:coder" });
-
-    started.review("Do it once more.");
+    started.review([true]);
     const restarted = await once("rerun", "r1", "--from", "rounds");
-    expect(check(restarted)).not.toBe(session);
-    expect(restarted.run.outputs).toMatchObject({ session: "wf:r1:agent:coder:2" });
+    expect(restarted.run).toMatchObject({
+      status: "done",
+      outputs: { session: "wf:r1:agent:coder:2" },
+    });
+    expect(restarted.launches[0]).toMatchObject({ resumed: null });
+    expect(restarted.calls[0]!.prompt).toContain("Write a poem.");
+    expect(begun.calls.map((call) => call.session)).not.toContain(restarted.calls[0]!.session);
   });
 }
 

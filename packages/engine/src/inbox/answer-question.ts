@@ -23,7 +23,10 @@ export async function answerQuestion(
   const given = turn.status === "waiting";
   if (!given) checkSame(turn, answer);
   const { origin } = turn.request;
-  const carryOn = async () => (origin ? carryOnAfter(driver, origin.run, options) : null);
+  const carryOn = async () => {
+    options.onAnswered?.(turn.id);
+    return origin ? carryOnAfter(driver, origin.run, options) : null;
+  };
   const run = given ? await goOn(driver, answer, wanted.by, options, carryOn) : await carryOn();
   const item = await questionView(engine, await readTurn(engine, turn.id));
   return { item, given, run };
@@ -61,7 +64,7 @@ function answerOf({ id: turn, asked }: Turn, wanted: AnswerItem): AnswerTurn {
       `There is no choice "${choice}".`,
       suggest(choice, permissionChoices),
     );
-  return { turn, text, answers, deny };
+  return { turn, text, answers, deny, by };
 }
 
 function checkSame(turn: Turn, answer: AnswerTurn): void {

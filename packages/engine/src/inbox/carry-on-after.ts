@@ -1,11 +1,11 @@
 /** Carries the run of an answered item on. */
 
-import type { CarryOptions, RunView } from "@reprise/core/api/reprise";
+import type { AnswerOptions, CarryOptions, RunView } from "@reprise/core/api/reprise";
 import { carryToRest, type Driver } from "../run/driver.ts";
 import { findRun } from "../run/find-run.ts";
 import { runView } from "../run/views.ts";
 
-export type AnswerItemOptions = CarryOptions & { readonly carry?: boolean };
+export type AnswerItemOptions = CarryOptions & AnswerOptions;
 
 /** In this process, unless another one carries it, or nobody is asked to. */
 export async function carryOnAfter(

@@ -4,7 +4,7 @@ import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
-import { waitingTurns } from "./list.ts";
+import { waitingTurns } from "./waiting-turns.ts";
 
 export type FoundItem = { readonly item: InboxItem } | { readonly turn: Turn };
 

@@ -70,3 +70,11 @@ test("a session that could not be used at all is shown with the reason", async (
     { key, decision: { outcome: "refuse", error: { code: "folder-missing" } } },
   ]);
 });
+
+test("a session that was purged all the same is shown as one that begins anew", async () => {
+  const { waitsFor } = await reprise.runs.start({ source, id: "w1" });
+  await reprise.sessions.purge(key, { force: true });
+  expect((await reprise.inbox.show(waitsFor[0] ?? "")).resumability).toMatchObject([
+    { key, decision: { outcome: "blank", notices: [{ code: "purged" }] } },
+  ]);
+});

@@ -1,29 +1,46 @@
 /** `inbox`: everything that waits for a person, oldest first. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
-import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { findRun } from "../run/find-run.ts";
+import { findItem } from "./find-item.ts";
 import { itemView, questionView } from "./views.ts";
+import { waitingTurns } from "./waiting-turns.ts";
 
 const many = 1000;
 
 export async function listInbox(
   engine: Engine,
-  query: { run?: string; all?: boolean; limit?: number } = {},
+  query: { run?: string; all?: boolean; after?: string; limit?: number } = {},
 ): Promise<InboxItemView[]> {
   const { all = false, limit = many } = query;
   const run = query.run === undefined ? undefined : (await findRun(engine, query.run)).id;
-  const items = await engine.store.listItems({ ...(run ? { run } : {}), all, limit });
+  const after = query.after === undefined ? undefined : await placeOf(engine, query.after);
+  const items = await engine.store.listItems({
+    ...(run ? { run } : {}),
+    ...(after ? { after } : {}),
+    all,
+    limit,
+  });
   const turns = (await waitingTurns(engine)).filter(
     ({ request }) => run === undefined || request.origin?.run === run,
   );
   const questions = await Promise.all(turns.map((turn) => questionView(engine, turn)));
-  return [...items.map(itemView), ...questions]
-    .sort((one, other) => one.openedAt - other.openedAt)
+  return [
+    ...items.map(itemView),
+    ...questions.filter((question) => after === undefined || inOrder(after, question) < 0),
+  ]
+    .sort(inOrder)
     .slice(0, limit);
 }
 
-export async function waitingTurns({ store }: Engine): Promise<Turn[]> {
-  return (await store.listOpenTurns()).filter(({ status }) => status === "waiting");
+type Position = Pick<InboxItemView, "openedAt" | "id">;
+
+async function placeOf(engine: Engine, wanted: string): Promise<Position> {
+  const found = await findItem(engine, wanted);
+  return "item" in found ? found.item : questionView(engine, found.turn);
+}
+
+function inOrder(one: Position, other: Position): number {
+  return one.openedAt - other.openedAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 }

@@ -2,7 +2,10 @@
 
 import type { Explanation, InboxItemDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { Engine } from "../engine.ts";
+import { readRunState } from "../run/read-state.ts";
+import { agentOfNode } from "../run/work/node-agent.ts";
 import { explain } from "../session/explain.ts";
 import { findItem } from "./find-item.ts";
 import { itemView, questionView } from "./views.ts";
@@ -12,19 +15,31 @@ export async function showItem(engine: Engine, wanted: string): Promise<InboxIte
   const view = "item" in found ? itemView(found.item) : await questionView(engine, found.turn);
   const explanations: Explanation[] = [];
   for (const key of view.sessions) {
-    const explanation = await explainNow(engine, key);
+    const explanation = await explainNow(engine, key, view.run);
     if (explanation) explanations.push(explanation);
   }
   return { ...view, resumability: explanations };
 }
 
+interface Owner {
+  readonly agent: string;
+  readonly provider: string;
+  /** Where it works, when no turn tells. */
+  readonly folder?: string;
+}
+
 /** As its last turn was sent, since the next one of the run will be sent like it. */
-async function explainNow(engine: Engine, key: string): Promise<Explanation | null> {
+async function explainNow(
+  engine: Engine,
+  key: string,
+  run: string | null,
+): Promise<Explanation | null> {
   const session = await engine.store.readSession(key);
-  if (session === null) return null;
-  const { agent, provider } = session;
+  const owner: Owner | null = session ?? (run === null ? null : await nodeAgent(engine, run, key));
+  if (owner === null) return null;
+  const { agent, provider } = owner;
   const [last] = await engine.store.listTurns({ key, limit: 1 });
-  const { surface = "node", folder = null, model = null } = last?.request ?? {};
+  const { surface = "node", folder = owner.folder ?? null, model = null } = last?.request ?? {};
   try {
     return await explain(engine, { key, agent, surface, folder, model, continuity: "resume" });
   } catch (error) {
@@ -47,4 +62,14 @@ async function explainNow(engine: Engine, key: string): Promise<Explanation | nu
       heldBy: null,
     };
   }
+}
+
+/** Whose session it was, though somebody purged it: the agent of the node that had it last. */
+async function nodeAgent(engine: Engine, run: string, key: string): Promise<Owner | null> {
+  const { state, loaded } = await readRunState(engine, run);
+  const last = [...state.executions.values()].findLast(({ session }) => session === key);
+  const node = last && nodeIndex(loaded.graph, last.node).node;
+  if (node?.type !== "agent") return null;
+  const { name, provider } = await agentOfNode(engine, node, state.folder);
+  return { agent: name, provider, folder: state.folder };
 }

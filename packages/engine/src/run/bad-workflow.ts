@@ -2,6 +2,7 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Finding } from "@reprise/core/workflow/finding";
+import type { Position } from "@reprise/core/workflow/graph";
 
 export class BadWorkflowError extends UsageError {
   readonly findings: readonly Finding[];
@@ -12,15 +13,17 @@ export class BadWorkflowError extends UsageError {
     const more = errors.length - 1;
     super(
       "bad-workflow",
-      `${place(path, first)}${first?.message ?? "This is no workflow."}${more > 0 ? ` (And ${more} more.)` : ""}`,
-      first?.hint ?? "Look at it with reprise workflow validate.",
+      `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is no workflow."}`,
+      more > 0
+        ? `${first?.hint} There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`}: reprise workflow validate lists all.`
+        : (first?.hint ?? "Look at it with reprise workflow validate."),
     );
     this.findings = findings;
   }
 }
 
-function place(path: string | null, finding: Finding | undefined): string {
-  const at = finding?.position;
+/** As compilers write it, to stand before a sentence. */
+export function placeIn(path: string | null, at: Position | null): string {
   if (!at) return path === null ? "" : `${path}: `;
   return `${path ?? "line"}${path === null ? " " : ":"}${at.line}:${at.column}: `;
 }

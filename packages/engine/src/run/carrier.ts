@@ -129,7 +129,7 @@ export class Carrier {
         this.#loaded,
         this.#state,
         happened.map(({ event }) => event),
-        { now, only: this.#leave.signal.aborted },
+        { now, boot: this.#engine.owner.boot, only: this.#leave.signal.aborted },
       );
       if (this.#state.status !== "running") await this.#abandon(asking);
       if (!(await this.#write(step, now))) continue;

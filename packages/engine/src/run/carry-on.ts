@@ -1,6 +1,6 @@
 /** `carryOn` and `recover`: go on with what nobody carries, after a crash or once somebody answered. */
 
-import type { CarryOptions, RunDetail, RunView } from "@reprise/core/api/reprise";
+import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/store";
 import { type Carried, carryToRest, type Driver, isFree, rest, take } from "./driver.ts";
 import { findRun } from "./find-run.ts";
@@ -10,9 +10,10 @@ import { runDetail, runView } from "./views.ts";
 export async function carryOn(
   driver: Driver,
   wanted: string,
-  options: CarryOptions = {},
+  { onStarted, ...options }: CarryOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { id } = await findRun(driver.engine, wanted);
+  onStarted?.(id);
   const known = await carryToRest(driver, id, options);
   return runDetail(driver, known ?? (await readRunState(driver.engine, id)));
 }

@@ -1,14 +1,14 @@
 /** `rerun`: the same run again, from what failed, from a node, or from its start. */
 
 import { parse } from "@reprise/core/api/parse";
-import type { CarryOptions, Rerun, RunDetail } from "@reprise/core/api/reprise";
+import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core/api/reprise";
 import { rerunSchema } from "@reprise/core/api/run-schemas";
 import { StoreError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { RunStatus } from "@reprise/core/workflow/run/state";
 import { carryOn } from "./carry-on.ts";
-import type { Driver } from "./driver.ts";
+import { type Driver, isFree } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { readRunState } from "./read-state.ts";
 import { toStored } from "./stream.ts";
@@ -18,11 +18,15 @@ type From = Extract<RunEvent, { type: "run.rerun" }>["from"];
 export async function rerun(
   driver: Driver,
   input: Rerun,
-  options: CarryOptions = {},
+  options: CarryOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { store, now } = driver.engine;
   const wanted = parse(rerunSchema, input);
-  const { id, status } = await findRun(driver.engine, wanted.run);
+  const run = await findRun(driver.engine, wanted.run);
+  const { id, status } = run;
+  const isLeft = status === "running" && isFree(driver, run);
+  // Nothing of it failed: the process that carried it is gone, so it only has to go on.
+  if (isLeft && wanted.from == null && !wanted.fromStart) return carryOn(driver, id, options);
   const from = await beginning(driver, id, wanted);
   const ifStatus = reruns(from);
   if (!ifStatus.includes(status)) throw notNow(id, status);

@@ -483,3 +483,18 @@ steps:
   expect(run.outputs).toEqual({ text: "it is [redacted]" });
   expect(await reprise.runs.show(run.id)).toEqual(run);
 });
+
+test("what was read otherwise than it was given is said", async () => {
+  const source = `
+name: texts
+steps:
+  say: { function: 'return { ok: "true" };', returns: { ok: any } }
+  which: { branch: say.ok }
+  yes: { needs: which.true, shell: echo yes }
+`;
+  const { executions } = await reprise.runs.start({ source });
+  expect(executions.find(({ id }) => id === "which")?.warnings).toEqual([
+    expect.stringContaining('the text "true" was read as true'),
+  ]);
+  expect(executions.find(({ id }) => id === "yes")?.warnings).toEqual([]);
+});

@@ -31,8 +31,9 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
     runs: {
       start: (start, options) => startRun(driver, start, options),
       plan: (start) => planRun(engine, start),
-      async list({ limit = many, ...query } = {}) {
-        const runs = await engine.store.listRuns({ ...query, limit });
+      async list({ limit = many, after, ...query } = {}) {
+        const before = after === undefined ? {} : { before: await findRun(engine, after) };
+        const runs = await engine.store.listRuns({ ...query, ...before, limit });
         return runs.map((run) => runView(driver, run));
       },
       async show(run) {

@@ -27,7 +27,7 @@ export async function prepareRun(engine: Engine, input: StartRun) {
   const { graph } = loaded;
   const inputs = runInputs(graph, wanted.inputs);
   const folder = await workFolder(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
-  await checkAgents(engine, graph, folder);
+  await checkAgents(engine, graph, { folder, path });
   return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder };
 }
 

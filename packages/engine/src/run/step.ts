@@ -33,7 +33,7 @@ export function takeStep(
   { graph }: Loaded,
   state: RunState,
   happened: readonly RunEvent[],
-  { now, only }: { readonly now: number; readonly only: boolean },
+  { now, boot, only }: { readonly now: number; readonly boot: string; readonly only: boolean },
 ): Step {
   const events: RunEvent[] = [];
   const starts: Start[] = [];
@@ -50,7 +50,7 @@ export function takeStep(
       case "append":
         return put(command.event);
       case "start":
-        put(startEvent(command));
+        put(startEvent(command, boot));
         return starts.push(command);
       case "open-gate": {
         const item = newItem(command.execution, command.gate, now);
@@ -81,8 +81,9 @@ export function takeStep(
 }
 
 /** The id of an agent's turn is chosen before it begins, so that whoever comes later finds it. */
-function startEvent({ execution, attempt, work }: Start): RunEvent {
+function startEvent({ execution, attempt, work }: Start, boot: string): RunEvent {
   const event = { type: "node.started", execution, attempt } as const;
+  if ("script" in work) return { ...event, boot };
   return "session" in work ? { ...event, session: work.session.key, turn: newId() } : event;
 }
 

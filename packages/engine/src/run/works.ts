@@ -67,7 +67,7 @@ export class Works {
 
   #context(
     { id: run, folder }: RunState,
-    { id: execution, attempt, session, turns }: Execution,
+    { id: execution, attempt, session, turns, boot }: Execution,
     how: Pick<WorkContext, "recovered" | "signal">,
   ): WorkContext {
     const { engine, leave, note } = this.#options;
@@ -80,6 +80,7 @@ export class Works {
       leave,
       session,
       turns: [...turns],
+      rebooted: boot !== engine.owner.boot,
       note,
       ...how,
     };

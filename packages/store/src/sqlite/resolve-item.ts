@@ -1,11 +1,11 @@
-/** Resolves open inbox items: nothing holds their sessions then, and no deadline of theirs is due. */
+/** Resolves open inbox items: no deadline of theirs is due then, and nothing holds the sessions of an ended run. */
 
 import type { InboxItem, Resolution } from "@reprise/core/workflow/inbox-item";
 import type { NewEvent } from "../store.ts";
 import type { Db } from "./db.ts";
 import { removeDeadline } from "./due.ts";
 import { selectItems } from "./inbox-row.ts";
-import { releaseFromItem } from "./item-hold.ts";
+import { handToRun, releaseAll } from "./item-hold.ts";
 import { selectHead, writeRun } from "./run-row.ts";
 
 /** The deadline itself is too late. */
@@ -20,24 +20,26 @@ export function resolveItem(db: Db, item: InboxItem, resolution: Resolution): In
   const { at } = resolution;
   const events = [eventOf(item, resolution)];
   writeRun(db, head, { events, status: "running", error: head.error, at });
+  handToRun(db, { item: item.id, run: item.run, sessions: item.sessions, at });
   return close(db, item, resolution);
 }
 
 /** What a run that ends leaves open is closed; that it ended tells the rest. */
 export function closeItems(db: Db, run: string, at: number): void {
-  const open = selectItems(db, "WHERE item.run = :run AND item.resolved_at IS NULL", { run });
-  for (const item of open) close(db, item, { how: "cancelled", at });
+  for (const item of selectItems(db, "WHERE item.run = :run", { run })) {
+    if (item.resolution === null) close(db, item, { how: "cancelled", at });
+    releaseAll(db, { item: item.id, run, sessions: item.sessions, at });
+  }
 }
 
 function close(db: Db, item: InboxItem, resolution: Resolution): InboxItem {
-  const { id, sessions } = item;
+  const { id } = item;
   const { at } = resolution;
   db.run("UPDATE inbox_item SET resolved_at = :at, resolution = :resolution WHERE id = :id", {
     id,
     at,
     resolution: JSON.stringify(resolution),
   });
-  releaseFromItem(db, { item: id, sessions, at });
   removeDeadline(db, id);
   return { ...item, resolution };
 }

@@ -162,7 +162,7 @@ export function inboxCases(open: Open): void {
       expect(await allDue(store)).toEqual([]);
     });
 
-    test("holds the sessions that exist while it is open, each item for itself", async () => {
+    test("holds the sessions that exist, each item for itself; once it is answered the run does, until it ends", async () => {
       const { store, reopen } = await use(open);
       await session(store, "a");
       await session(store, "b");
@@ -186,19 +186,33 @@ export function inboxCases(open: Open): void {
         await expect(other.archiveSession({ key, ...archive })).rejects.toMatchObject(held);
         await expect(other.purgeSession({ key, at: 2500 })).rejects.toMatchObject(held);
       }
+      const { at } = approval("i1");
       await store.answerItem(approval("i1"));
-      expect((await other.readSession("a"))?.held).toMatchObject([{ by: "gate:i2" }]);
+      const goesOn = { by: "run:r1", reason: "run r1 goes on" };
+      expect((await other.readSession("a"))?.held).toEqual([
+        { by: "gate:i2", reason, at: 2000 },
+        { ...goesOn, at },
+      ]);
+      await expect(other.archiveSession({ key: "b", ...archive })).rejects.toMatchObject(held);
+      await store.answerItem(approval("i2"));
+      expect((await other.readSession("a"))?.held).toEqual([{ ...goesOn, at }]);
+      const run = await current(store, "r1");
+      const token = await store.takeRun({ run: "r1", token: run.token, owner: someone });
+      await store.advanceRun(
+        step({ ...run, token: token! }, { events: [done("end")], status: "done", at: 5000 }),
+      );
+      expect((await other.readSession("a"))?.held).toEqual([]);
       expect(await other.archiveSession({ key: "b", ...archive })).toMatchObject({
         archivedAt: 2500,
       });
-      await store.answerItem(approval("i2"));
-      expect((await other.readSession("a"))?.held).toEqual([]);
       const log = await store.readEvents({ after: 0, limit: 100, stream: "session:a" });
-      expect(log.slice(-4).map(({ type, data }) => [type, data])).toEqual([
+      expect(log.slice(-6).map(({ type, data }) => [type, data])).toEqual([
         ["session.held", { by: "gate:i1", reason }],
         ["session.held", { by: "gate:i2", reason }],
         ["session.released", { by: "gate:i1" }],
+        ["session.held", goesOn],
         ["session.released", { by: "gate:i2" }],
+        ["session.released", { by: "run:r1" }],
       ]);
     });
 

@@ -249,7 +249,7 @@ test.each([
   ).rejects.toMatchObject({
     code,
     exitCode,
-    message: expect.stringMatching(/^line 7: Node "coder": /),
+    message: expect.stringMatching(/^line 7:\d+: Node "coder": /),
   });
   expect((await engine.store.listAgents()).map(({ name }) => name)).toEqual(["anna"]);
 });

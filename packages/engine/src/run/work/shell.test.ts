@@ -34,6 +34,7 @@ function setUp({ env = {} as Record<string, string> } = {}) {
     signal: cancel.signal,
     leave: leave.signal,
     recovered: false,
+    rebooted: false,
     session: null,
     turns: [],
     note: async () => {},
@@ -124,6 +125,16 @@ test("left alone it goes on, and whoever comes takes its result; it ran once", a
   writeFileSync(join(root, "go"), "");
   expect(await again).toMatchObject({ type: "done", outputs: { output: "done" } });
   expect(readFileSync(join(root, "ledger"), "utf8")).toBe("ran\n");
+});
+
+test("of one that began before the machine did, files that are missing prove nothing", async () => {
+  const { context, root } = setUp();
+  const again = { ...context, recovered: true, rebooted: true };
+  expect(await runShell(again, script("echo ran >> ledger"))).toMatchObject({
+    type: "failed",
+    kind: "interrupted",
+  });
+  expect(existsSync(join(root, "ledger"))).toBe(false);
 });
 
 test("once its end is durable nothing is left of it", async () => {

@@ -46,15 +46,15 @@ function spoolOf({ run, execution, attempt }: WorkContext): string {
   return `shell-${hash("sha256", `${run}/${execution}#${attempt}`, "hex").slice(0, 20)}`;
 }
 
-/** False when it had been started and nothing tells what became of it; what never was is started now. */
+/** False when it may have been started and nothing tells what became of it; what never was is started now. */
 async function begin(
-  { engine, run, execution, folder: runFolder }: WorkContext,
+  { engine, run, execution, folder: runFolder, rebooted }: WorkContext,
   { script, env, folder, inputs }: ShellWork,
   spool: { readonly turn: string; readonly attempt: number },
 ): Promise<boolean> {
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended") return true;
-  if (state === "vanished" || state === "withdrawn") return false;
+  if (state === "vanished" || state === "withdrawn" || rebooted) return false;
   const place = await workFolder(folder ?? runFolder, runFolder);
   const surroundings = Object.fromEntries(
     passedOn.flatMap((name) => {

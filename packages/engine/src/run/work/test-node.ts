@@ -93,6 +93,7 @@ export class TestNode implements AsyncDisposable {
       signal: this.cancel.signal,
       leave: this.leave.signal,
       recovered: false,
+      rebooted: false,
       session: key,
       turns: [newId()],
       note: async (event) => {

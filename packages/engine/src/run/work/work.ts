@@ -32,6 +32,8 @@ export interface WorkContext {
    * lives and take what it came to; else make sure that nothing of it runs, and end as `interrupted`.
    */
   readonly recovered: boolean;
+  /** Of a script: it was started before the machine was; a file may not have reached the disk. */
+  readonly rebooted: boolean;
   /** Of agents: the key, and the turns of this attempt, oldest first; the last id was chosen before the start. */
   readonly session: string | null;
   readonly turns: readonly string[];

@@ -6,7 +6,7 @@ import type { Channel, Style } from "../channel.ts";
 import { amount } from "./amount.ts";
 import { outcomeStyle } from "./outcome.ts";
 import { clip, oneLine, textWidth } from "./text.ts";
-import { age, elapsed } from "./time.ts";
+import { clock, elapsed } from "./time.ts";
 
 const marks: Record<ExecutionView["status"], readonly [mark: string, style: Style]> = {
   running: ["●", "cyan"],
@@ -127,46 +127,49 @@ function factsOf(channel: Channel, execution: ExecutionView, now: number): strin
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(tokens ? [amount(tokens, "token")] : []),
     ...(worked && status !== "skipped" ? [channel.paint("dim", elapsed(took))] : []),
+    ...iterationsOf(execution),
   ];
 }
 
-function remarkOf({ error, because, outputs, item, status }: ExecutionView): string[] {
+/** How often a loop went round, and whether it was stopped by its maximum. */
+function iterationsOf({ type, outputs: { iterations, ended } }: ExecutionView): string[] {
+  if (type !== "loop" || typeof iterations !== "number") return [];
+  return [`${amount(iterations, "iteration")}${ended === "maximum" ? ", its maximum" : ""}`];
+}
+
+function remarkOf({ error, because, warnings, outputs, item, status }: ExecutionView): string[] {
   if (error) return [oneLine(error.message)];
   if (status === "waiting" && item) return [`reprise inbox ${item.slice(0, 8)}`];
   if (because) return [oneLine(because)];
+  if (warnings.length > 0) return [oneLine(warnings.join("; "))];
   const { output, choice, by } = outputs;
   if (typeof choice === "string") return [`${choice}${by ? ` by ${by}` : ""}`];
   return typeof output === "string" && output.trim() !== "" ? [oneLine(output.slice(0, 400))] : [];
 }
 
 /** One event as a line: when, what, and what is worth knowing of it. */
-export function eventLine(channel: Channel, event: EventView, now: number): string {
-  const {
-    execution,
-    loop,
-    iteration,
-    error,
-    choice,
-    by,
-    outcome,
-    retryAt,
-    feedback,
-    because,
-    status,
-  } = event.data as Record<string, unknown>;
+export function eventLine(channel: Channel, { type, stream, data, at }: EventView): string {
+  const event = data as Record<string, unknown>;
+  const { execution, loop, iteration, choice, by, retryAt, item, tokens } = event;
+  const texts = [event.outcome, event.status, event.because].map(asFact);
   const facts = [
+    ...(type === "run.started" ? [stream.slice(stream.indexOf(":") + 1), event.workflow] : []),
     execution ?? loop,
-    iteration !== undefined && `iteration ${iteration}`,
-    outcome,
+    typeof iteration === "number" && `iteration ${iteration}`,
+    ...texts,
+    typeof tokens === "number" && amount(tokens, "token"),
+    type === "gate.opened" && `reprise inbox ${String(item).slice(0, 8)}`,
     choice !== undefined && `${choice} by ${by}`,
-    status,
-    error && oneLine((error as { message: string }).message),
-    typeof retryAt === "number" && `again in ${elapsed(Math.max(0, retryAt - event.at))}`,
-    typeof feedback === "string" && oneLine(feedback),
-    because,
+    asFact((event.error as { message?: unknown } | null | undefined)?.message),
+    typeof retryAt === "number" && `again in ${elapsed(Math.max(0, retryAt - at))}`,
+    asFact(event.feedback),
   ].filter((fact) => typeof fact === "string" && fact !== "");
-  const time = new Date(event.at).toISOString().slice(11, 19);
-  const text = `${event.type.padEnd(15)} ${facts.join(" · ")}`.trimEnd();
-  const line = channel.width === Number.POSITIVE_INFINITY ? text : clip(text, channel.width - 20);
-  return `${channel.paint("dim", `${time} ${age(event.at, now).padStart(6)}`)}  ${line}`;
+  const text = `${type.padEnd(15)} ${facts.join(" · ")}`.trimEnd();
+  const time = clock(at);
+  const line = channel.width === Number.POSITIVE_INFINITY ? text : clip(text, channel.width - 22);
+  return `${channel.paint("dim", time)}  ${line}`;
+}
+
+function asFact(value: unknown): string {
+  return typeof value === "string" ? oneLine(value) : "";
 }

@@ -27,3 +27,16 @@ export function elapsed(milliseconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
+
+/** How long until then: `3 d`, `5 h`; rounded, so that a deadline of three days begins as three. */
+export function until(at: number, now: number): string {
+  const left = at - now;
+  for (const [length, name] of units)
+    if (left >= length * 0.95) return `${Math.round(left / length)} ${name}`;
+  return "a moment";
+}
+
+/** The local time of day, with the date before it. */
+export function clock(at: number): string {
+  return new Date(at).toLocaleString("sv-SE");
+}
