@@ -13,6 +13,7 @@ import type { z } from "zod";
 import type * as portable from "./portable-schemas.ts";
 import type * as runs from "./run-schemas.ts";
 import type * as schemas from "./schemas.ts";
+import type { SendToSession, SessionHandle } from "./session.ts";
 
 export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
@@ -69,13 +70,26 @@ export interface CarryOptions {
 }
 
 export interface StartOptions {
-  /** Called once, when the run is written and before its first node. */
+  /** Called once, when what was asked for is written and before the run's next node. */
   readonly onStarted?: (run: string) => void;
+}
+
+export interface AnswerOptions {
+  /** False: the answer is written, and the run is left to others. */
+  readonly carry?: boolean;
+  /** Called once, when the answer is written and before anything goes on. */
+  readonly onAnswered?: (item: string) => void;
 }
 
 export interface SendOptions {
   /** Aborting cancels the turn and ends its processes. */
   readonly signal?: AbortSignal;
+  /** Stops carrying the turn on: its agent works on, and whoever comes next takes its answer. */
+  readonly leave?: AbortSignal;
+  /** Id that the turn gets; one that is there already is carried on instead. */
+  readonly id?: string;
+  /** Called once, when the turn, or the answer to it, is written and before it goes on. */
+  readonly onOpened?: (turn: string) => void;
   /** Called while the turn goes on: a step of it, or a piece of the answer. */
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -88,6 +102,8 @@ export type Progress =
   | { readonly type: "tool"; readonly name: string };
 
 export interface Reprise {
+  /** One session, for turns that are walked through: `for await (const step of reprise.session(key).send("…"))`. */
+  session(key: string, defaults?: SendToSession): SessionHandle;
   readonly agents: {
     create(agent: CreateAgent): Promise<AgentView>;
     list(): Promise<AgentView[]>;
@@ -136,7 +152,9 @@ export interface Reprise {
     /** A turn by its id, or the beginning of one, or the last turn of a key. */
     why(turnOrKey: string): Promise<TurnResult>;
     /** Answers what a waiting turn asked, and carries it on. */
-    answer(answer: AnswerTurn, options?: SendOptions): Promise<TurnResult>;
+    answer(answer: AnswerTurn, options?: Omit<SendOptions, "id">): Promise<TurnResult>;
+    /** Ends its processes, whoever carries it, and takes its question back. One that has ended is left as it is. */
+    cancel(turnOrKey: string): Promise<TurnResult>;
   };
   readonly runs: {
     /**
@@ -146,10 +164,11 @@ export interface Reprise {
     start(start: StartRun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
     /** What `start` would run, checked in the same way. Changes nothing. */
     plan(start: StartRun): Promise<RunPlan>;
-    /** Newest first. */
+    /** Newest first; `after` is the last run of the page before. */
     list(query?: {
       status?: RunView["status"];
       workflow?: string;
+      after?: string;
       limit?: number;
     }): Promise<RunView[]>;
     /** A run by its id or the beginning of one. */
@@ -162,22 +181,27 @@ export interface Reprise {
     /** Ends its processes; its sessions stay. A run that has ended is left as it is. */
     cancel(cancel: CancelRun): Promise<RunView>;
     /** The same run again: from what failed, from a node, or from its start; its sessions go on. */
-    rerun(rerun: Rerun, options?: CarryOptions): Promise<RunDetail>;
+    rerun(rerun: Rerun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
     /** Goes on with a run that nobody carries: after a crash, or once somebody answered. */
-    carryOn(run: string, options?: CarryOptions): Promise<RunDetail>;
+    carryOn(run: string, options?: CarryOptions & StartOptions): Promise<RunDetail>;
     /** Goes on with every run that nobody carries and that can move; what a server does when it starts. */
     recover(options?: CarryOptions): Promise<RunView[]>;
   };
   readonly inbox: {
-    /** Open ones, oldest first: gates, and turns of agents that wait for an answer. */
-    list(query?: { run?: string; all?: boolean; limit?: number }): Promise<InboxItemView[]>;
+    /** Open ones, oldest first: gates, and turns of agents that wait for an answer; `after` is the last item of the page before. */
+    list(query?: {
+      run?: string;
+      all?: boolean;
+      after?: string;
+      limit?: number;
+    }): Promise<InboxItemView[]>;
     /** One item, with whether its sessions could be resumed now. */
     show(item: string): Promise<InboxItemDetail>;
     /**
      * Answers it, once, and carries its run on unless `carry` is false.
      * @throws DeniedError for somebody who may not; @throws TerminalError `answered` when it has another answer.
      */
-    answer(answer: AnswerItem, options?: CarryOptions & { carry?: boolean }): Promise<AnsweredItem>;
+    answer(answer: AnswerItem, options?: CarryOptions & AnswerOptions): Promise<AnsweredItem>;
   };
   doctor(): Promise<DoctorReport>;
   config(): Promise<SettingView[]>;

@@ -7,13 +7,10 @@
 
 import { z } from "zod";
 import * as portable from "./portable-schemas.ts";
-import type { Reprise } from "./reprise.ts";
+import type { CarryOptions, Reprise, StartOptions } from "./reprise.ts";
+import type { Role } from "./role.ts";
 import * as runs from "./run-schemas.ts";
 import * as schemas from "./schemas.ts";
-
-/** What a token allows: to look, to answer what waits for a person as well, or everything. */
-export const roles = ["viewer", "approver", "operator"] as const;
-export type Role = (typeof roles)[number];
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -31,11 +28,37 @@ export interface Route {
   readonly ask: (...args: never[]) => object;
   readonly call: (reprise: Reprise, input: never, options: CallOptions) => Promise<unknown>;
   /** The work may take long: it is begun, and `?wait=` says how long the answer may take. */
-  readonly long: boolean;
+  readonly long: LongWork | null;
+  /** That what was found goes on no more by itself: with `?wait=` the answer comes when it does not. */
+  readonly rests: ((found: never) => boolean) | null;
+  /** A list, one page at a time: `after` is the cursor of the last row before. */
+  readonly page: Page | null;
+  /** The input has `by`, which is who calls. */
+  readonly signed: boolean;
+}
+
+/** Work that goes on when its caller leaves. */
+export interface LongWork {
+  /** Name of the route that shows what it became, by the one name in its path. */
+  readonly shownBy: string;
+  /** Its id can be chosen before it begins. */
+  readonly chosen: boolean;
+}
+
+export interface Page {
+  readonly cursor: (row: never) => string;
+  /** How many rows there are when nobody says. */
+  readonly limit: number;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Stops carrying the work on, and leaves it to whoever comes next. */
+  readonly leave?: AbortSignal;
+  /** Of long work whose id can be chosen. */
+  readonly id?: string;
+  /** Called once, when long work is written: from then on it goes on. With the id of what it is about. */
+  readonly onAccepted?: (subject: string) => void;
 }
 
 const empty = z.strictObject({});
@@ -58,14 +81,20 @@ interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
     input: z.output<Input>,
     options: CallOptions,
   ) => Promise<unknown>;
-  readonly long?: boolean;
+  readonly long?: LongWork;
+  readonly rests?: (found: NoInfer<Output>) => boolean;
+  readonly page?: Output extends readonly (infer Row)[]
+    ? { readonly cursor: (row: Row) => string; readonly limit: number }
+    : never;
+  readonly signed?: boolean;
 }
 
 function route<Input extends z.ZodObject, Args extends unknown[], Output>(
   given: RouteOf<Input, Args, Output>,
 ): Route {
   const role = given.role ?? (given.method === "GET" ? "viewer" : "operator");
-  return { long: false, ...given, role } as unknown as Route;
+  const unless = { long: null, rests: null, page: null, signed: false };
+  return { ...unless, ...given, role } as unknown as Route;
 }
 
 const agents: Route[] = [
@@ -140,8 +169,9 @@ const sessions: Route[] = [
     input: schemas.sendSchema,
     output: schemas.turnResultSchema,
     ask: (send: object) => send,
-    call: (reprise, input, options) => reprise.sessions.send(input, options),
-    long: true,
+    call: (reprise, input, { onAccepted, ...options }) =>
+      reprise.sessions.send(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
+    long: { shownBy: "turns.why", chosen: true },
   }),
   route({
     name: "sessions.list",
@@ -156,6 +186,7 @@ const sessions: Route[] = [
     output: z.array(schemas.sessionSchema),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.sessions.list(given(input)),
+    page: { cursor: ({ key }) => key, limit: 100 },
   }),
   route({
     name: "sessions.show",
@@ -310,6 +341,7 @@ const turns: Route[] = [
     output: schemas.turnResultSchema,
     ask: (turn: string) => ({ turn }),
     call: (reprise, { turn }) => reprise.turns.why(turn!),
+    rests: ({ turn }) => turn.status !== "queued" && turn.status !== "running",
   }),
   route({
     name: "turns.answer",
@@ -320,8 +352,20 @@ const turns: Route[] = [
     input: schemas.answerSchema,
     output: schemas.turnResultSchema,
     ask: (answer: object) => answer,
-    call: (reprise, input, options) => reprise.turns.answer(input, options),
-    long: true,
+    call: (reprise, input, { onAccepted, id: _, ...options }) =>
+      reprise.turns.answer(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
+    long: { shownBy: "turns.why", chosen: false },
+    signed: true,
+  }),
+  route({
+    name: "turns.cancel",
+    method: "POST",
+    path: "/v1/turns/{turn}/cancel",
+    about: "End a turn's processes, whoever carries it; its session stays.",
+    input: named("turn"),
+    output: schemas.turnResultSchema,
+    ask: (turn: string) => ({ turn }),
+    call: (reprise, { turn }) => reprise.turns.cancel(turn!),
   }),
 ];
 
@@ -334,8 +378,10 @@ const workflows: Route[] = [
     input: runs.startRunSchema,
     output: runs.runDetailSchema,
     ask: (start: object) => start,
-    call: (reprise, input, options) => reprise.runs.start(input, options),
-    long: true,
+    call: (reprise, input, { id, ...options }) =>
+      reprise.runs.start({ ...input, id: input.id ?? id }, carrying(options)),
+    long: { shownBy: "runs.show", chosen: true },
+    signed: true,
   }),
   route({
     name: "runs.plan",
@@ -356,11 +402,13 @@ const workflows: Route[] = [
     input: z.strictObject({
       status: z.enum(runs.runStatuses).optional(),
       workflow: z.string().optional(),
+      after: z.string().min(1).optional(),
       limit: count.optional(),
     }),
     output: z.array(runs.runSchema),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.runs.list(given(input)),
+    page: { cursor: ({ id }) => id, limit: 50 },
   }),
   route({
     name: "runs.show",
@@ -371,6 +419,7 @@ const workflows: Route[] = [
     output: runs.runDetailSchema,
     ask: (run: string) => ({ run }),
     call: (reprise, { run }) => reprise.runs.show(run!),
+    rests: ({ status }) => status !== "running",
   }),
   route({
     name: "runs.cancel",
@@ -381,6 +430,7 @@ const workflows: Route[] = [
     output: runs.runSchema,
     ask: (cancel: object) => cancel,
     call: (reprise, input) => reprise.runs.cancel(input),
+    signed: true,
   }),
   route({
     name: "runs.rerun",
@@ -390,8 +440,9 @@ const workflows: Route[] = [
     input: runs.rerunSchema,
     output: runs.runDetailSchema,
     ask: (rerun: object) => rerun,
-    call: (reprise, input, options) => reprise.runs.rerun(input, options),
-    long: true,
+    call: (reprise, input, options) => reprise.runs.rerun(input, carrying(options)),
+    long: { shownBy: "runs.show", chosen: false },
+    signed: true,
   }),
   route({
     name: "runs.carryOn",
@@ -401,8 +452,8 @@ const workflows: Route[] = [
     input: named("run"),
     output: runs.runDetailSchema,
     ask: (run: string) => ({ run }),
-    call: (reprise, { run }, options) => reprise.runs.carryOn(run!, options),
-    long: true,
+    call: (reprise, { run }, options) => reprise.runs.carryOn(run!, carrying(options)),
+    long: { shownBy: "runs.show", chosen: false },
   }),
   route({
     name: "inbox.list",
@@ -412,11 +463,13 @@ const workflows: Route[] = [
     input: z.strictObject({
       run: z.string().optional(),
       all: flag.optional(),
+      after: z.string().min(1).optional(),
       limit: count.optional(),
     }),
     output: z.array(runs.inboxItemSchema),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.inbox.list(given(input)),
+    page: { cursor: ({ id }) => id, limit: 1000 },
   }),
   route({
     name: "inbox.show",
@@ -427,6 +480,7 @@ const workflows: Route[] = [
     output: runs.inboxDetailSchema,
     ask: (item: string) => ({ item }),
     call: (reprise, { item }) => reprise.inbox.show(item!),
+    rests: ({ resolution }) => resolution !== null,
   }),
   route({
     name: "inbox.answer",
@@ -437,8 +491,10 @@ const workflows: Route[] = [
     input: runs.answerItemSchema,
     output: runs.answeredItemSchema,
     ask: (answer: object) => answer,
-    call: (reprise, input, options) => reprise.inbox.answer(input, options),
-    long: true,
+    call: (reprise, input, { onAccepted, id: _, ...options }) =>
+      reprise.inbox.answer(input, { ...options, ...(onAccepted && { onAnswered: onAccepted }) }),
+    long: { shownBy: "inbox.show", chosen: false },
+    signed: true,
   }),
 ];
 
@@ -494,6 +550,11 @@ const home: Route[] = [
 /** Everything but what streams (`events`, `runs.events`), what carries bytes (`sessions.export`,
  * `sessions.import`) and what needs this very terminal or process (`sessions.open`, `runs.recover`). */
 export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
+
+/** What is asked of whoever carries a run. */
+function carrying({ onAccepted, id: _, ...options }: CallOptions): CarryOptions & StartOptions {
+  return { ...options, ...(onAccepted && { onStarted: onAccepted }) };
+}
 
 /** Without what is undefined: an option that is not given is not there. */
 function given<Input extends object>(

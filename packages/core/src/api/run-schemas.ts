@@ -76,6 +76,8 @@ export const executionSchema = z.object({
   outputs: valuesSchema,
   error: errorSchema.nullable(),
   because: z.string().nullable(),
+  /** What was read otherwise than it was given. */
+  warnings: z.array(z.string()),
   session: z.string().nullable(),
   turn: z.string().nullable(),
   /** How its session went on: resume, reseed, blank. */
@@ -86,8 +88,25 @@ export const executionSchema = z.object({
   endedAt: z.number().nullable(),
 });
 
+/** What a page draws of the workflow that the run was started with. */
+const graphSchema = z.object({
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      type: z.string(),
+      parent: z.string().nullable(),
+      about: z.string(),
+    }),
+  ),
+  edges: z.array(
+    z.object({ from: z.string(), to: z.string(), label: z.string(), back: z.boolean() }),
+  ),
+});
+
 export const runDetailSchema = runSchema.extend({
   source: z.string(),
+  graph: graphSchema,
   inputs: valuesSchema,
   outputs: valuesSchema,
   folder: z.string(),

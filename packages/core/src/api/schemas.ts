@@ -2,13 +2,17 @@
 
 import { z } from "zod";
 import { guardNames } from "../session/decision.ts";
-import { isSessionKey } from "../session/key.ts";
+import { isSessionKey, keyGrammar } from "../session/key.ts";
 import { runModes, surfaces } from "../session/policy.ts";
 import { busyPolicies, turnStatuses } from "../session/turn.ts";
 
 export const maxPromptBytes = 8 * 1024 * 1024;
 
-export const keySchema = z.string().refine(isSessionKey, "is not a session key");
+/** The grammar is for whoever reads the schema, the guard for the type. */
+export const keySchema = z
+  .string()
+  .regex(keyGrammar, "is not a session key")
+  .refine(isSessionKey, { abort: true });
 export const agentNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not an agent name");
@@ -135,6 +139,8 @@ export const answerSchema = z.strictObject({
   answers: z.record(z.string(), z.string()).nullish(),
   /** Refuses a permission, or to answer, and says why. */
   deny: z.string().min(1).nullish(),
+  /** Who answers. */
+  by: z.string().min(1).nullish(),
 });
 const questionSchema = z.object({
   id: z.string(),

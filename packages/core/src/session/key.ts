@@ -5,10 +5,10 @@ import { UsageError } from "../errors/errors.ts";
 declare const brand: unique symbol;
 export type SessionKey = string & { readonly [brand]: "SessionKey" };
 
-const grammar = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
+export const keyGrammar = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
 
 export function isSessionKey(text: string): text is SessionKey {
-  return grammar.test(text);
+  return keyGrammar.test(text);
 }
 
 export function sessionKey(text: string): SessionKey {

@@ -48,7 +48,7 @@ export function load(text: string, options: LoadOptions = {}): Loaded {
     legacyPersistentResumes: options.legacyPersistentResumes ?? false,
     knownRunners: options.knownRunners ?? null,
   });
-  return { graph: report.hasErrors ? null : graph, findings: report.findings() };
+  return { graph: report.isRefused ? null : graph, findings: report.findings() };
 }
 
 function graphOf(text: string, report: Report, options: AgentOptions): Graph | null {

@@ -17,8 +17,13 @@ export class Report {
     this.#strict = strict;
   }
 
+  /** What keeps a graph from being made; a warning does not, though it may be one too many. */
   get hasErrors(): boolean {
     return this.#errors > 0;
+  }
+
+  get isRefused(): boolean {
+    return this.#errors > 0 || (this.#strict && this.#findings.length > 0);
   }
 
   error(code: string, position: Position | null, message: string, hint: string): void {
@@ -30,9 +35,8 @@ export class Report {
   }
 
   add(finding: Finding): void {
-    const severity = this.#strict ? "error" : finding.severity;
-    if (severity === "error") this.#errors += 1;
-    this.#findings.push({ ...finding, severity });
+    if (finding.severity === "error") this.#errors += 1;
+    this.#findings.push(this.#strict ? { ...finding, severity: "error" } : finding);
   }
 
   /** A hint that names the nearest known word, or else says `otherwise`. */

@@ -292,6 +292,11 @@ describe("what a node gets", () => {
       edges,
     );
     expect(withDefault.work("n")).toMatchObject({ inputs: { in: "d" } });
+    const mayBeNull = started(
+      [trigger(), reader("string", { required: true, default: null })],
+      edges,
+    );
+    expect(mayBeNull.work("n")).toMatchObject({ inputs: { in: null } });
     const without = started([trigger(), reader("string", { required: true })], edges);
     expect(without.state.error).toMatchObject({
       code: "missing-input",

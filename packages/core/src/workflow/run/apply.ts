@@ -87,6 +87,7 @@ function nodeStarted(moment: Moment, event: EventOf<"node.started">): void {
   execution.error = null;
   execution.retryAt = null;
   execution.turns = event.turn === undefined ? [] : [event.turn];
+  execution.boot = event.boot ?? null;
   if (ports.some(({ type }) => type === "boolean")) {
     const inputs = resolveInputs(graph, state, frame, node);
     if (!("problem" in inputs)) execution.warnings = inputs.warnings;

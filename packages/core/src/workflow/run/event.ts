@@ -35,6 +35,8 @@ export type RunEvent =
       /** Of agents: the key that it continues or begins, and the turn that does it. */
       readonly session?: string;
       readonly turn?: string;
+      /** Of scripts: the boot of the machine, since files that are missing after another one prove nothing. */
+      readonly boot?: string;
     }
   /** The agent was asked once more in the same session, because its answer did not fit. */
   | {

@@ -36,6 +36,7 @@ export function findOrBegin(
     session: null,
     began: false,
     turns: [],
+    boot: null,
     item: null,
     entry: null,
     iteration: null,

@@ -41,7 +41,7 @@ export function resolveInputs(
     const fed = feed(graph, state, frame, port, inputs.get(port.name) ?? []);
     const fitted = fit(port.type, fed.value);
     if (!fitted.fits) return wrongType(node, port, fed.value);
-    if (fitted.value === null && port.required && mustHave(node)) return missing(node, port);
+    if (fitted.value === null && mustHave(node, port)) return missing(node, port);
     if (fitted.warning) warnings.push(`${node.id}.${port.name}: ${fitted.warning}`);
     if (fed.foreign) foreign.add(port.name);
     values.push([port.name, fitted.value]);
@@ -115,9 +115,10 @@ function retried(frame: Frame, gate: string, port: string): unknown {
   return { retry_feedback: retries.feedback, retry_count: retries.count, passed: false }[port];
 }
 
-/** Others pass null on. */
-function mustHave({ type }: GraphNode): boolean {
-  return type === "agent" || type === "shell" || type === "function";
+/** Others pass null on; where null is the default, it is a value. */
+function mustHave({ type }: GraphNode, port: Port): boolean {
+  const works = type === "agent" || type === "shell" || type === "function";
+  return works && port.required && port.default === undefined;
 }
 
 function missing(node: GraphNode, port: Port): Problem {

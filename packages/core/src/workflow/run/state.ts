@@ -99,6 +99,8 @@ export interface Execution {
   began: boolean;
   /** Turns of this attempt, the last one the current. */
   turns: string[];
+  /** Of a script: in which boot of the machine this attempt was started. */
+  boot: string | null;
   /** Of a gate: its inbox item; of a retry gate: the feedback it gave last. */
   item: string | null;
   /** Of a loop: the entry and the iteration it is in. */
