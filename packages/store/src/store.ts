@@ -5,6 +5,7 @@
  * FencedError and writes nothing.
  */
 
+import type { Role } from "@reprise/core/api/role";
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { Decision, Notice } from "@reprise/core/session/decision";
@@ -238,6 +239,65 @@ export interface Run {
   readonly endedAt: number | null;
 }
 
+/** What lets a caller in; of the token itself only the digest is kept. */
+export interface Token {
+  readonly hash: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** Which call a caller repeats: his token's name, and the key that he chose for it. */
+export interface CallId {
+  readonly token: string;
+  readonly key: string;
+}
+
+/** A call that may be repeated without being done twice. */
+export interface Call extends CallId {
+  /** Digest of what was asked. */
+  readonly fingerprint: string;
+  /** Id of the turn or run that it is about, once that is known. */
+  readonly subject: string | null;
+  /** Null while it is under way. */
+  readonly answer: { readonly status: number; readonly body: string } | null;
+  readonly at: number;
+}
+
+/** Somebody who is told of events, or who may answer inbox items, by messages signed with a secret. */
+export interface Webhook {
+  readonly id: string;
+  readonly direction: "outgoing" | "incoming";
+  /** Where events are sent; null for an incoming one. */
+  readonly url: string | null;
+  /** Types of events: `run.ended`, `gate.*`, `*`. */
+  readonly events: readonly string[];
+  readonly secret: string;
+  /** The last event that was looked at for it. */
+  readonly cursor: number;
+  readonly createdAt: number;
+}
+
+/** One event that a webhook is told of. */
+export interface Delivery {
+  readonly id: string;
+  readonly webhook: string;
+  /** Of the event. */
+  readonly seq: number;
+  readonly type: string;
+  /** `failed`: it is not tried again by itself. */
+  readonly state: "due" | "done" | "failed";
+  readonly tries: number;
+  /** HTTP status of the last try; null when there was no answer. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly createdAt: number;
+  readonly triedAt: number | null;
+  readonly nextAt: number | null;
+}
+
 export type NewItem = Omit<InboxItem, "run" | "workflow" | "openedAt" | "resolution">;
 
 export interface Store {
@@ -395,6 +455,7 @@ export interface Store {
   answerTurn(answering: {
     turn: string;
     answer: Answer;
+    by: string | null;
     owner: ProcessIdentity;
     at: number;
   }): Promise<{ turn: Turn; token: number }>;
@@ -427,6 +488,65 @@ export interface Store {
     limit?: number;
   }): Promise<UsageRow[]>;
 
+  /** @throws UsageError `token-exists` while another of that name is not revoked. */
+  createToken(token: Pick<Token, "hash" | "name" | "role" | "createdAt">): Promise<void>;
+  readToken(hash: string): Promise<Token | null>;
+  /** Revoked ones too, oldest first. */
+  listTokens(): Promise<Token[]>;
+  /** Notes that it was used then. */
+  useToken(use: { hash: string; at: number }): Promise<void>;
+  /** @throws NotFoundError `no-token` */
+  revokeToken(revoke: { name: string; at: number }): Promise<Token>;
+
+  /**
+   * Writes a call, unless it is there already: `begun` is false then, and `call` what is there. Calls
+   * that began before `forgetBefore` are forgotten.
+   */
+  beginCall(
+    begin: Omit<Call, "answer"> & { forgetBefore: number },
+  ): Promise<{ begun: boolean; call: Call }>;
+  /** Notes the turn or run that a call is about. */
+  acceptCall(accept: CallId & { subject: string }): Promise<void>;
+  /** Keeps what was answered, once; the answer goes with the session that it tells about. */
+  settleCall(
+    settle: CallId & { status: number; body: string; session: string | null },
+  ): Promise<void>;
+  /** Forgets a call without an answer, so that it can be made again. */
+  dropCall(call: CallId): Promise<void>;
+
+  createWebhook(webhook: Webhook): Promise<void>;
+  readWebhook(id: string): Promise<Webhook | null>;
+  /** Oldest first. */
+  listWebhooks(): Promise<Webhook[]>;
+  /** With its deliveries. @throws NotFoundError `no-webhook` */
+  removeWebhook(remove: { id: string; at: number }): Promise<void>;
+  /**
+   * The webhook was shown the events after `after`, up to `upTo`: those it is to be told of are due at
+   * once, as `webhook:<delivery>`. False, and nothing is written, when somebody else did so. Deliveries
+   * that are over and began before `forgetBefore` are forgotten.
+   */
+  queueDeliveries(queue: {
+    webhook: string;
+    after: number;
+    upTo: number;
+    deliveries: readonly Pick<Delivery, "id" | "seq" | "type">[];
+    forgetBefore: number;
+    at: number;
+  }): Promise<boolean>;
+  /** Notes a try of what `owner` claimed, and puts it back for `again`; void when the claim has passed on. */
+  settleDelivery(
+    settle: Pick<Delivery, "id" | "state" | "status" | "error"> & {
+      owner: string;
+      again: number | null;
+      at: number;
+    },
+  ): Promise<void>;
+  /** Makes it due once more. @throws NotFoundError `no-delivery` */
+  replayDelivery(replay: { id: string; at: number }): Promise<Delivery>;
+  readDelivery(id: string): Promise<Delivery | null>;
+  /** Newest first. */
+  listDeliveries(query: { webhook?: string; limit: number }): Promise<Delivery[]>;
+
   readProbe(binary: string): Promise<unknown>;
   writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
 
@@ -443,11 +563,20 @@ export interface Store {
   }): Promise<number>;
   /** Never later reveals an event with a lower seq than one it returned. */
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
+  /** The highest seq; 0 when nothing has happened. */
+  lastEvent(): Promise<number>;
   /**
    * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that
-   * is not settled within a minute of its `at` may be given to another owner.
+   * is not settled within a minute of its `at` may be given to another owner. `kind` is what the id
+   * begins with, before its first colon.
    */
-  claimDue(claim: { owner: string; at: number; until: number; limit: number }): Promise<Due[]>;
+  claimDue(claim: {
+    owner: string;
+    kind?: string;
+    at: number;
+    until: number;
+    limit: number;
+  }): Promise<Due[]>;
   /**
    * Removes a claimed row, or puts it back for `again` and counts a failure. Void when the claim has
    * passed to another owner.
@@ -487,7 +616,7 @@ export interface Store {
   /**
    * Appends what happened, and all that follows from it in one: the run's status, inbox items that are
    * opened (their sessions, where they exist, are held by `gate:<item>`), what is due. A run that ends
-   * closes its open items as `cancelled`, releases their sessions, and has no owner any more; a deadline
+   * closes its open items as `cancelled`, releases the sessions of all of its items, and has no owner any more; a deadline
    * that was due as `deadline:<item>` goes with its item.
    * @throws FencedError when `token` is stale or the run has ended; @throws StoreError `conflict` when the stream is not at `expectedSeq`.
    */
@@ -516,7 +645,7 @@ export interface Store {
   }): Promise<number>;
   /**
    * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when
-   * its deadline had passed by `at`), release of its sessions, removal of its deadline from what is due,
+   * its deadline had passed by `at`), its sessions held by `run:<run>` instead, no deadline of it due,
    * and the run's status `running`. `given` is false when it was resolved before; the item says how.
    * @throws NotFoundError `no-item`
    */
@@ -536,7 +665,7 @@ export interface Store {
   listItems(query: {
     run?: string;
     all?: boolean;
-    after?: InboxItem;
+    after?: Pick<InboxItem, "openedAt" | "id">;
     limit: number;
   }): Promise<InboxItem[]>;
 }

@@ -5,7 +5,7 @@ import { appendEvent } from "./event.ts";
 import { selectTurn } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
 
-export const answerTurn: Verb<"answerTurn"> = (db, { turn: id, answer, owner, at }) => {
+export const answerTurn: Verb<"answerTurn"> = (db, { turn: id, answer, by, owner, at }) => {
   const taken = db.get<{ key: string; token: number }>(
     `UPDATE turn SET status = 'running', answer = :answer, owner = :owner, token = token + 1
      WHERE id = :id AND status = 'waiting'
@@ -22,7 +22,7 @@ export const answerTurn: Verb<"answerTurn"> = (db, { turn: id, answer, owner, at
   appendEvent(
     db,
     `session:${taken.key}`,
-    { type: "turn.answered", data: { turn: id, decision: answer.decision } },
+    { type: "turn.answered", data: { turn: id, decision: answer.decision, by } },
     at,
   );
   return { turn, token: taken.token };

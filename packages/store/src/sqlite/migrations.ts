@@ -299,6 +299,61 @@ const migrations: readonly string[] = [
     created_at BIGINT NOT NULL
   );
   `,
+  `
+  -- hash: SHA-256 of the token, which itself is nowhere. A name can be used again once it is revoked.
+  CREATE TABLE token (
+    hash TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    last_used_at BIGINT,
+    revoked_at BIGINT
+  );
+  CREATE UNIQUE INDEX token_name ON token (name) WHERE revoked_at IS NULL;
+
+  -- Calls that may be repeated. session: the key whose words the body has, if any.
+  CREATE TABLE call (
+    token TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at BIGINT NOT NULL,
+    status BIGINT,
+    fingerprint TEXT NOT NULL,
+    subject TEXT,
+    session TEXT,
+    body TEXT,
+    PRIMARY KEY (token, key)
+  );
+  CREATE INDEX call_at ON call (at);
+  CREATE INDEX call_session ON call (session) WHERE session IS NOT NULL;
+  `,
+  `
+  -- direction is outgoing or incoming; cursor: the last event that was looked at for it.
+  CREATE TABLE webhook (
+    id TEXT NOT NULL PRIMARY KEY,
+    direction TEXT NOT NULL,
+    cursor BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    url TEXT,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL
+  );
+
+  -- seq: the event that is told. While state is due, there is a row webhook:<id> in due.
+  CREATE TABLE delivery (
+    id TEXT NOT NULL PRIMARY KEY,
+    webhook TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+    seq BIGINT NOT NULL,
+    type TEXT NOT NULL,
+    state TEXT NOT NULL,
+    tries BIGINT NOT NULL,
+    status BIGINT,
+    created_at BIGINT NOT NULL,
+    tried_at BIGINT,
+    next_at BIGINT,
+    error TEXT
+  );
+  CREATE INDEX delivery_order ON delivery (webhook, seq);
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -3,12 +3,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Store } from "../store.ts";
+import { acceptCall } from "./accept-call.ts";
 import { advanceRun } from "./advance-run.ts";
 import { answerItem } from "./answer-item.ts";
 import { answerTurn } from "./answer-turn.ts";
 import { appendEvents } from "./append-events.ts";
 import { archiveSession } from "./archive-session.ts";
 import { backup } from "./backup.ts";
+import { beginCall } from "./begin-call.ts";
 import { check } from "./check.ts";
 import { readCheckpoints, withPacked } from "./checkpoint.ts";
 import { claimDue } from "./claim-due.ts";
@@ -18,8 +20,11 @@ import { createAgent } from "./create-agent.ts";
 import { createClass } from "./create-class.ts";
 import { createRun } from "./create-run.ts";
 import { createSession } from "./create-session.ts";
+import { createToken } from "./create-token.ts";
+import { createWebhook } from "./create-webhook.ts";
 import { createDatabaseFile } from "./database-file.ts";
 import { Db, type DbOptions, type Durability } from "./db.ts";
+import { dropCall } from "./drop-call.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { emptyError, storeError } from "./errors.ts";
 import { expireItem } from "./expire-item.ts";
@@ -34,26 +39,36 @@ import { movePin } from "./move-pin.ts";
 import { openTurn } from "./open-turn.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { purgeSession } from "./purge-session.ts";
+import { queueDeliveries } from "./queue-deliveries.ts";
 import { listAgents, readAgent } from "./read-agents.ts";
 import { listClasses, readClass } from "./read-classes.ts";
-import { readEvents } from "./read-events.ts";
+import { listDeliveries, readDelivery } from "./read-deliveries.ts";
+import { lastEvent, readEvents } from "./read-events.ts";
 import { findItems, listItems, readItem } from "./read-items.ts";
 import { findRuns, listCarriedRuns, listRuns, readRun } from "./read-runs.ts";
 import { listSessions, readSession } from "./read-sessions.ts";
+import { listTokens, readToken } from "./read-tokens.ts";
 import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
+import { listWebhooks, readWebhook } from "./read-webhooks.ts";
 import { rebasePins } from "./rebase-pins.ts";
 import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
 import { recordRestore } from "./record-restore.ts";
 import { releaseSession } from "./release-session.ts";
+import { removeWebhook } from "./remove-webhook.ts";
+import { replayDelivery } from "./replay-delivery.ts";
 import { reviveSession } from "./revive-session.ts";
+import { revokeToken } from "./revoke-token.ts";
 import { setSession } from "./set-session.ts";
+import { settleCall } from "./settle-call.ts";
+import { settleDelivery } from "./settle-delivery.ts";
 import { settleDue } from "./settle-due.ts";
 import { signalRun } from "./signal-run.ts";
 import { sumUsage } from "./sum-usage.ts";
 import { takeOver } from "./take-over.ts";
 import { takeRun } from "./take-run.ts";
 import { readTranscript } from "./transcript.ts";
+import { useToken } from "./use-token.ts";
 
 /**
  * Opens the database, and makes it when there is none.
@@ -156,11 +171,32 @@ function storeOn(db: Db): Store {
 
     sumUsage: read(sumUsage),
 
+    createToken: write(createToken),
+    readToken: read(readToken),
+    listTokens: read(listTokens),
+    useToken: writeAhead(useToken),
+    revokeToken: write(revokeToken),
+    beginCall: write(beginCall),
+    acceptCall: write(acceptCall),
+    settleCall: write(settleCall),
+    dropCall: write(dropCall),
+
+    createWebhook: write(createWebhook),
+    readWebhook: read(readWebhook),
+    listWebhooks: read(listWebhooks),
+    removeWebhook: write(removeWebhook),
+    queueDeliveries: write(queueDeliveries),
+    settleDelivery: write(settleDelivery),
+    replayDelivery: write(replayDelivery),
+    readDelivery: read(readDelivery),
+    listDeliveries: read(listDeliveries),
+
     readProbe: read(readProbe),
     writeProbe: write(writeProbe),
 
     appendEvents: write(appendEvents),
     readEvents: read(readEvents),
+    lastEvent: read(lastEvent),
     claimDue: write(claimDue),
     settleDue: write(settleDue),
 

@@ -27,6 +27,7 @@ export const purgeSession: Verb<"purgeSession"> = (db, { key, force, ifArchivedA
   db.run("DELETE FROM message WHERE conversation = :conversation", {
     conversation: session.conversation,
   });
+  db.run("DELETE FROM call WHERE session = :key", { key });
   removeParts(db, "key = :key", { key });
   // Turns, attempts, leases, pins, checkpoints and holds go with it.
   db.run("DELETE FROM session WHERE key = :key", { key });

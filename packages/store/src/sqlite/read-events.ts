@@ -31,6 +31,9 @@ export const readEvents: Verb<"readEvents"> = (db, { after, limit, stream }) => 
   return rows.map(eventFrom);
 };
 
+export const lastEvent: Verb<"lastEvent"> = (db) =>
+  db.get<{ last: number | null }>("SELECT max(seq) AS last FROM event")?.last ?? 0;
+
 function eventFrom({ seq, stream, stream_seq, type, at, data }: EventRow): StoredEvent {
   return { seq, stream, streamSeq: stream_seq, type, data: JSON.parse(data), at };
 }

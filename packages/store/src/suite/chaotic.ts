@@ -43,6 +43,18 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "advanceRun",
   "answerItem",
   "expireItem",
+  "createToken",
+  "useToken",
+  "revokeToken",
+  "beginCall",
+  "acceptCall",
+  "settleCall",
+  "dropCall",
+  "createWebhook",
+  "removeWebhook",
+  "queueDeliveries",
+  "settleDelivery",
+  "replayDelivery",
 ]);
 
 /** The contract's minute, and a moment more. */

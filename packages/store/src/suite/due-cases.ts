@@ -59,6 +59,14 @@ export function dueCases(open: Open): void {
       expect(await claim(store, "o", 100)).toEqual(["a3"]);
     });
 
+    test("is claimed by its kind, for whoever wants one alone", async () => {
+      const { store } = await use(open);
+      await add(store, row("bell:1", "a", 10), row("bell_:1", "b", 10), row("other:1", "c", 10));
+      const bells = { owner: "o", kind: "bell", at: 10, until: 10, limit: 9 };
+      expect((await store.claimDue(bells)).map(({ id }) => id)).toEqual(["bell:1"]);
+      expect(await claim(store, "o", 10)).toEqual(["bell_:1", "other:1"]);
+    });
+
     test("is put back with a failure counted", async () => {
       const { store } = await use(open);
       await add(store, row("d", "a", 10));

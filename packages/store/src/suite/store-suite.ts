@@ -7,6 +7,7 @@
  */
 
 import { describe } from "vitest";
+import { accessCases } from "./access-cases.ts";
 import { agentCases } from "./agent-cases.ts";
 import { chaosCases } from "./chaos-cases.ts";
 import { chaotic } from "./chaotic.ts";
@@ -25,6 +26,7 @@ import { runChaosCases } from "./run-chaos-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import { turnCases } from "./turn-cases.ts";
 import { usageCases } from "./usage-cases.ts";
+import { webhookCases } from "./webhook-cases.ts";
 
 export function storeSuite(name: string, open: Open): void {
   describe(name, () => {
@@ -42,6 +44,8 @@ export function storeSuite(name: string, open: Open): void {
     dueCases(open);
     runCases(open);
     inboxCases(open);
+    accessCases(open);
+    webhookCases(open);
     chaosCases(open);
     runChaosCases(open);
   });
@@ -64,5 +68,7 @@ export function storeSuite(name: string, open: Open): void {
     dueCases(twice);
     runCases(twice);
     inboxCases(twice);
+    accessCases(twice);
+    webhookCases(twice);
   });
 }

@@ -1,0 +1,131 @@
+/** Cases about who is let in, and about calls that are repeated. */
+
+import { describe, expect, test } from "vitest";
+import { type Open, use } from "./fixture.ts";
+import { finish, hold } from "./samples.ts";
+
+export function accessCases(open: Open): void {
+  const token = { hash: "h1", name: "ann", role: "approver", createdAt: 10 } as const;
+  const begin = {
+    token: "ann",
+    key: "k1",
+    fingerprint: "f1",
+    subject: null,
+    at: 100,
+    forgetBefore: 0,
+  };
+
+  describe("tokens", () => {
+    test("are found by their digest, and listed oldest first", async () => {
+      const { store, reopen } = await use(open);
+      const other = { hash: "h2", name: "bob", role: "viewer", createdAt: 5 } as const;
+      await store.createToken(token);
+      await store.createToken(other);
+      await store.useToken({ hash: "h1", at: 20 });
+      const reopened = await reopen();
+      const ann = { ...token, lastUsedAt: 20, revokedAt: null };
+      const bob = { ...other, lastUsedAt: null, revokedAt: null };
+      expect(await reopened.readToken("h1")).toEqual(ann);
+      expect(await reopened.readToken("h3")).toBeNull();
+      expect(await reopened.listTokens()).toEqual([bob, ann]);
+    });
+
+    test("have names of their own, until they are revoked", async () => {
+      const { store } = await use(open);
+      await store.createToken(token);
+      await expect(store.createToken({ ...token, hash: "h2" })).rejects.toMatchObject({
+        name: "UsageError",
+        code: "token-exists",
+      });
+      expect(await store.readToken("h2")).toBeNull();
+      expect(await store.revokeToken({ name: "ann", at: 30 })).toMatchObject({ revokedAt: 30 });
+      await store.createToken({ ...token, hash: "h2", createdAt: 40 });
+      expect(await store.readToken("h1")).toMatchObject({ revokedAt: 30 });
+      expect(await store.readToken("h2")).toMatchObject({ revokedAt: null });
+    });
+
+    test("that do not exist can not be revoked", async () => {
+      const { store } = await use(open);
+      await expect(store.revokeToken({ name: "nobody", at: 1 })).rejects.toMatchObject({
+        name: "NotFoundError",
+        code: "no-token",
+      });
+      expect(await store.lastEvent()).toBe(0);
+    });
+
+    test("are told about, without the digest", async () => {
+      const { store } = await use(open);
+      await store.createToken({ ...token, hash: "DIGEST" });
+      await store.revokeToken({ name: "ann", at: 30 });
+      const log = await store.readEvents({ after: 0, limit: 10 });
+      expect(log).toMatchObject([
+        { seq: 1, stream: "token:ann", type: "token.created", data: { role: "approver" } },
+        { seq: 2, stream: "token:ann", type: "token.revoked", at: 30 },
+      ]);
+      expect(await store.lastEvent()).toBe(2);
+      expect(JSON.stringify(log)).not.toContain("DIGEST");
+    });
+  });
+
+  describe("calls", () => {
+    test("begin once; whoever repeats one finds what became of it", async () => {
+      const { store, reopen } = await use(open);
+      expect(await store.beginCall(begin)).toMatchObject({ begun: true });
+      const reopened = await reopen();
+      const again = { ...begin, fingerprint: "other", at: 200 };
+      expect(await reopened.beginCall(again)).toEqual({
+        begun: false,
+        call: {
+          token: "ann",
+          key: "k1",
+          fingerprint: "f1",
+          subject: null,
+          answer: null,
+          at: 100,
+        },
+      });
+      await store.acceptCall({ token: "ann", key: "k1", subject: "t1" });
+      const settled = { token: "ann", key: "k1", status: 200, body: "{}", session: null };
+      await store.settleCall(settled);
+      await store.settleCall({ ...settled, status: 500 });
+      await store.dropCall(settled);
+      expect((await reopened.beginCall(again)).call).toMatchObject({
+        subject: "t1",
+        answer: { status: 200, body: "{}" },
+      });
+    });
+
+    test("of two tokens have nothing to do with each other", async () => {
+      const { store } = await use(open);
+      await store.beginCall(begin);
+      expect(await store.beginCall({ ...begin, token: "bob" })).toMatchObject({ begun: true });
+    });
+
+    test("are forgotten after their time, or when they are dropped", async () => {
+      const { store } = await use(open);
+      await store.beginCall(begin);
+      const later = { ...begin, at: 300 };
+      expect(await store.beginCall({ ...later, forgetBefore: 100 })).toMatchObject({
+        begun: false,
+      });
+      expect(await store.beginCall({ ...later, forgetBefore: 101 })).toMatchObject({ begun: true });
+      await store.dropCall(begin);
+      expect(await store.beginCall(later)).toMatchObject({ begun: true });
+    });
+
+    test("lose their answer with the session that it tells about", async () => {
+      const { store } = await use(open);
+      await store.finishTurn(finish(await hold(store, "t1", "a")));
+      for (const [key, session] of [
+        ["k1", "a"],
+        ["k2", "b"],
+      ] as const) {
+        await store.beginCall({ ...begin, key });
+        await store.settleCall({ token: "ann", key, status: 200, body: "words", session });
+      }
+      await store.purgeSession({ key: "a", at: 500 });
+      expect(await store.beginCall({ ...begin, key: "k2" })).toMatchObject({ begun: false });
+      expect(await store.beginCall(begin)).toMatchObject({ begun: true });
+    });
+  });
+}
