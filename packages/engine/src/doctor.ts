@@ -4,7 +4,8 @@ import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { lives } from "@reprise/providers/launch/process";
-import type { Engine } from "./engine.ts";
+import { providerNames } from "@reprise/providers/registry";
+import { type Engine, providerAgent } from "./engine.ts";
 import { equip, probe } from "./turn/observe.ts";
 
 type Finding = DoctorReport["findings"][number];
@@ -15,6 +16,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     await home(engine),
     await database(engine),
     ...(await agents(engine)),
+    ...(await programs(engine)),
     ...(await openTurns(engine)),
   ];
   return { ok: findings.every(({ state }) => state !== "problem"), findings };
@@ -65,6 +67,30 @@ async function agents(engine: Engine): Promise<Finding[]> {
       } catch (error) {
         const { message, hint } = errorView(error);
         return finding(subject, "problem", message, hint);
+      }
+    }),
+  );
+}
+
+/** The programs of providers that no agent uses yet: what an agent could be made of. */
+async function programs(engine: Engine): Promise<Finding[]> {
+  const used = (await engine.store.listAgents()).map(({ provider }) => provider);
+  const unused = providerNames.filter((name) => name !== "scripted" && !used.includes(name));
+  return Promise.all(
+    unused.map(async (name) => {
+      const subject = `program ${name}`;
+      const provider = engine.provider(name);
+      const agent = providerAgent(engine, { name, settings: {} });
+      try {
+        const { runtime } = await probe(
+          engine,
+          { provider, providerAgent: agent },
+          { writes: false },
+        );
+        return finding(subject, "ok", `${runtime.product} ${runtime.version}`);
+      } catch (error) {
+        const { message, hint } = errorView(error);
+        return finding(subject, "warning", message, hint);
       }
     }),
   );

@@ -1,6 +1,7 @@
 /** Opens a home and gives the one public interface on it, in this process, without a server. */
 
 import type { Reprise, SendOptions } from "@reprise/core/api/reprise";
+import { sessionHandle } from "@reprise/core/api/session";
 import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
@@ -32,6 +33,7 @@ import { listSessions, purgeSession, showSession, why } from "./session/sessions
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { answerTurn } from "./turn/answer.ts";
+import { cancelTurn } from "./turn/cancel.ts";
 import { drain } from "./turn/line.ts";
 import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
@@ -55,6 +57,13 @@ export interface OpenOptions {
 }
 
 export async function openReprise(options: OpenOptions): Promise<Reprise> {
+  return (await openEngine(options)).reprise;
+}
+
+/** The same, with the engine behind it, for whoever serves the home to others. */
+export async function openEngine(
+  options: OpenOptions,
+): Promise<{ readonly engine: Engine; readonly reprise: Reprise }> {
   const { env = process.env, cwd = process.cwd(), wrap } = options;
   const config = await readSettings({ flags: options.settings ?? {}, env, cwd });
   const home = await openHome(options.home);
@@ -84,13 +93,17 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
 
   let draining = Promise.resolve();
   /** Whoever cancels wants to leave; what is queued is served by the next one who sends. */
-  const served = async <T>(turn: Promise<T>, options?: Pick<SendOptions, "signal">): Promise<T> => {
+  const served = async <T>(
+    turn: Promise<T>,
+    { signal, leave }: Pick<SendOptions, "signal" | "leave"> = {},
+  ): Promise<T> => {
     const result = await turn;
-    if (!options?.signal?.aborted) draining = draining.then(() => drain(engine));
+    if (!signal?.aborted && !leave?.aborted) draining = draining.then(() => drain(engine, leave));
     draining.catch(() => {});
     return result;
   };
-  return {
+  const reprise: Reprise = {
+    session: (key, defaults) => sessionHandle(reprise, key, defaults),
     agents: {
       create: (agent) => createAgent(engine, agent),
       list: async () => (await store.listAgents()).map(agentView),
@@ -126,10 +139,12 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
         served(
           answerTurn(engine, answer, {
             ...sendOptions,
-            before: (waiting) => resumeNode(engine, waiting, null),
+            before: (waiting) => resumeNode(engine, waiting, answer.by ?? null),
+            after: (turn) => sendOptions?.onOpened?.(turn),
           }),
           sendOptions,
         ),
+      cancel: (turnOrKey) => cancelTurn(engine, turnOrKey),
     },
     runs: {
       ...runs,
@@ -151,4 +166,5 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
       await store.close();
     },
   };
+  return { engine, reprise };
 }

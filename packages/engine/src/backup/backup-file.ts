@@ -41,7 +41,7 @@ export async function writeBackup(
     }
     await rename(draft, file);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => {});
     throw fileError(file, error);
   }
   return whole;
@@ -154,6 +154,15 @@ export function fileError(file: string, error: unknown): unknown {
       return new NotFoundError("no-file", `${file} does not exist.`, "Check the path.");
     case "EISDIR":
       return new UsageError("file-is-folder", `${file} is a folder.`, "Name a file.");
+    case "ENAMETOOLONG":
+    case "ELOOP":
+    case "EINVAL":
+    case "ERR_INVALID_ARG_VALUE":
+      return new UsageError(
+        "bad-file-name",
+        `${JSON.stringify(file.slice(0, 200))} can not be the name of a file.`,
+        "Choose another one.",
+      );
     case "EACCES":
     case "EPERM":
     case "EROFS":

@@ -11,13 +11,13 @@ import { findTurn } from "./find-turn.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
-export interface AnswerOptions extends SendOptions {
+export interface AnswerOptions extends Pick<SendOptions, "signal" | "onProgress"> {
   /** Stops carrying the turn on, and leaves its agent at work. */
   readonly leave?: AbortSignal | undefined;
   /** Called when the answer is found good, before it is written. */
   readonly before?: (waiting: Turn) => Promise<void>;
   /** Called when it is written, and before the turn goes on. */
-  readonly after?: () => void;
+  readonly after?: (turn: string) => void;
 }
 
 export async function answerTurn(
@@ -32,10 +32,11 @@ export async function answerTurn(
   const { turn, token } = await engine.store.answerTurn({
     turn: waiting.id,
     answer,
+    by: wanted.by ?? null,
     owner: engine.owner,
     at: engine.now(),
   });
-  after?.();
+  after?.(turn.id);
   const place = { turn: turn.id, token, record: turn };
   const ended = await runTurn(engine, place, { signal, leave, onProgress });
   return turnResult(ended, await engine.store.readSession(turn.request.key));

@@ -69,7 +69,7 @@ async function lookAtOwner(
 ): Promise<void> {
   if (signal?.aborted) {
     if (turn.status === "queued") return abandon(engine, turn, "cancelled");
-    await engine.launcher.end(turn.id, engine.settings.endGrace);
+    await engine.launcher.cancel(turn.id, engine.settings.endGrace);
   }
   const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
   await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});

@@ -9,11 +9,13 @@ import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import type { Place } from "./place.ts";
-import { abandon, recover } from "./recover.ts";
+import { abandon, isPromised, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again; a look reads one row and locks nothing. */
 const pause = 25;
+/** At every so-manieth look also the own turn is looked at, since somebody may have cancelled it. */
+const looksForOne = 10;
 
 export interface LineOptions {
   readonly signal?: AbortSignal | undefined;
@@ -46,7 +48,7 @@ export async function standInLine(
     } catch (error) {
       if (!over.aborted) throw error;
     }
-    await untilItMoves(engine, claim.behind, over);
+    await untilItMoves(engine, claim.behind, turn.id, over);
   }
 }
 
@@ -54,15 +56,22 @@ export async function standInLine(
 async function untilItMoves(
   engine: Engine,
   { id, token }: Turn,
+  own: string,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for (let look = 1; !signal.aborted; look += 1) {
     await delay(pause, undefined, { signal }).catch(() => {});
+    if (look % looksForOne === 0 && !(await isOpen(engine, own))) return;
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
     if (ahead.status === "waiting") continue;
     if (ahead.owner === null || !lives(ahead.owner)) return;
   }
+}
+
+async function isOpen({ store }: Engine, id: string): Promise<boolean> {
+  const turn = await store.readTurn(id);
+  return turn !== null && openStatuses.includes(turn.status);
 }
 
 export function claimOnce(engine: Engine, turn: Turn) {
@@ -71,13 +80,13 @@ export function claimOnce(engine: Engine, turn: Turn) {
 
 /** Moves a turn that stands in the way; false when its owner lives and does that itself. */
 async function carryOn(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
-  if (behind.status === "queued" && behind.acknowledged) return runQueued(engine, behind, leave);
+  if (isPromised(behind)) return runQueued(engine, behind, leave);
   if (behind.status === "waiting") return false;
   if (behind.owner !== null && lives(behind.owner)) return false;
   return unlessFenced(() => recover(engine, behind, leave));
 }
 
-/** Runs a turn that was queued and acknowledged; false when somebody else has it or the session. */
+/** Runs a turn in line that was promised; false when somebody else has it or the session. */
 export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
   return unlessFenced(async () => {
     const claim = await claimOnce(engine, turn);
@@ -97,12 +106,13 @@ async function unlessFenced(carry: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Serves what was queued and acknowledged anywhere in the home, until nothing is left that is free. */
-export async function drain(engine: Engine): Promise<void> {
+/** Serves what stands in line and was promised anywhere in the home, until nothing is left that is free. */
+export async function drain(engine: Engine, leave?: AbortSignal): Promise<void> {
   for (let served = true; served; ) {
     served = false;
-    for (const turn of await engine.store.listOpenTurns())
-      if (turn.status === "queued" && turn.acknowledged)
-        served = (await runQueued(engine, turn)) || served;
+    for (const turn of await engine.store.listOpenTurns()) {
+      if (leave?.aborted) return;
+      if (isPromised(turn)) served = (await runQueued(engine, turn, leave)) || served;
+    }
   }
 }

@@ -63,7 +63,7 @@ export function equip(engine: Engine, agent: Agent): Equipment {
  */
 export async function probe(
   engine: Engine,
-  { provider, providerAgent }: Equipment,
+  { provider, providerAgent }: Pick<Equipment, "provider" | "providerAgent">,
   { writes }: { writes: boolean },
 ): Promise<Probe> {
   await provider.validate(providerAgent);

@@ -7,6 +7,11 @@ import type { Engine } from "../engine.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
 
+/** It runs, whoever lives: its caller was told so, or left it to whoever comes next. */
+export function isPromised({ status, acknowledged, owner }: Turn): boolean {
+  return status === "queued" && (acknowledged || owner === null);
+}
+
 /** Takes a dead process's turn over and carries it to its end; true when the line has moved. */
 export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
   const token = await engine.store.takeOver({
@@ -40,7 +45,7 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
 export async function recoverEnded(engine: Engine): Promise<void> {
   for (const turn of await engine.store.listOpenTurns()) {
     if (turn.owner !== null && lives(turn.owner)) continue;
-    if (turn.status === "waiting" || (turn.status === "queued" && turn.acknowledged)) continue;
+    if (turn.status === "waiting" || isPromised(turn)) continue;
     const state = await launchState(engine, turn);
     if (state === "running") continue;
     if (turn.request.origin && state !== "ended" && state !== "vanished") continue;

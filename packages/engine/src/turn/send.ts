@@ -20,7 +20,7 @@ import { turnResult } from "./views.ts";
 export async function send(
   engine: Engine,
   input: Send,
-  { signal, onProgress }: SendOptions = {},
+  { id = newId(), ...options }: SendOptions = {},
 ): Promise<TurnResult> {
   const wanted = parse(sendSchema, input);
   checkPrompt(wanted.prompt);
@@ -28,7 +28,7 @@ export async function send(
   const ended = await sendTurn(
     engine,
     {
-      id: newId(),
+      id,
       agent,
       busy: wanted.busy ?? defaultBusy(wanted.surface),
       request: {
@@ -46,7 +46,7 @@ export async function send(
         origin: null,
       },
     },
-    { signal, onProgress },
+    options,
   );
   return turnResult(ended, await engine.store.readSession(wanted.key));
 }
@@ -63,9 +63,10 @@ export interface TurnOrder {
 export async function sendTurn(
   engine: Engine,
   order: TurnOrder,
-  options: CarryTurnOptions = {},
+  { onOpened, ...options }: CarryTurnOptions & Pick<SendOptions, "onOpened"> = {},
 ): Promise<Turn> {
   const turn = await openTurn(engine, order);
+  onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
   return (await carryTurn(engine, turn.id, options)) ?? turn;
 }

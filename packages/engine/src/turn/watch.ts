@@ -8,6 +8,9 @@ import type { SpoolId } from "@reprise/providers/launch/launcher";
 import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 
+/** A timer of more than 24 days would fire at once; nothing is followed for so long. */
+const longestTimer = 2 ** 31 - 1;
+
 export interface Seen {
   /** The provider's id as it came back. */
   readonly id: string | null;
@@ -91,7 +94,8 @@ export async function watch(
     cancelled = true;
     end();
   };
-  const remaining = deadline === null ? null : Math.max(0, deadline - engine.now());
+  const remaining =
+    deadline === null ? null : Math.min(Math.max(0, deadline - engine.now()), longestTimer);
   const timer =
     remaining === null
       ? null
@@ -118,7 +122,7 @@ export async function watch(
       notes: [...notes],
       usage,
       exit,
-      cancelled,
+      cancelled: cancelled || exit.cancelled === true,
       timedOut,
     };
   } finally {

@@ -12,6 +12,7 @@ import { lives, machine, mark, markedRows, processTable } from "./process.ts";
 import type { ProcessRow } from "./process-table.ts";
 import { procShim, psShim } from "./shim.ts";
 import {
+  markCancelled,
   readExit,
   readIdentity,
   readTicket,
@@ -52,6 +53,14 @@ export function localLauncher(root: string): Launcher {
   function shimsOf(folders: readonly string[]): (row: ProcessRow) => boolean {
     const shims = folders.map((folder) => readIdentity(folder, "pid"));
     return ({ pid, start }) => shims.some((shim) => shim?.pid === pid && shim.start === start);
+  }
+
+  async function end(turn: string, grace: number): Promise<void> {
+    await endProcesses({
+      known: () => processesOf(turn),
+      shims: () => shimsOf(spoolFolders(root, turn)),
+      grace,
+    });
   }
 
   return {
@@ -118,12 +127,11 @@ export function localLauncher(root: string): Launcher {
       );
     },
 
-    async end(turn, grace) {
-      await endProcesses({
-        known: () => processesOf(turn),
-        shims: () => shimsOf(spoolFolders(root, turn)),
-        grace,
-      });
+    end,
+
+    async cancel(turn, grace) {
+      markCancelled(root, turn);
+      await end(turn, grace);
     },
 
     async survivors(turn) {

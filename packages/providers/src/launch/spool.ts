@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -40,6 +41,20 @@ export function spoolFolders(root: string, turn: string): string[] {
   const folder = turnFolder(root, turn);
   const names = unlessMissing(() => readdirSync(folder)) ?? [];
   return names.filter((name) => /^\d+$/.test(name)).map((name) => join(folder, name));
+}
+
+/** Beside the spools, so that it is found whichever attempt is at work. */
+function cancelMark(turnFolder: string): string {
+  return join(turnFolder, "cancelled");
+}
+
+/** Nothing is marked before there is a spool: then nothing was started that could be cancelled. */
+export function markCancelled(root: string, turn: string): void {
+  unlessMissing(() => writeFileSync(cancelMark(turnFolder(root, turn)), "", { mode: 0o600 }));
+}
+
+export function isCancelled(folder: string): boolean {
+  return existsSync(cancelMark(dirname(folder)));
 }
 
 /** Writes the spool beside its place and renames it there: whole or not at all, and only once. */
