@@ -1,0 +1,113 @@
+/**
+ * `connect`: the interface `Reprise` over HTTP, in Node and in browsers, made from the table of routes.
+ *
+ * @example
+ * const reprise = await connect("http://127.0.0.1:7777", { token });
+ * for await (const step of reprise.session("fix-42", { agent: "coder" }).send("Go on.")) console.log(step);
+ */
+
+import type { Reprise } from "@reprise/core/api/reprise";
+import { type Route, routes } from "@reprise/core/api/routes";
+import { sessionHandle } from "@reprise/core/api/session";
+import { UsageError } from "@reprise/core/errors/errors";
+import { addressOf } from "./address.ts";
+import { exportBundle, importBundle } from "./bundle.ts";
+import { Connection, type ConnectOptions, idempotent } from "./connection.ts";
+import { streamEvents } from "./event-stream.ts";
+import { type LongCallOptions, longCall } from "./long-calls.ts";
+import { notReprise } from "./problem.ts";
+
+/** @throws RetryableError `unreachable` when nobody answers there, RepriseError `not-reprise` when somebody else does. */
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Reprise> {
+  const connection = new Connection(url, options);
+  const health = await connection.askOnce({ method: "GET", path: "/v1/health" });
+  if (typeof health.json<{ version?: unknown } | null>()?.version !== "string")
+    throw notReprise("does not say which version of Reprise it is");
+  // Every method of the table is in it; what is not, is named below.
+  const reprise = Object.assign(
+    methods(connection, () => reprise),
+    {
+      session: (key, defaults) => sessionHandle(reprise, key, defaults),
+      events: ({ after = 0, signal } = {}) =>
+        streamEvents(connection, { path: "/v1/events", after, signal }),
+      async close() {
+        connection.close();
+      },
+    } satisfies Partial<Reprise>,
+  ) as Reprise;
+  Object.assign(reprise.sessions, {
+    export: (session) => exportBundle(connection, session),
+    import: (session) => importBundle(connection, session),
+    open: () => onlyThere("sessions.open", "it needs the terminal of whoever types"),
+  } satisfies Partial<Reprise["sessions"]>);
+  Object.assign(reprise.runs, {
+    events: (run, { after = 0, follow = true, signal } = {}) =>
+      streamEvents(connection, {
+        path: addressOf({ method: "GET", path: "/v1/runs/{run}/events" }, { run }).path,
+        query: { follow: String(follow) },
+        after,
+        signal,
+      }),
+    recover: () => onlyThere("runs.recover", "the server does it by itself"),
+  } satisfies Partial<Reprise["runs"]>);
+  return reprise;
+}
+
+type Method = (...args: never[]) => Promise<unknown>;
+
+/** `sessions.send` is the method `send` of `sessions`. */
+function methods(connection: Connection, reprise: () => Reprise): Partial<Reprise> {
+  const made: Record<string, Method | Record<string, Method>> = {};
+  for (const route of routes) {
+    const [group, name] = route.name.split(".") as [string, string?];
+    const method = route.long ? longMethod(connection, route, reprise) : ask(connection, route);
+    if (name === undefined) made[group] = method;
+    else made[group] = { ...(made[group] as object), [name]: method };
+  }
+  return made as Partial<Reprise>;
+}
+
+function ask(connection: Connection, route: Route): Method {
+  return async (...args) => {
+    const { path, query, body } = addressOf(route, route.ask(...args));
+    const asking = {
+      method: route.method,
+      path,
+      query,
+      ...(body && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...idempotent() },
+      }),
+    };
+    // What is deleted can not be deleted again, so nobody but the caller may try.
+    const answer = await (route.method === "DELETE"
+      ? connection.askOnce(asking)
+      : connection.ask(asking));
+    return route.output === null ? undefined : outputOf(route, answer.json());
+  };
+}
+
+function longMethod(connection: Connection, route: Route, reprise: () => Reprise): Method {
+  return async (...[input, options]: [object?, LongCallOptions?]) => {
+    const asked = route.ask(input as never);
+    const result = await longCall(
+      { connection, reprise: reprise(), route, input: asked },
+      options ?? {},
+    );
+    return outputOf(route, result);
+  };
+}
+
+/** As the library has it: without the names that the server adds for others. A server may be newer than we are. */
+function outputOf({ output }: Route, value: unknown): unknown {
+  const parsed = output?.safeParse(value);
+  return parsed?.success ? parsed.data : value;
+}
+
+async function onlyThere(method: string, why: string): Promise<never> {
+  throw new UsageError(
+    "not-over-http",
+    `${method} does not go over a connection: ${why}.`,
+    "Use it on the machine itself, with the command line or openReprise.",
+  );
+}

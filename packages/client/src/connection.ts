@@ -1,0 +1,172 @@
+/**
+ * The way to one server. A request that may be repeated is sent again when the connection breaks or the
+ * server is about to stop, for as long as the caller has patience.
+ */
+
+import { RepriseError, RetryableError } from "@reprise/core/errors/errors";
+import { errorOf, notReprise } from "./problem.ts";
+
+export interface ConnectOptions {
+  /** The home's own token, or another one; without it nothing but the cookie of a page is sent. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** How long a server that went away is tried again, in milliseconds. */
+  readonly patience?: number | undefined;
+}
+
+export interface Asking {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string | Blob | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer that was read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  json<Value>(): Value;
+}
+
+const firstPause = 50;
+const longestPause = 1000;
+
+export class Connection {
+  readonly url: string;
+  readonly #token: string | undefined;
+  readonly #fetch: typeof fetch;
+  readonly patience: number;
+  readonly #closing = new AbortController();
+
+  constructor(url: string, { token, fetch = globalThis.fetch, patience = 30_000 }: ConnectOptions) {
+    this.url = url.replace(/\/+$/, "");
+    this.#token = token;
+    // A browser's own refuses to be called as a method of something else.
+    this.#fetch = (...request) => fetch(...request);
+    this.patience = patience;
+  }
+
+  /** Aborts what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Asks until there is an answer. @throws RepriseError that the server answered with. */
+  async ask(asking: Asking): Promise<Answer> {
+    return this.#persistently(asking.signal, () => this.askOnce(asking));
+  }
+
+  /** @throws Unreachable when there was no whole answer. */
+  async askOnce(asking: Asking): Promise<Answer> {
+    const response = await this.open(asking);
+    try {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, bytes, json: () => readJson(bytes) };
+    } catch (cause) {
+      asking.signal?.throwIfAborted();
+      throw this.#unreachable(cause);
+    }
+  }
+
+  /** The answer while it comes. */
+  async open({ method, path, query = {}, body, headers, signal }: Asking): Promise<Response> {
+    const search = new URLSearchParams(query).toString();
+    const response = await this.#fetch(`${this.url}${path}${search && `?${search}`}`, {
+      method,
+      headers: {
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...headers,
+      },
+      ...(body != null && { body }),
+      signal: AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]),
+    }).catch((cause) => {
+      signal?.throwIfAborted();
+      throw this.#unreachable(cause);
+    });
+    if (response.ok) return response;
+    throw await errorOf(response).catch((cause) => this.#unreachable(cause));
+  }
+
+  async #persistently<T>(signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+    const next = pauses(this.patience);
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        const pause = isPassing(error) ? next.next() : { done: true as const };
+        if (pause.done) throw error;
+        await this.pause(pause.value, signal);
+      }
+    }
+  }
+
+  /** Waits a moment. @throws the reason of the signal when it aborts. */
+  async pause(duration: number, signal?: AbortSignal): Promise<void> {
+    const over = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    over.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, duration);
+    const wake = () => resolve();
+    over.addEventListener("abort", wake);
+    await promise;
+    clearTimeout(timer);
+    over.removeEventListener("abort", wake);
+    over.throwIfAborted();
+  }
+
+  #unreachable(cause: unknown): RepriseError {
+    if (this.#closing.signal.aborted)
+      return new RepriseError(
+        "closed",
+        "The connection was closed by its owner.",
+        "Connect again; the work on the server goes on.",
+        { cause },
+      );
+    return new Unreachable(
+      "unreachable",
+      `The server at ${this.url} can not be reached: ${reasonOf(cause)}.`,
+      'See "reprise status", and start it with "reprise up"; what it had begun goes on.',
+      { cause },
+    );
+  }
+}
+
+function readJson(bytes: Uint8Array) {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw notReprise("answered with something that is not JSON");
+  }
+}
+
+/** The header by which a request that is sent again is done once. */
+export function idempotent(): Record<string, string> {
+  // `randomUUID` is not there for a page that did not come over HTTPS.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return { "idempotency-key": Array.from(bytes, (byte) => byte.toString(16)).join("-") };
+}
+
+/** How long to wait before each further try, growing; over when the patience is. */
+export function* pauses(patience: number): Generator<number, void> {
+  const until = performance.now() + patience;
+  for (let pause = firstPause; performance.now() + pause < until; ) {
+    yield pause;
+    pause = Math.min(2 * pause, longestPause);
+  }
+}
+
+/** There was no whole answer: the request may have arrived or not. */
+class Unreachable extends RetryableError {}
+
+/** The same request may be answered in a moment. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof Unreachable) return true;
+  return error instanceof RetryableError && error.code === "stopping";
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string } };
+  return cause?.code ?? message ?? String(error);
+}

@@ -1,0 +1,140 @@
+/** The long calls of `Reprise`: how each is cancelled, what is seen of it, and how its progress is told. */
+
+import type {
+  AnsweredItem,
+  AnswerOptions,
+  CarryOptions,
+  Reprise,
+  RunDetail,
+  SendOptions,
+  StartOptions,
+  TurnResult,
+} from "@reprise/core/api/reprise";
+import type { Route } from "@reprise/core/api/routes";
+import { UsageError } from "@reprise/core/errors/errors";
+import { addressOf } from "./address.ts";
+import type { Connection } from "./connection.ts";
+import { streamEvents } from "./event-stream.ts";
+import { callLong, type Long } from "./long-call.ts";
+import { TurnProgress } from "./turn-progress.ts";
+
+export type LongCallOptions = SendOptions & CarryOptions & StartOptions & AnswerOptions;
+
+export interface LongCall {
+  readonly connection: Connection;
+  readonly reprise: Reprise;
+  readonly route: Route;
+  readonly input: object;
+}
+
+type Work<Result> = Omit<Long<Result>, "address">;
+
+export async function longCall(call: LongCall, options: LongCallOptions): Promise<unknown> {
+  const { connection, reprise, route, input } = call;
+  if (options.id !== undefined)
+    throw new UsageError(
+      "not-over-http",
+      "The id of a turn can not be chosen over a connection.",
+      "Leave it out: a turn that is sent again by the client is done once.",
+    );
+  const address = addressOf(route, input);
+  const { onOpened, onStarted, onAnswered, onProgress } = options;
+  const told = onOpened ?? onStarted ?? onAnswered;
+  const limits = {
+    signal: options.signal,
+    // A server carries the runs of its home, so nobody has to wait for them here.
+    leave: options.carry === false ? AbortSignal.abort() : options.leave,
+    onAccepted: told,
+  };
+  switch (route.long?.shownBy) {
+    case "runs.show":
+      return callLong(connection, { address, ...runs(reprise) }, limits);
+    case "inbox.show":
+      return callLong(connection, { address, ...items(reprise) }, limits);
+  }
+  const turn = { address, ...turns(reprise) };
+  if (!onProgress) return callLong(connection, turn, limits);
+  return withProgress(call, onProgress, (onAccepted) =>
+    callLong(connection, turn, {
+      ...limits,
+      onAccepted: (subject) => {
+        told?.(subject);
+        onAccepted(subject);
+      },
+    }),
+  );
+}
+
+function turns(reprise: Reprise): Work<TurnResult> {
+  return {
+    cancel: (turn) => reprise.turns.cancel(turn),
+    show: (turn) => reprise.turns.why(turn),
+    subjectOf: ({ turn }) => turn.id,
+  };
+}
+
+function runs(reprise: Reprise): Work<RunDetail> {
+  return {
+    cancel: (run) => reprise.runs.cancel({ run }),
+    show: (run) => reprise.runs.show(run),
+    subjectOf: ({ id }) => id,
+  };
+}
+
+/** What waits behind an item is its run, or the turn that asked. */
+function items(reprise: Reprise): Work<AnsweredItem> {
+  return {
+    async cancel(id) {
+      const { run } = await reprise.inbox.show(id);
+      return run === null ? reprise.turns.cancel(id) : reprise.runs.cancel({ run });
+    },
+    async show(id) {
+      const item = await reprise.inbox.show(id);
+      const run = item.run === null ? null : await reprise.runs.show(item.run);
+      return { item, given: true, run };
+    },
+    subjectOf: ({ item }) => item.id,
+  };
+}
+
+/** Reads the log beside the call, from before it was made. */
+async function withProgress(
+  { connection, reprise, route, input }: LongCall,
+  report: NonNullable<SendOptions["onProgress"]>,
+  call: (onAccepted: (turn: string) => void) => Promise<TurnResult>,
+): Promise<TurnResult> {
+  const progress = new TurnProgress(report);
+  const over = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const accepted = Promise.withResolvers<string>();
+  const reading = (async () => {
+    const events = streamEvents(connection, {
+      path: "/v1/events",
+      after: null,
+      signal: over.signal,
+      onOpen: opened.resolve,
+    });
+    for await (const event of events) {
+      const turn = await accepted.promise;
+      if (over.signal.aborted) return;
+      if ((event.data as { turn?: unknown } | null)?.turn === turn)
+        await progress.take(event, () => reprise.turns.why(turn));
+    }
+  })();
+  try {
+    await Promise.race([opened.promise, reading]);
+    const earlier = route.name === "turns.answer" ? await attemptsOf(reprise, input) : 0;
+    const result = await call(accepted.resolve);
+    progress.end(result, earlier);
+    return result;
+  } finally {
+    over.abort();
+    accepted.resolve("");
+    // What was told is told: a log that could not be read is no failure of the turn.
+    reading.catch(() => {});
+  }
+}
+
+async function attemptsOf(reprise: Reprise, input: { turn?: string }): Promise<number> {
+  return (await reprise.turns.why(input.turn ?? "")).attempts.length;
+}

@@ -1,0 +1,48 @@
+/**
+ * What a turn does, told to its caller while it goes on: from the event log, and at the end from the result,
+ * so that every step is told whether its event came in time or not. The log has no pieces of the answer:
+ * the whole of it is told as one.
+ */
+
+import type { EventView, Progress, TurnResult } from "@reprise/core/api/reprise";
+
+export class TurnProgress {
+  readonly #report: (progress: Progress) => void;
+  readonly #told = new Set<string>();
+
+  constructor(report: (progress: Progress) => void) {
+    this.#report = report;
+  }
+
+  /** `show` gives the turn as it is. */
+  async take(event: EventView, show: () => Promise<TurnResult>): Promise<void> {
+    const { attempt } = event.data as { attempt?: number };
+    if (attempt === undefined) return;
+    if (event.type === "turn.decided") {
+      const decided = (await show()).attempts.find(({ number }) => number === attempt);
+      if (decided) this.#decided(decided);
+    } else if (event.type === "turn.launched") this.#launched(attempt);
+  }
+
+  end({ attempts, output }: TurnResult, earlier: number): void {
+    for (const attempt of attempts.slice(earlier)) {
+      this.#decided(attempt);
+      if (attempt.argv !== null) this.#launched(attempt.number);
+    }
+    if (output !== null) this.#once("text", { type: "text", text: output });
+  }
+
+  #decided({ number, decision }: TurnResult["attempts"][number]): void {
+    this.#once(`decided ${number}`, { type: "decided", decision });
+  }
+
+  #launched(attempt: number): void {
+    this.#once(`launched ${attempt}`, { type: "launched", attempt });
+  }
+
+  #once(step: string, progress: Progress): void {
+    if (this.#told.has(step)) return;
+    this.#told.add(step);
+    this.#report(progress);
+  }
+}
