@@ -6,6 +6,10 @@ import type { Signal } from "./surroundings.ts";
 
 const exitCodes: Record<Signal, number> = { SIGINT: 130, SIGTERM: 143 };
 
+export function cancelling(what: string): string {
+  return `Cancelling ${what}; press Ctrl-C again to end at once.`;
+}
+
 export interface Cancellation {
   readonly signal: AbortSignal;
   /** The exit code of the signal that came; null while none did. */
@@ -17,7 +21,8 @@ export interface Cancellation {
 export async function cancellable<Result>(
   cli: Cli,
   work: (cancellation: Cancellation) => Promise<Result>,
-  what = "the turn",
+  /** Says on a terminal that it is being cancelled. */
+  tell: () => void = () => cli.remark(`${eraseLine}${cancelling("the turn")}`),
 ): Promise<Result> {
   const controller = new AbortController();
   let exitCode: number | null = null;
@@ -28,8 +33,7 @@ export async function cancellable<Result>(
     if (exitCode !== null) return cli.exit(exitCode);
     exitCode = exitCodes[signal];
     controller.abort();
-    if (cli.err.tty && !handedOver)
-      cli.remark(`${eraseLine}Cancelling ${what}; press Ctrl-C again to end at once.`);
+    if (cli.err.tty && !handedOver) tell();
   });
   try {
     const handOver = () => {

@@ -1,8 +1,12 @@
 /** The context of one command: where Reprise's home is, how to print, and how to open Reprise. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
+import type { Engine } from "@reprise/engine/engine";
 import { type Channel, channel } from "./channel.ts";
 import { homeFolder } from "./home.ts";
+import type { Here } from "./reach.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The options that every command takes. */
@@ -14,6 +18,11 @@ export interface GlobalOptions {
   readonly color?: boolean;
 }
 
+export interface OpenedHome {
+  readonly engine: Engine;
+  readonly reprise: Reprise;
+}
+
 export interface Cli extends Surroundings {
   readonly home: string;
   readonly json: boolean;
@@ -22,12 +31,19 @@ export interface Cli extends Surroundings {
   readonly verbose: boolean;
   readonly out: Channel;
   readonly err: Channel;
-  /** Opens Reprise for `work` and closes it afterwards, whatever happens. */
+  /** Reprise for `work`: through the server of the home when there is one, else opened here. */
   withReprise<Result>(work: (reprise: Reprise) => Promise<Result>): Promise<Result>;
+  /** Opens the home in this process for what needs this very process or folder, or more than Reprise. */
+  withHome<Result>(work: (opened: OpenedHome) => Promise<Result>): Promise<Result>;
   /** Prints the one document of `--json`. */
   document(value: unknown): void;
   /** A remark beside the result: on standard error, and not with `--quiet`. */
   remark(text: string): void;
+}
+
+async function reach(here: Here): Promise<Reprise | null> {
+  const { reachServer } = await import("./reach.ts");
+  return reachServer(here);
 }
 
 export function createCli(surroundings: Surroundings, options: GlobalOptions): Cli {
@@ -37,6 +53,15 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
   const colourWanted = options.color ?? true;
   const out = channel(stdout, env, colourWanted);
   const err = channel(stderr, env, colourWanted);
+  const withHome: Cli["withHome"] = async (work) => {
+    const { openEngine } = await import("@reprise/engine/open-reprise");
+    const opened = await openEngine({ home, env, cwd });
+    try {
+      return await work(opened);
+    } finally {
+      await opened.reprise.close();
+    }
+  };
   return {
     ...surroundings,
     home,
@@ -45,13 +70,14 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
     verbose: (options.verbose ?? false) || Boolean(env.REPRISE_DEBUG),
     out,
     err,
+    withHome,
     async withReprise(work) {
-      const { openReprise } = await import("@reprise/engine/open-reprise");
-      const reprise = await openReprise({ home, env, cwd });
+      const server = existsSync(join(home, "server.json")) && (await reach({ home, env, cwd }));
+      if (!server) return withHome(({ reprise }) => work(reprise));
       try {
-        return await work(reprise);
+        return await work(server);
       } finally {
-        await reprise.close();
+        await server.close();
       }
     },
     document: (value) => out.line(JSON.stringify(value, null, 2)),

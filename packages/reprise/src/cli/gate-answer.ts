@@ -32,14 +32,14 @@ export async function answerGate(
       `It was answered before: ${resolution?.choice} by ${resolution?.by}. Nothing changed.`,
     );
   else cli.remark(`${resolution?.choice ?? "Answered"}: ${title}`);
-  const goesOn = carry && answered.given && answered.run?.status === "running";
-  if (!goesOn || answered.run === null) {
+  // A server may have carried it on already.
+  if (!carry || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);
     return 0;
   }
   const { id } = answered.run;
-  return carryRun(cli, {}, (reprise, { signal, onStarted }) => {
-    onStarted(id);
+  return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
+    await onResumed(id);
     return reprise.runs.carryOn(id, signal && { signal });
   });
 }

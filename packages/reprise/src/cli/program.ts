@@ -1,6 +1,7 @@
 /** All commands of `reprise`, and how one of them is run. */
 
-import { CommanderError } from "commander";
+import { roles } from "@reprise/core/api/role";
+import { CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
@@ -14,6 +15,7 @@ import { wholeNumber } from "./input/whole-number.ts";
 import { type Invoke, invoker } from "./invocation.ts";
 import { reportError } from "./report.ts";
 import { defineRunCommands } from "./run-commands.ts";
+import { defineServerCommands } from "./server-commands.ts";
 import { defineSessionCommands } from "./session-commands.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
@@ -77,6 +79,7 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .examples("reprise doctor", "reprise doctor --json")
     .action(invoke(() => import("./commands/doctor.ts")));
   defineWorkflowCommands(program, invoke);
+  defineServerCommands(program, invoke);
   defineConfigCommands(program, invoke);
   defineHomeCommands(program, invoke);
   program
@@ -84,6 +87,18 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
     .examples("reprise demo", "reprise demo --home ./.reprise")
     .action(invoke(() => import("./commands/demo.ts")));
+  program
+    .command("mcp")
+    .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
+    .addOption(
+      new Option("--role <role>", "what the tools may do").choices(roles).default("operator"),
+    )
+    .option("--by <name>", "name under answers that are given (else yours)")
+    .examples(
+      "claude mcp add reprise -- reprise mcp",
+      "codex mcp add reprise -- reprise mcp --role viewer",
+    )
+    .action(invoke(() => import("./commands/mcp.ts")));
   shareOptions(program);
   return program;
 }

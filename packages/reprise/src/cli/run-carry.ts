@@ -13,6 +13,8 @@ import { runProgress } from "./run-progress.ts";
 export interface CarryContext extends CarryOptions {
   /** To be told which run it is, as soon as that is known. */
   readonly onStarted: (run: string) => void;
+  /** To be told of a run that was there before, before it goes on: only what is new is shown of it. */
+  readonly onResumed: (run: string) => Promise<void>;
 }
 
 /** `carry` gives the run as it is when nothing goes on any more. */
@@ -25,10 +27,14 @@ export function carryRun(
     cli,
     ({ signal, exitCode }) =>
       cli.withReprise(async (reprise) => {
-        const progress = runProgress(cli, reprise, { jsonl });
+        const progress = runProgress(cli, reprise, { jsonl, signal });
         let run: RunDetail | null = null;
         try {
-          run = await carry(reprise, { signal, onStarted: progress.start });
+          run = await carry(reprise, {
+            signal,
+            onStarted: (id) => progress.start(id, 0),
+            onResumed: async (id) => progress.start(id, jsonl ? 0 : await lastEvent(reprise, id)),
+          });
         } catch (error) {
           const signalled = exitCode();
           if (signalled === null) throw error;
@@ -40,8 +46,15 @@ export function carryRun(
         await printRun(cli, reprise, run, jsonl);
         return run.status === "cancelled" ? (exitCode() ?? 1) : runExitCode(run);
       }),
-    "the run",
+    // The progress says so itself: a line between two of its drawings would be lost.
+    () => {},
   );
+}
+
+async function lastEvent(reprise: Reprise, run: string): Promise<number> {
+  let last = 0;
+  for await (const { seq } of reprise.runs.events(run, { follow: false })) last = seq;
+  return last;
 }
 
 async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boolean): Promise<void> {
@@ -52,6 +65,8 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
     for (const item of await waiting(reprise, run)) cli.remark(item);
   }
   if (run.error) printError(cli, run.error);
+  if (!cli.json && !jsonl && (run.status === "failed" || run.status === "cancelled"))
+    cli.remark(`To go on with it: reprise rerun ${run.id}`);
 }
 
 /** A single output as it is, several under their names. */
@@ -59,7 +74,8 @@ export function outputLines({ outputs }: RunDetail, terminal: boolean): string[]
   const entries = Object.entries(outputs).filter(
     ([, value]) => value !== null && value !== undefined,
   );
-  const text = (value: unknown) => {
+  const text = (given: unknown) => {
+    const value = said(given);
     const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return terminal ? inert(whole) : whole;
   };
@@ -70,6 +86,12 @@ export function outputLines({ outputs }: RunDetail, terminal: boolean): string[]
   });
 }
 
+/** Of a workflow that names no outputs its last nodes are the result: what they say, not all they have. */
+function said(value: unknown): unknown {
+  const { output } = (value ?? {}) as { readonly output?: unknown };
+  return typeof output === "string" ? output : value;
+}
+
 async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
   if (run.status !== "waiting") return [];
   const items = await reprise.inbox.list({ run: run.id });
@@ -77,7 +99,9 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
     const short = id.slice(0, 8);
     const how =
       kind === "approval"
-        ? `reprise approve ${short}, or reprise reject ${short}${choices.length > 2 ? `, or reprise answer ${short} CHOICE` : ""}`
+        ? choices.length === 2
+          ? `reprise approve ${short}, or reprise reject ${short}`
+          : `reprise answer ${short} ${choices.map(oneLine).join("|")}`
         : kind === "form"
           ? `reprise answer ${short} --value FIELD=VALUE`
           : kind === "permission"

@@ -18,8 +18,15 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .option("--by <name>", "who starts it")
     .option("--dry-run", "check the file and the inputs, show what would run, and change nothing")
     .option("--jsonl", "print every event as a line of JSON, and the run as the last one")
+    .addOption(
+      new Option(
+        "--detach",
+        "leave it to the server, which is started if none runs; print its id",
+      ).conflicts(["dryRun", "jsonl"]),
+    )
     .examples(
       'reprise run review.yaml --input task="Mend the parser."',
+      "reprise run review.yaml --detach",
       "reprise run review.yaml --id fix-42 --folder ~/src/parser",
       "reprise run review.yaml --dry-run",
       "reprise run review.yaml --jsonl",

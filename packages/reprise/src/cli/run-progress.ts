@@ -3,16 +3,20 @@
  * every event. On standard error, because the result alone belongs on standard output.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
+import { cancelling } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { eventLine, executionLines, runHeadline } from "./format/run.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const interval = 120;
+const shortestPause = 120;
+/** Of a longer run `reprise show` has the rest. */
+const mostLines = 500;
 
 export interface RunProgress {
-  /** Begins when the run is there. */
-  start(run: string): void;
+  /** Begins when the run is there, with the event after that one. */
+  start(run: string, after: number): void;
   /** Draws what became of it a last time. */
   stop(run: RunDetail | null): Promise<void>;
 }
@@ -20,13 +24,13 @@ export interface RunProgress {
 export function runProgress(
   cli: Cli,
   reprise: Reprise,
-  { jsonl }: { jsonl: boolean },
+  { jsonl, signal }: { readonly jsonl: boolean; readonly signal: AbortSignal },
 ): RunProgress {
   if (jsonl) return eventStream(reprise, (event) => cli.out.line(JSON.stringify(event)));
   if (cli.quiet || cli.json) return { start: () => {}, stop: async () => {} };
   return cli.err.tty
-    ? tree(cli, reprise)
-    : eventStream(reprise, (event) => cli.err.line(eventLine(cli.err, event, cli.now())));
+    ? tree(cli, reprise, signal)
+    : eventStream(reprise, (event) => cli.err.line(eventLine(cli.err, event)));
 }
 
 /** Every event of the run once, in order, and none is missing when it stops. */
@@ -41,7 +45,8 @@ function eventStream(reprise: Reprise, print: (event: EventView) => void): RunPr
     }
   };
   return {
-    start(run) {
+    start(run, after) {
+      last = after;
       printing = take(run, { follow: true, signal: stopped.signal }).catch(() => {});
     },
     async stop(run) {
@@ -52,38 +57,42 @@ function eventStream(reprise: Reprise, print: (event: EventView) => void): RunPr
   };
 }
 
-function tree(cli: Cli, reprise: Reprise): RunProgress {
+function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
   let drawn = 0;
   let frame = 0;
-  let timer: NodeJS.Timeout | null = null;
-  let drawing: Promise<void> = Promise.resolve();
+  let watching = Promise.resolve();
+  const stopped = new AbortController();
 
   function draw(run: RunDetail, whole: boolean): void {
     const spinner = frames[frame++ % frames.length]!;
-    const rows = whole ? Number.POSITIVE_INFINITY : Math.max(4, (cli.stderr.rows ?? 24) - 2);
-    const lines = executionLines(cli.err, run, cli.now(), whole ? {} : { spinner });
-    const shown = lines.length > rows ? lines.slice(-rows) : lines;
-    const text = [runHeadline(cli.err, run, cli.now()), ...shown].map(
-      (line) => `${line}\u001b[K\n`,
-    );
-    cli.err.write(`${drawn > 0 ? `\u001b[${drawn}A` : ""}${text.join("")}\u001b[J`);
-    drawn = shown.length + 1;
+    const foot = !whole && signal.aborted ? [cancelling("the run")] : [];
+    // Beside the nodes there is the headline, what is left out, the foot, and the cursor.
+    const most = whole ? mostLines : Math.max(4, (cli.stderr.rows ?? 24) - 4);
+    const lines = executionLines(cli.err, run, cli.now(), { most, ...(whole ? {} : { spinner }) });
+    const text = [runHeadline(cli.err, run, cli.now()), ...lines, ...foot];
+    const clear = drawn > 0 ? `\u001b[${drawn}A` : "";
+    cli.err.write(`${clear}${text.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`);
+    drawn = text.length;
+  }
+
+  /** One look after the other: at a run with thousands of nodes a look takes its time. */
+  async function watch(run: string): Promise<void> {
+    while (!stopped.signal.aborted) {
+      const begun = performance.now();
+      draw(await reprise.runs.show(run), false);
+      const pause = Math.max(shortestPause, 4 * (performance.now() - begun));
+      await delay(pause, null, { signal: stopped.signal });
+    }
   }
 
   return {
     start(run) {
-      const again = () => {
-        drawing = reprise.runs.show(run).then(
-          (detail) => draw(detail, false),
-          () => {},
-        );
-      };
-      again();
-      timer = setInterval(again, interval);
+      // What goes wrong in drawing is not what the command is about.
+      watching = watch(run).catch(() => {});
     },
     async stop(run) {
-      if (timer) clearInterval(timer);
-      await drawing;
+      stopped.abort();
+      await watching;
       if (run) draw(run, true);
     },
   };

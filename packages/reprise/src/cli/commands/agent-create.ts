@@ -31,7 +31,7 @@ export async function run(cli: Cli, name: string, options: CreateOptions): Promi
     class: options.class ?? null,
     ...(sessions && { sessions }),
   };
-  const agent = await cli.withReprise((reprise) => reprise.agents.create(request));
+  const agent = await cli.withHome(({ reprise }) => reprise.agents.create(request));
   if (cli.json) cli.document(agent);
   else {
     cli.out.line(`Created agent ${agent.name} (${agent.provider}).`);
@@ -55,7 +55,7 @@ async function createClass(cli: Cli, name: string, options: CreateOptions): Prom
       "Leave --sessions out; give it to the agents that are made from the class.",
     );
   const request = { ...definition(cli, name, options), provider };
-  const made = await cli.withReprise((reprise) => reprise.agents.createClass(request));
+  const made = await cli.withHome(({ reprise }) => reprise.agents.createClass(request));
   if (cli.json) cli.document(made);
   else {
     cli.out.line(`Created class ${made.name} (${made.provider}).`);

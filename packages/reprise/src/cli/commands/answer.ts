@@ -44,8 +44,8 @@ export async function run(
   );
   const run = item?.run;
   if (!run || !carry) return code;
-  return carryRun(cli, {}, (reprise, { signal, onStarted }) => {
-    onStarted(run);
+  return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
+    await onResumed(run);
     return reprise.runs.carryOn(run, signal && { signal });
   });
 }

@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 
 export async function run(cli: Cli, file: string): Promise<number> {
-  const report = await cli.withReprise((reprise) => reprise.backup(resolve(cli.cwd, file)));
+  const report = await cli.withHome(({ reprise }) => reprise.backup(resolve(cli.cwd, file)));
   if (cli.json) cli.document(report);
   else {
     const { sessions, turns } = report;

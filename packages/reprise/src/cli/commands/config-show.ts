@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
 
 export async function run(cli: Cli): Promise<number> {
-  const settings = await cli.withReprise((reprise) => reprise.config());
+  const settings = await cli.withHome(({ reprise }) => reprise.config());
   if (cli.json) {
     cli.document(settings);
     return 0;

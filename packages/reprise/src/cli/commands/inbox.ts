@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 import { decisionLine } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
 import { inert } from "../format/text.ts";
-import { age, ago } from "../format/time.ts";
+import { age, ago, until } from "../format/time.ts";
 
 interface InboxOptions {
   readonly run?: string;
@@ -99,5 +99,5 @@ function stateOf({ resolution, answerers }: InboxItemView): string {
 }
 
 function left(deadline: number, now: number): string {
-  return deadline > now ? `in ${age(now - (deadline - now), now)}` : "passed";
+  return deadline > now ? `in ${until(deadline, now)}` : "passed";
 }

@@ -16,9 +16,9 @@ export function run(
   id: string,
   { from, fromStart = false, by, jsonl = false }: RerunOptions,
 ): Promise<number> {
-  return carryRun(cli, { jsonl }, async (reprise, { signal, onStarted }) => {
+  return carryRun(cli, { jsonl }, async (reprise, { signal, onResumed }) => {
     const { id: run } = await reprise.runs.show(id);
-    onStarted(run);
+    await onResumed(run);
     return reprise.runs.rerun(
       { run, from: from ?? null, fromStart, by: by ?? userName(cli.env) },
       signal && { signal },

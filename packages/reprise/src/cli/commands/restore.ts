@@ -1,5 +1,6 @@
 /** `reprise restore`: puts the sessions of a backup into the home. */
 
+import { BusyError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 
@@ -10,6 +11,9 @@ export async function run(
 ): Promise<number> {
   const { restore } = await import("@reprise/engine/backup/restore");
   const { home, cwd, now } = cli;
+  const { findServer } = await import("../../server/server-record.ts");
+  const server = await findServer(home);
+  if (server.state === "answers" || server.state === "silent") throw inUse(home, server.record.url);
   const report = await restore({ home, file, force, cwd, now });
   if (cli.json) {
     cli.document(report);
@@ -27,4 +31,12 @@ export async function run(
   if (keptAside) cli.remark(`What was there before is kept in ${keptAside}.`);
   cli.remark("Next: reprise sessions verify");
   return 0;
+}
+
+function inUse(home: string, url: string): BusyError {
+  return new BusyError(
+    "served",
+    `The home ${home} is served at ${url}; what it works on would be replaced under its hands.`,
+    'Stop the server with "reprise down", restore, and start it again.',
+  );
 }

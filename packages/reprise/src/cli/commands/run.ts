@@ -1,5 +1,6 @@
 /** `reprise run`: runs a workflow in the foreground until it ends or waits for a person. */
 
+import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { readWorkflow, type WorkflowText } from "../input/workflow-file.ts";
 import { carryRun } from "../run-carry.ts";
@@ -12,6 +13,7 @@ interface RunOptions {
   readonly by?: string;
   readonly dryRun?: boolean;
   readonly jsonl?: boolean;
+  readonly detach?: boolean;
 }
 
 export async function run(cli: Cli, file: string, options: RunOptions): Promise<number> {
@@ -20,6 +22,10 @@ export async function run(cli: Cli, file: string, options: RunOptions): Promise<
   if (options.dryRun) {
     const { dryRun } = await import("../dry-run.ts");
     return dryRun(cli, start);
+  }
+  if (options.detach) {
+    const { runDetached } = await import("../run-detached.ts");
+    return runDetached(cli, start);
   }
   return carryRun(cli, options, (reprise, { signal, onStarted }) =>
     reprise.runs.start(start, { onStarted, ...(signal && { signal }) }),
@@ -32,7 +38,7 @@ function startOf(cli: Cli, { text, path }: WorkflowText, { input, id, folder, by
     path,
     inputs: input ?? {},
     id: id ?? null,
-    folder: folder ?? cli.cwd,
+    folder: resolve(cli.cwd, folder ?? "."),
     by: by ?? userName(cli.env),
   };
 }

@@ -26,15 +26,15 @@ export async function run(
   if (argument !== undefined) {
     if (provider !== undefined || id !== undefined) throw twoSources();
     const bundle = await read(resolve(cli.cwd, argument));
-    const created = await cli.withReprise(({ sessions }) =>
-      sessions.import({ bundle, key, agent: agent ?? null, folder }),
+    const created = await cli.withHome(({ reprise }) =>
+      reprise.sessions.import({ bundle, key, agent: agent ?? null, folder }),
     );
     printCreated(cli, "Imported", created);
     return 0;
   }
   if (!provider || !id || key === null || !agent) throw incomplete(options);
-  const created = await cli.withReprise(({ sessions }) =>
-    sessions.adopt({ provider, id, key, agent, folder }),
+  const created = await cli.withHome(({ reprise }) =>
+    reprise.sessions.adopt({ provider, id, key, agent, folder }),
   );
   printCreated(cli, "Adopted", created);
   return 0;

@@ -25,7 +25,7 @@ export async function run(cli: Cli, argument: string): Promise<number> {
       handOver();
     };
     try {
-      return await cli.withReprise(async ({ sessions }) => {
+      return await cli.withHome(async ({ reprise: { sessions } }) => {
         const opened = await sessions.open(key, { signal, onProgress });
         if (opened.exit > killed) restoreTerminal();
         if (cli.json) cli.document(opened);

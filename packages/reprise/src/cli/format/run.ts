@@ -45,13 +45,26 @@ export function executionLines(
   channel: Channel,
   { executions }: Pick<RunDetail, "executions">,
   now: number,
-  options: { readonly spinner?: string } = {},
+  { spinner, most = Number.POSITIVE_INFINITY }: { spinner?: string; most?: number } = {},
 ): string[] {
   // What the run gave is printed at its end.
-  const shown = executions.filter(({ type }) => type !== "output");
-  return inTreeOrder(shown).map((execution) =>
-    executionLine(channel, execution, now, options.spinner),
-  );
+  const all = inTreeOrder(executions.filter(({ type }) => type !== "output"));
+  const shown = mostRecent(all, most);
+  const lines = shown.map((execution) => executionLine(channel, execution, now, spinner));
+  const hidden = all.length - shown.length;
+  return hidden === 0
+    ? lines
+    : [channel.paint("dim", `… ${amount(hidden, "line")} of what has ended`), ...lines];
+}
+
+/** As many as there is room for, in their order: what goes on, then the last of what has ended. */
+function mostRecent(executions: readonly ExecutionView[], most: number): readonly ExecutionView[] {
+  if (executions.length <= most) return executions;
+  const [going, ended] = [[], []] as [ExecutionView[], ExecutionView[]];
+  for (const execution of executions) (execution.endedAt === null ? going : ended).push(execution);
+  const room = Math.max(0, most - going.length);
+  const kept = new Set([...going.slice(-most), ...(room === 0 ? [] : ended.slice(-room))]);
+  return executions.filter((execution) => kept.has(execution));
 }
 
 /** A loop stands before what is in it, and that in the order of its iterations. */

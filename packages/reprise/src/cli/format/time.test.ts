@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, ago, elapsed } from "./time.ts";
+import { age, ago, elapsed, until } from "./time.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -25,6 +25,18 @@ test.each([
   [420, "0.4 s"],
   [12_300, "12 s"],
   [125_000, "2 min 5 s"],
+  [3 * hour + 20 * minute, "3 h 20 min"],
+  [52 * hour, "2 d 4 h"],
 ])("%i ms takes %s", (time, text) => {
   expect(elapsed(time)).toBe(text);
+});
+
+test.each([
+  [72 * hour - second, "3 d"],
+  [36 * hour, "2 d"],
+  [59 * minute, "1 h"],
+  [90 * second, "2 min"],
+  [300, "a moment"],
+])("%i ms before it, there is %s left", (left, text) => {
+  expect(until(1e12 + left, 1e12)).toBe(text);
 });

@@ -20,12 +20,16 @@ export function ago(at: number, now: number): string {
   return text === "now" ? "just now" : `${text} ago`;
 }
 
-/** How long something takes: `0.4 s`, `12 s`, `2 min 5 s`. */
+/** How long something takes: `0.4 s`, `12 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`. */
 export function elapsed(milliseconds: number): string {
   if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 /** How long until then: `3 d`, `5 h`; rounded, so that a deadline of three days begins as three. */

@@ -17,6 +17,10 @@ export async function readWorkflow(
   file: string,
 ): Promise<WorkflowText> {
   if (file === "-") return { text: await readAll(stdin), path: null };
+  return readWorkflowFile(cwd, file);
+}
+
+export async function readWorkflowFile(cwd: string, file: string): Promise<WorkflowText> {
   const path = resolve(cwd, file);
   try {
     return { text: await readFile(path, "utf8"), path };

@@ -1,0 +1,58 @@
+/** Starts the server of a home in the background, and waits until it answers. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
+import { openHome } from "@reprise/engine/home";
+import { alreadyServed } from "../server/already-served.ts";
+import { findServer, type ServerRecord } from "../server/server-record.ts";
+import type { Cli } from "./cli.ts";
+import { programFile } from "./program-file.ts";
+
+const patience = 60_000;
+const pause = 50;
+
+/** `options` as `reprise up` takes them. @throws BusyError `already-served` */
+export async function startInBackground(
+  cli: Pick<Cli, "home" | "env" | "cwd">,
+  options: readonly string[],
+): Promise<ServerRecord> {
+  const { path: home } = await openHome(cli.home);
+  const found = await findServer(home);
+  if (found.state === "answers" || found.state === "silent") throw alreadyServed(home, found);
+  const file = join(home, "server.log");
+  const log = openSync(file, "a", 0o600);
+  const child = spawn(process.execPath, [programFile(), "up", "--home", home, ...options], {
+    cwd: cli.cwd,
+    env: cli.env,
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  child.unref();
+  const ended = once(child, "exit").then(() => true);
+  const until = performance.now() + patience;
+  for (;;) {
+    const now = await findServer(home);
+    if (now.state === "answers" && now.record.process.pid === child.pid) return now.record;
+    if (await Promise.race([ended, delay(pause, false)])) throw didNotStart(child, file);
+    if (performance.now() > until)
+      throw new TimedOutError(
+        "no-answer",
+        `The server was started as process ${child.pid}, and does not answer.`,
+        `Look into ${file}, and try "reprise status".`,
+      );
+  }
+}
+
+function didNotStart({ exitCode, signalCode }: ChildProcess, file: string): TerminalError {
+  const last = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+  return new TerminalError(
+    "not-started",
+    `The server did not start (${signalCode ?? `exit code ${exitCode}`}): ${last.replace(/^reprise: /, "")}`,
+    `More of it is in ${file}.`,
+  );
+}

@@ -1,0 +1,53 @@
+/** `reprise down`: stops the server of the home, and comes back when it is gone. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { DeniedError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import { isAlive, ownIdentity } from "@reprise/engine/owner";
+import { findServer, type ServerRecord } from "../../server/server-record.ts";
+import type { Cli } from "../cli.ts";
+
+const patience = 120_000;
+const pause = 50;
+
+export async function run(cli: Cli): Promise<number> {
+  const found = await findServer(cli.home);
+  if (found.state === "none" || found.state === "gone") {
+    if (cli.json) cli.document({ stopped: null });
+    cli.remark(`No server runs for ${cli.home}.`);
+    return 0;
+  }
+  await stop(found.record);
+  if (cli.json) cli.document({ stopped: found.record });
+  else cli.out.line(`Stopped the server at ${found.record.url}.`);
+  cli.remark(
+    "Agents that were at work go on; their answers are taken by whoever opens the home next.",
+  );
+  return 0;
+}
+
+async function stop({ process: server, url }: ServerRecord): Promise<void> {
+  if (server.host !== ownIdentity().host)
+    throw new UsageError(
+      "elsewhere",
+      `The server at ${url} runs on ${server.host}, and not on this machine.`,
+      "Stop it there.",
+    );
+  try {
+    process.kill(server.pid, "SIGTERM");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return;
+    throw new DeniedError(
+      "not-yours",
+      `Process ${server.pid} can not be stopped (${code}).`,
+      "Stop it as the user who started it.",
+    );
+  }
+  for (const until = performance.now() + patience; isAlive(server); await delay(pause))
+    if (performance.now() > until)
+      throw new TimedOutError(
+        "still-there",
+        `The server at ${url} (process ${server.pid}) was told to stop, and is still there.`,
+        "Look into its log; ending it by force does no harm, and its agents go on.",
+      );
+}

@@ -1,0 +1,24 @@
+/** `reprise mcp`: the sessions, runs and the inbox as tools for a program that speaks MCP over standard input and output. */
+
+import type { Role } from "@reprise/core/api/role";
+import { mcpOverStdio } from "../../mcp/stdio.ts";
+import { UnderWay } from "../../server/under-way.ts";
+import { cancellable } from "../cancel.ts";
+import type { Cli } from "../cli.ts";
+import { userName } from "../user-name.ts";
+
+interface McpOptions {
+  readonly role: Role;
+  readonly by?: string;
+}
+
+export function run(cli: Cli, { role, by }: McpOptions): Promise<number> {
+  const serve = ({ signal }: { signal: AbortSignal }) =>
+    cli.withReprise(async (reprise) => {
+      const caller = { name: by ?? userName(cli.env), role };
+      const context = { reprise, work: new UnderWay(), caller, cwd: cli.cwd };
+      await mcpOverStdio(context, { stdin: cli.stdin, stdout: cli.stdout, signal });
+      return 0;
+    });
+  return cancellable(cli, serve, () => {});
+}

@@ -1,0 +1,84 @@
+/** `reprise status`: whether a server runs, and what runs or waits in the home. */
+
+import type { RunView } from "@reprise/core/api/reprise";
+import type { Turn } from "@reprise/core/session/turn";
+import { type FoundServer, findServer } from "../../server/server-record.ts";
+import type { Cli, OpenedHome } from "../cli.ts";
+import { amount } from "../format/amount.ts";
+import { oneLine } from "../format/text.ts";
+import { age } from "../format/time.ts";
+
+const most = 1000;
+const shown = 10;
+
+interface Status {
+  readonly home: string;
+  readonly server: FoundServer;
+  /** Whether somebody looks after deadlines, queued turns, orphaned runs and webhooks. */
+  readonly served: boolean;
+  readonly runs: readonly RunView[];
+  readonly turns: readonly Pick<Turn, "id" | "status">[];
+  readonly inbox: number;
+}
+
+export async function run(cli: Cli): Promise<number> {
+  const server = await findServer(cli.home);
+  const status = await cli.withHome((opened) => look(cli, server, opened));
+  if (cli.json) cli.document(status);
+  else for (const line of lines(cli, status)) cli.out.line(line);
+  return 0;
+}
+
+async function look(
+  { home }: Cli,
+  server: FoundServer,
+  { engine, reprise }: OpenedHome,
+): Promise<Status> {
+  const running = await reprise.runs.list({ status: "running", limit: most });
+  const waiting = await reprise.runs.list({ status: "waiting", limit: most });
+  const turns = await engine.store.listOpenTurns();
+  return {
+    home,
+    server,
+    served: server.state === "answers",
+    runs: [...running, ...waiting],
+    turns: turns.map(({ id, status, request }) => ({ id, status, key: request.key })),
+    inbox: (await reprise.inbox.list()).length,
+  };
+}
+
+function lines(cli: Cli, { home, server, served, runs, turns, inbox }: Status): string[] {
+  const count = (all: readonly { status: string }[], status: string) =>
+    all.filter((each) => each.status === status).length;
+  const bold = (text: string) => cli.out.paint("bold", text);
+  return [
+    `${bold("Home")}    ${home}`,
+    `${bold("Server")}  ${serverText(server, cli.now())}`,
+    `${bold("Runs")}    ${count(runs, "running")} running, ${count(runs, "waiting")} waiting for a person`,
+    ...runs.slice(0, shown).map((run) => `        ${runLine(run)}`),
+    ...(runs.length > shown ? [`        … ${amount(runs.length - shown, "run")} more`] : []),
+    `${bold("Turns")}   ${count(turns, "running")} running, ${count(turns, "queued")} in line, ${count(turns, "waiting")} waiting for an answer`,
+    `${bold("Inbox")}   ${amount(inbox, "item")}`,
+    ...(served ? [] : [notServed]),
+  ];
+}
+
+const notServed =
+  "Nobody serves timers: deadlines, queued turns, webhooks and runs that were left wait for the next command. Start a server: reprise up --detach";
+
+function serverText(server: FoundServer, now: number): string {
+  if (server.state === "none") return "none runs";
+  const { url, process, startedAt, version } = server.record;
+  switch (server.state) {
+    case "answers":
+      return `${url} for ${age(startedAt, now)} (process ${process.pid}, version ${version})`;
+    case "silent":
+      return `${url} does not answer (process ${process.pid} on ${process.host})`;
+    case "gone":
+      return `none runs; the last one ended without a word (process ${process.pid})`;
+  }
+}
+
+function runLine({ id, workflow, status, stalled }: RunView): string {
+  return `${id}  ${oneLine(workflow)}  ${stalled ? "left by its process" : status}`;
+}

@@ -1,0 +1,18 @@
+/** `reprise token create`: a token for somebody, shown once. */
+
+import { createToken } from "../../server/tokens.ts";
+import type { Cli } from "../cli.ts";
+
+export async function run(
+  cli: Cli,
+  name: string,
+  { role }: { readonly role: string },
+): Promise<number> {
+  const made = await cli.withHome(({ engine }) =>
+    createToken(engine.store, { name, role, at: cli.now() }),
+  );
+  if (cli.json) cli.document(made);
+  else cli.out.line(made.token);
+  cli.remark(`This is the only time that the token of ${name} (${made.role}) is shown.`);
+  return 0;
+}

@@ -1,0 +1,13 @@
+/** `reprise token revoke`: whoever has it is let in no more. */
+
+import { revokeToken } from "../../server/tokens.ts";
+import type { Cli } from "../cli.ts";
+
+export async function run(cli: Cli, name: string): Promise<number> {
+  const revoked = await cli.withHome(({ engine }) =>
+    revokeToken(engine.store, { name, at: cli.now() }),
+  );
+  if (cli.json) cli.document(revoked);
+  else cli.out.line(`The token of ${revoked.name} is revoked.`);
+  return 0;
+}

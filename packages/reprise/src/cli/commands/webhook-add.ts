@@ -1,0 +1,52 @@
+/** `reprise webhook add`: somebody who is told of events, or who may answer; the secret is shown once. */
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { addWebhook } from "../../server/webhook/hooks.ts";
+import type { Cli } from "../cli.ts";
+
+interface AddOptions {
+  readonly event?: readonly string[];
+  readonly incoming?: boolean;
+  readonly secretFile?: string;
+}
+
+export async function run(
+  cli: Cli,
+  url: string | undefined,
+  { event = [], incoming = false, secretFile }: AddOptions,
+): Promise<number> {
+  if (incoming === (url !== undefined) || (incoming && event.length > 0))
+    throw new UsageError(
+      "what-webhook",
+      "It must be said either where events are sent, or that answers come in.",
+      "Give an address with --event, or --incoming alone.",
+    );
+  const given = secretFile === undefined ? null : await readSecret(resolve(cli.cwd, secretFile));
+  const { webhook, secret } = await cli.withHome(({ engine }) =>
+    addWebhook(engine.store, { url: url ?? null, events: event, secret: given, at: cli.now() }),
+  );
+  const shown = given === null ? { secret } : {};
+  if (cli.json) cli.document({ ...webhook, ...shown });
+  else {
+    cli.out.line(`Added webhook ${webhook.id}.`);
+    if (given === null) cli.out.line(`Secret: ${secret}`);
+  }
+  if (given === null) cli.remark("This is the only time that the secret is shown.");
+  if (incoming) cli.remark(`Answers are taken at POST /v1/hooks/${webhook.id} of the server.`);
+  return 0;
+}
+
+async function readSecret(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new NotFoundError(
+      "no-file",
+      `The secret's file ${file} can not be read (${code}).`,
+      "Name a file that you may read.",
+    );
+  }
+}

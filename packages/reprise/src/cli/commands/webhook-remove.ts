@@ -1,0 +1,15 @@
+/** `reprise webhook remove`: it is told nothing more, or answers nothing more. */
+
+import { findWebhook } from "../../server/webhook/hooks.ts";
+import type { Cli } from "../cli.ts";
+
+export async function run(cli: Cli, wanted: string): Promise<number> {
+  const webhook = await cli.withHome(async ({ engine }) => {
+    const found = await findWebhook(engine.store, wanted);
+    await engine.store.removeWebhook({ id: found.id, at: cli.now() });
+    return found;
+  });
+  if (cli.json) cli.document(webhook);
+  else cli.out.line(`Removed webhook ${webhook.id}.`);
+  return 0;
+}

@@ -1,0 +1,88 @@
+/** How runs are told: what is left out where there is no room, and one event on a line. */
+
+import type { ExecutionView } from "@reprise/core/api/reprise";
+import { expect, test } from "vitest";
+import { channel } from "../channel.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+import { eventLine, executionLines } from "./run.ts";
+
+const out = channel(testSurroundings().stdout, {}, false);
+
+function execution(id: string, more: Partial<ExecutionView> = {}): ExecutionView {
+  const parts = id.split("/");
+  return {
+    id,
+    node: parts.at(-1)!,
+    label: id,
+    type: "function",
+    iterations: parts.length === 3 ? [Number(parts[1])] : [],
+    round: 0,
+    attempt: 1,
+    status: "done",
+    outputs: {},
+    error: null,
+    because: null,
+    warnings: [],
+    session: null,
+    turn: null,
+    outcome: null,
+    tokens: null,
+    item: null,
+    startedAt: 0,
+    endedAt: 1000,
+    ...more,
+  };
+}
+
+const going = { status: "running", endedAt: null } as const;
+
+test("what stands in a loop follows it, and a loop says how often it went round", () => {
+  const loop = { type: "loop", outputs: { iterations: 2, ended: "maximum" } };
+  const executions = [
+    execution("review", loop),
+    execution("other"),
+    execution("review/1/coder", { type: "agent", outcome: "blank", tokens: 1200 }),
+    execution("review/2/coder", { type: "agent", outcome: "resume", attempt: 2 }),
+    execution("last", { type: "output" }),
+  ];
+  expect(executionLines(out, { executions }, 2000)).toEqual([
+    "✓ review · 1.0 s · 2 iterations, its maximum",
+    "  ✓ 1/coder · blank · 1,200 tokens · 1.0 s",
+    "  ✓ 2/coder · resume · attempt 2 · 1.0 s",
+    "✓ other",
+  ]);
+});
+
+test("where there is no room, what goes on stays and what ended first goes", () => {
+  const executions = [
+    execution("slow", going),
+    ...[1, 2, 3, 4].map((number) => execution(`n${number}`)),
+    execution("next", going),
+  ];
+  const lines = (most: number) => executionLines(out, { executions }, 2000, { most });
+  expect(lines(6)).toHaveLength(6);
+  expect(lines(4)).toEqual([
+    "… 2 lines of what has ended",
+    "● slow · running",
+    "✓ n3",
+    "✓ n4",
+    "● next · running",
+  ]);
+  expect(lines(1)).toEqual(["… 5 lines of what has ended", "● next · running"]);
+});
+
+test("an event is told with what is worth knowing of it, and obeys nothing", () => {
+  const event = (type: string, data: unknown) =>
+    eventLine(out, { seq: 1, stream: "run:r1", streamSeq: 1, type, data, at: 0 }).slice(21);
+  expect(event("run.started", { workflow: "Fix" })).toBe("run.started     r1 · Fix");
+  expect(event("gate.opened", { execution: "ask", item: "k3v9m2xqaaaa" })).toBe(
+    "gate.opened     ask · reprise inbox k3v9m2xq",
+  );
+  expect(event("gate.answered", { execution: "ask", choice: "approve", by: "ana" })).toBe(
+    "gate.answered   ask · approve by ana",
+  );
+  const error = { message: "It broke.\n\u001b[2Jreally" };
+  expect(event("node.failed", { execution: "a", error, retryAt: 1500 })).toBe(
+    "node.failed     a · It broke. really · again in 1.5 s",
+  );
+});

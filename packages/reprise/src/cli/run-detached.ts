@@ -1,0 +1,31 @@
+/** Starts a run and leaves it to the server of the home, which is started when none runs. */
+
+import type { Reprise, StartRun } from "@reprise/core/api/reprise";
+import { alreadyServed } from "../server/already-served.ts";
+import { findServer } from "../server/server-record.ts";
+import { startInBackground } from "./background.ts";
+import type { Cli } from "./cli.ts";
+import { connectTo } from "./reach.ts";
+
+export async function runDetached(cli: Cli, start: StartRun): Promise<number> {
+  const reprise = await serverOf(cli);
+  try {
+    // From when it is written, the server carries it.
+    const run = await reprise.runs.start(start, { leave: AbortSignal.abort() });
+    if (cli.json) cli.document(run);
+    else cli.out.line(run.id);
+    cli.remark(`Follow it with: reprise logs ${run.id} -f`);
+    return 0;
+  } finally {
+    await reprise.close();
+  }
+}
+
+async function serverOf(cli: Cli): Promise<Reprise> {
+  const found = await findServer(cli.home);
+  if (found.state === "answers") return connectTo(cli, found.record);
+  if (found.state === "silent") throw alreadyServed(cli.home, found);
+  const record = await startInBackground(cli, []);
+  cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);
+  return connectTo(cli, record);
+}

@@ -1,0 +1,64 @@
+/** The tools about what waits for a person. */
+
+import { z } from "zod";
+import { type Tool, tool } from "./tool.ts";
+import { itemSchema, itemView } from "./views.ts";
+import { waitSchema, within } from "./within.ts";
+
+export const inboxTools: readonly Tool[] = [
+  tool({
+    name: "list_inbox",
+    title: "List the inbox",
+    about: "What waits for a person, oldest first: gates of workflows and questions of agents.",
+    role: "viewer",
+    input: z.strictObject({
+      run: z.string().min(1).nullish(),
+      limit: z.number().int().min(1).max(500).default(50),
+    }),
+    output: z.object({ items: z.array(itemSchema) }),
+    async call({ reprise }, { run, limit }) {
+      const items = await reprise.inbox.list({ ...(run && { run }), limit });
+      return { items: items.map(itemView) };
+    },
+  }),
+  tool({
+    name: "answer_inbox",
+    title: "Answer an inbox item",
+    about:
+      "Answer what waits for a person, once, and let the work go on. Only do this when the person you work for has decided it.",
+    role: "approver",
+    input: z.strictObject({
+      item: z.string().min(1).describe("Its id or the beginning of one"),
+      choice: z.string().min(1).nullish().describe("Of a gate: one of its choices"),
+      values: z.record(z.string(), z.unknown()).nullish().describe("Of a form: its fields"),
+      comment: z.string().min(1).nullish(),
+      text: z.string().min(1).nullish().describe("Answers an agent's single question"),
+      answers: z
+        .record(z.string(), z.string())
+        .nullish()
+        .describe("Answers several, from the text of each question to its answer"),
+      deny: z.string().min(1).nullish().describe("Refuses a permission, and says why"),
+      wait: waitSchema,
+    }),
+    output: z.object({
+      item: itemSchema,
+      run: z.string().nullable(),
+      status: z.string().nullable().describe("Of the run, after it went on"),
+    }),
+    async call(call, { wait, ...answer }) {
+      const { reprise, caller } = call;
+      const { item, run } = await within(
+        call,
+        wait,
+        ({ leave, accept }) =>
+          reprise.inbox.answer({ ...answer, by: caller.name }, { leave, onAnswered: accept }),
+        async (id) => {
+          const shown = await reprise.inbox.show(id);
+          const run = shown.run === null ? null : await reprise.runs.show(shown.run);
+          return { item: shown, given: true, run };
+        },
+      );
+      return { item: itemView(item), run: run?.id ?? null, status: run?.status ?? null };
+    },
+  }),
+];

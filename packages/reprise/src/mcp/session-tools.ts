@@ -1,0 +1,149 @@
+/** The tools about sessions and turns. */
+
+import type { Progress } from "@reprise/core/api/reprise";
+import { agentNameSchema, keySchema, verdictSchema } from "@reprise/core/api/schemas";
+import { z } from "zod";
+import { type Tool, tool } from "./tool.ts";
+import { sessionSchema, sessionView, turnSchema, turnView } from "./views.ts";
+import { waitSchema, within } from "./within.ts";
+
+const turnId = z.string().min(1).describe("Its id, the beginning of one, or its session's key");
+const continuity = z
+  .enum(["resume", "reseed", "blank"])
+  .nullish()
+  .describe(
+    "reseed: a new provider session that is sent the transcript; blank: one that is sent nothing. Leave it out to resume where that is possible.",
+  );
+
+export const sessionTools: readonly Tool[] = [
+  tool({
+    name: "continue_session",
+    title: "Continue a session",
+    about:
+      "Send a prompt to an agent's session and wait for the answer. The session remembers all earlier turns under its key. A turn that takes longer goes on: ask for it with get_turn.",
+    role: "operator",
+    input: z.strictObject({
+      key: keySchema.describe("Name of the session; a new one begins a new session"),
+      prompt: z.string().min(1),
+      agent: agentNameSchema.nullish().describe("Needed for a new key"),
+      continuity,
+      folder: z.string().min(1).nullish().describe("Folder that the agent works in"),
+      model: z.string().min(1).nullish(),
+      instructions: z.string().min(1).nullish(),
+      wait: waitSchema,
+    }),
+    output: turnSchema,
+    async call(call, { wait, ...send }) {
+      const { reprise, report } = call;
+      const onProgress = (progress: Progress) => {
+        const message = messageOf(progress);
+        if (message !== null) report(message);
+      };
+      const result = await within(
+        call,
+        wait,
+        ({ leave, accept }) => reprise.sessions.send(send, { leave, onOpened: accept, onProgress }),
+        (turn) => reprise.turns.why(turn),
+      );
+      return turnView(result);
+    },
+  }),
+  tool({
+    name: "get_turn",
+    title: "Get a turn",
+    about: "Show a turn: how its session went on, why, and what came of it.",
+    role: "viewer",
+    input: z.strictObject({ turn: turnId }),
+    output: turnSchema.extend({ verdicts: z.array(verdictSchema) }),
+    async call({ reprise }, { turn }) {
+      const found = await reprise.turns.why(turn);
+      return { ...turnView(found), verdicts: found.decision?.verdicts ?? [] };
+    },
+  }),
+  tool({
+    name: "cancel_turn",
+    title: "Cancel a turn",
+    about: "End a turn's processes. Its session stays as it was before.",
+    role: "operator",
+    input: z.strictObject({ turn: turnId }),
+    output: turnSchema,
+    call: async ({ reprise }, { turn }) => turnView(await reprise.turns.cancel(turn)),
+  }),
+  tool({
+    name: "explain_session",
+    title: "Explain a session",
+    about:
+      "What a turn would do now (resume, reseed, blank or refuse), with every guard's stored and current value. Changes nothing.",
+    role: "viewer",
+    input: z.strictObject({
+      key: keySchema,
+      agent: agentNameSchema.nullish(),
+      continuity,
+      folder: z.string().min(1).nullish(),
+      model: z.string().min(1).nullish(),
+    }),
+    output: z.object({
+      key: z.string(),
+      outcome: z.string(),
+      reason: z.string(),
+      verdicts: z.array(verdictSchema),
+    }),
+    async call({ reprise }, input) {
+      const { decision } = await reprise.sessions.explain(input);
+      const { outcome, reason, verdicts } = decision;
+      return { key: input.key, outcome, reason, verdicts };
+    },
+  }),
+  tool({
+    name: "list_sessions",
+    title: "List sessions",
+    about: "List sessions in the order of their keys.",
+    role: "viewer",
+    input: z.strictObject({
+      agent: z.string().nullish(),
+      after: z.string().nullish().describe("Only keys behind this one"),
+      limit: z.number().int().min(1).max(500).default(50),
+    }),
+    output: z.object({ sessions: z.array(sessionSchema) }),
+    async call({ reprise }, { agent, after, limit }) {
+      const query = { ...(agent && { agent }), ...(after && { after }), limit };
+      return { sessions: (await reprise.sessions.list(query)).map(sessionView) };
+    },
+  }),
+  tool({
+    name: "fork_session",
+    title: "Fork a session",
+    about: "Give a new key the past of a session, up to its end or to a turn.",
+    role: "operator",
+    input: z.strictObject({
+      key: keySchema,
+      newKey: keySchema,
+      at: z.string().min(1).nullish().describe("A turn's number or id"),
+    }),
+    output: z.object({
+      key: z.string(),
+      agent: z.string(),
+      next: z.string().describe("What its first turn does: resume or reseed"),
+    }),
+    async call({ reprise }, input) {
+      const { key, agent, next } = await reprise.sessions.fork(input);
+      return { key, agent, next };
+    },
+  }),
+];
+
+/** The agent's own words are no progress. */
+function messageOf(progress: Progress): string | null {
+  switch (progress.type) {
+    case "waiting":
+      return `waits behind turn ${progress.behind}`;
+    case "decided":
+      return `${progress.decision.outcome}: ${progress.decision.reason}`;
+    case "launched":
+      return `the agent works (attempt ${progress.attempt})`;
+    case "tool":
+      return `uses ${progress.name}`;
+    case "text":
+      return null;
+  }
+}

@@ -1,0 +1,83 @@
+/** What a tool of the MCP server is, and how its result and its errors are told to a model. */
+
+import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import type { Reprise } from "@reprise/core/api/reprise";
+import type { Role } from "@reprise/core/api/role";
+import { errorView } from "@reprise/core/errors/errors";
+import type { z } from "zod";
+import type { UnderWay } from "../server/under-way.ts";
+
+export interface McpContext {
+  readonly reprise: Reprise;
+  /** What is begun here goes on when the answer is given before its end. */
+  readonly work: UnderWay;
+  /** Whose name stands under answers, and what he may do. */
+  readonly caller: { readonly name: string; readonly role: Role };
+  /** Where relative paths start. */
+  readonly cwd: string;
+}
+
+export interface ToolCall extends McpContext {
+  /** Aborts when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+  /** Tells whoever waits that something went on. */
+  readonly report: (message: string) => void;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly role: Role;
+  register(server: McpServer, context: McpContext): void;
+}
+
+interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  /** Who may use it; nobody else sees it. */
+  readonly role: Role;
+  readonly input: Input;
+  readonly output: Output;
+  readonly call: (call: ToolCall, input: z.output<Input>) => Promise<z.output<Output>>;
+}
+
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolOf<Input, Output>,
+): Tool {
+  const { name, title, about, role, input, output, call } = definition;
+  return {
+    name,
+    role,
+    register(server, context) {
+      const config = {
+        title,
+        description: about,
+        inputSchema: input as z.ZodObject,
+        outputSchema: output as z.ZodObject,
+        annotations: { readOnlyHint: role === "viewer", openWorldHint: role === "operator" },
+      };
+      server.registerTool(name, config, async (given, { mcpReq }) => {
+        const token = mcpReq._meta?.progressToken;
+        let progress = 0;
+        const report = (message: string) => {
+          if (token === undefined) return;
+          progress += 1;
+          const params = { progressToken: token, progress, message };
+          mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+        };
+        try {
+          const whole = { ...context, signal: mcpReq.signal, report };
+          return told(await call(whole, given as z.output<Input>));
+        } catch (error) {
+          return { ...told({ error: errorView(error) }), isError: true };
+        }
+      });
+    },
+  };
+}
+
+/** As one JSON document, so that nothing an agent wrote stands outside of a field that says what it is. */
+function told(structuredContent: Record<string, unknown>): CallToolResult {
+  const text = JSON.stringify(structuredContent, null, 1);
+  return { content: [{ type: "text", text }], structuredContent };
+}

@@ -1,0 +1,61 @@
+/** What a call is answered with, before it becomes a response: small enough to be kept for whoever repeats it. */
+
+export interface Answer {
+  readonly status: number;
+  /** JSON; null when there is nothing to say. */
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The session whose words it has. */
+  readonly session: string | null;
+  /** The work goes on elsewhere, so this is not its last word. */
+  readonly passing: boolean;
+}
+
+/** A call that was begun. It ends with an answer, be it an error, whoever waits for it. */
+export interface Task {
+  /** The id of what it is about, once that is written: from then on it goes on, whatever happens here. */
+  readonly accepted: Promise<string>;
+  readonly done: Promise<Answer>;
+}
+
+export function answer(status: number, body: unknown, more: Partial<Answer> = {}): Answer {
+  const text = body === undefined ? null : JSON.stringify(body);
+  return { status, body: text, headers: {}, session: null, passing: false, ...more };
+}
+
+/** The work goes on; what becomes of it is found at `place`. */
+export function accepted(place: string, subject: string): Answer {
+  return answer(
+    202,
+    { accepted: subject, at: place },
+    {
+      headers: { location: place },
+      passing: true,
+    },
+  );
+}
+
+export function responseOf({ status, body, headers }: Answer): Response {
+  const type = status >= 400 ? "application/problem+json" : "application/json";
+  return new Response(body, {
+    status,
+    headers: { ...(body === null ? {} : { "content-type": type }), ...headers },
+  });
+}
+
+/** Waits for the answer at most `seconds`; after that it is enough that the work goes on. */
+export async function answerWithin(
+  { done, accepted: taken }: Task,
+  seconds: number | null,
+  placeOf: (subject: string) => string,
+): Promise<Answer> {
+  if (seconds === null) return done;
+  const patience = Promise.withResolvers<null>();
+  const timer = setTimeout(() => patience.resolve(null), seconds * 1000);
+  try {
+    const early = await Promise.race([done, patience.promise]);
+    return early ?? (await Promise.race([done, taken.then((id) => accepted(placeOf(id), id))]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

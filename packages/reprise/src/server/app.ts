@@ -1,0 +1,144 @@
+/**
+ * The server as one function from a request to a response: every method of `Reprise` over HTTP, events as
+ * streams, and the page. It opens nothing and listens nowhere, so it can be asked without a network.
+ *
+ * @example
+ * const { engine, reprise } = await openEngine({ home });
+ * const work = new UnderWay();
+ * const app = createApp({ reprise, work, store: engine.store, token, owner: "ann", … });
+ * await app.request("/v1/sessions", { headers: { authorization: `Bearer ${token}` } });
+ */
+
+import type { Reprise } from "@reprise/core/api/reprise";
+import { routes } from "@reprise/core/api/routes";
+import { newId } from "@reprise/engine/ids";
+import type { Store } from "@reprise/store/store";
+import { Hono } from "hono";
+import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
+import { type Answer, answer, responseOf } from "./answer.ts";
+import { maxBody } from "./body.ts";
+import { answerExport, answerImport, exportPath, importPath } from "./bundles.ts";
+import { Calls, type CallsOptions } from "./calls.ts";
+import { EventFeed } from "./event-feed.ts";
+import { Gatekeeper, type GatekeeperOptions } from "./gatekeeper.ts";
+import { requireOwnHost } from "./hosts.ts";
+import { HttpError, notLetIn } from "./http-error.ts";
+import type { Log } from "./log.ts";
+import { loginByLink } from "./login.ts";
+import { Metrics } from "./metrics.ts";
+import { type About, addOwnRoutes } from "./own-routes.ts";
+import { pageFile } from "./page.ts";
+import type { Parts, ServerEnv } from "./parts.ts";
+import { problemOf, statusOf } from "./problem.ts";
+import { answerEvents, answerRunEvents, eventsPath, runEventsPath } from "./streams.ts";
+import { answerRoute, routeNamed } from "./table.ts";
+import type { UnderWay } from "./under-way.ts";
+import { watched } from "./watched.ts";
+import { answerHook, hooksPath, isHook } from "./webhook/incoming.ts";
+
+export interface AppOptions {
+  readonly reprise: Reprise;
+  /** What it does for its callers; whoever stops the server lets it go. */
+  readonly work: UnderWay;
+  readonly store: GatekeeperOptions["store"] &
+    CallsOptions["store"] &
+    Pick<Store, "readEvents" | "lastEvent" | "readWebhook">;
+  /** The home's own token; null lets everybody in who reaches the server. */
+  readonly token: string | null;
+  /** Name of whoever has the home's own token. */
+  readonly owner: string;
+  /** Names under which it may be asked; `ownHosts` tells them. */
+  readonly hosts: readonly string[];
+  /** Told to everybody: `version`, the `home` by a digest, and since when it runs. */
+  readonly about: About;
+  /** Folder of the page; null when there is none. */
+  readonly page: string | null;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Milliseconds of silence after which a stream says that it is still there. */
+  readonly heartbeat?: number;
+}
+
+/** Nobody is asked for a token here. */
+const open = ["/v1/health", "/v1/login"];
+
+export function createApp(options: AppOptions): Hono<ServerEnv> {
+  const { reprise, work, store, log, heartbeat = 15_000 } = options;
+  const gatekeeper = new Gatekeeper(options);
+  const metrics = new Metrics();
+  const feed = new EventFeed(store);
+  const problem = (error: unknown): Answer => {
+    const incident = newId();
+    const told = problemOf(error, incident);
+    if (statusOf(error) === null)
+      log("error", "something went wrong that should not", {
+        incident,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    return answer(told.status, told);
+  };
+  const parts: Parts = { reprise, work, calls: new Calls(options), feed, problem };
+  const app = new Hono<ServerEnv>();
+
+  app.use(watched(metrics, log));
+  app.use(async (c, next) => {
+    requireOwnHost(c.req.raw, options.hosts);
+    await next();
+  });
+  app.use(async (c, next) => {
+    if (isApi(c.req.path) && !open.includes(c.req.path) && !isHook(c.req.path)) {
+      const { authorization, cookie } = c.req.header();
+      const caller = await gatekeeper.callerOf({
+        ...(authorization !== undefined && { authorization }),
+        ...(cookie !== undefined && { cookie }),
+      });
+      if (caller === null) throw notLetIn();
+      c.set("caller", caller);
+    }
+    await next();
+  });
+
+  addOwnRoutes(app, { ...options, gatekeeper, metrics, feed });
+  app.get(pattern(eventsPath), (c) => answerEvents(parts, c, heartbeat));
+  app.get(pattern(runEventsPath), (c) => answerRunEvents(parts, c, heartbeat));
+  app.get(pattern(exportPath), (c) => answerExport(parts, c));
+  app.post(pattern(importPath), (c) => answerImport(parts, c));
+  app.all("/mcp", async (c) => {
+    c.set("route", "mcp");
+    const { answerMcp } = await import("../mcp/http.ts");
+    const context = { reprise, work, caller: c.get("caller"), cwd: process.cwd() };
+    return answerMcp(context, c.req.raw, { maxBody });
+  });
+  app.post(pattern(hooksPath), (c) => answerHook(parts, c, options));
+  for (const path of toolResultPaths)
+    app.post(pattern(path), (c) =>
+      answerRoute(parts, c, routeNamed("turns.answer"), (body, { turn }) =>
+        answerOfToolResult(reprise, String(turn), body),
+      ),
+    );
+  for (const route of routes)
+    app.on(route.method, pattern(route.path), (c) => answerRoute(parts, c, route));
+
+  app.get("*", async (c) => {
+    if (isApi(c.req.path)) return c.notFound();
+    c.set("route", "page");
+    const redirected = await loginByLink(gatekeeper, c);
+    return redirected ?? (await pageFile(options.page, c.req.path)) ?? c.notFound();
+  });
+  app.notFound(() =>
+    responseOf(
+      problem(new HttpError(404, "no-route", "There is nothing here.", "See /openapi.json.")),
+    ),
+  );
+  app.onError((error) => responseOf(problem(error)));
+  return app;
+}
+
+function isApi(path: string): boolean {
+  return /^\/(v1|api|metrics|mcp)(\/|$)/.test(path);
+}
+
+/** `/v1/turns/{turn}` as the router writes it. */
+function pattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}

@@ -1,0 +1,118 @@
+/**
+ * Calls with an `Idempotency-Key`: the same call gets the same answer for a day, and is done once. One
+ * that is under way is waited for. Of one whose process died the store knows what it was about.
+ */
+
+import type { Call, CallId, Store } from "@reprise/store/store";
+import type { Answer, Task } from "./answer.ts";
+import { HttpError } from "./http-error.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const longestKey = 255;
+
+export interface OnceOnly extends CallId {
+  /** Digest of what is asked. */
+  readonly fingerprint: string;
+  /** Id that what it begins will have. */
+  readonly subject: string | null;
+  begin(subject: string | null): Task;
+  /** Goes on with what an earlier process began, if that is there. */
+  again(subject: string | null): Promise<Task>;
+  /** Of whatever goes wrong in between. */
+  problem(error: unknown): Answer;
+}
+
+export interface CallsOptions {
+  readonly store: Pick<Store, "beginCall" | "acceptCall" | "settleCall" | "dropCall">;
+  readonly now: () => number;
+}
+
+export class Calls {
+  readonly #store: CallsOptions["store"];
+  readonly #now: () => number;
+  readonly #here = new Map<string, { fingerprint: string; task: Task }>();
+
+  constructor({ store, now }: CallsOptions) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** @throws HttpError `other-call` when the key stands for something else. */
+  once(call: OnceOnly): Task {
+    const name = JSON.stringify([call.token, call.key]);
+    const here = this.#here.get(name);
+    if (here) {
+      if (here.fingerprint !== call.fingerprint) throw otherCall();
+      return here.task;
+    }
+    const accepted = Promise.withResolvers<string>();
+    const done = this.#do(call, accepted.resolve)
+      .catch((error) => call.problem(error))
+      .finally(() => this.#here.delete(name));
+    const task = { accepted: accepted.promise, done };
+    this.#here.set(name, { fingerprint: call.fingerprint, task });
+    return task;
+  }
+
+  async #do(call: OnceOnly, accept: (subject: string) => void): Promise<Answer> {
+    const { token, key, fingerprint, subject } = call;
+    const at = this.#now();
+    const { begun, call: known } = await this.#store.beginCall({
+      token,
+      key,
+      fingerprint,
+      subject,
+      at,
+      forgetBefore: at - day,
+    });
+    if (known.fingerprint !== fingerprint) throw otherCall();
+    if (known.answer) return repeated(known.answer);
+    const task = begun ? call.begin(subject) : await call.again(known.subject);
+    task.accepted.then((about) => this.#note(known, about).finally(() => accept(about)));
+    const answer = await task.done;
+    await this.#keep({ token, key }, answer);
+    return answer;
+  }
+
+  /** Without it only whoever repeats the call after a crash would not find what it was about. */
+  async #note({ token, key, subject }: Call, about: string): Promise<void> {
+    if (about !== subject)
+      await this.#store.acceptCall({ token, key, subject: about }).catch(() => {});
+  }
+
+  /** What may go better another time is not kept, nor what is not the last word. */
+  async #keep(id: CallId, { status, body, session, passing }: Answer): Promise<void> {
+    if (passing) return;
+    if (status >= 500) return this.#store.dropCall(id);
+    await this.#store.settleCall({ ...id, status, body: body ?? "", session });
+  }
+}
+
+export function checkKey(key: string): void {
+  if (key.length <= longestKey && /^[\x21-\x7e]+$/.test(key)) return;
+  throw new HttpError(
+    400,
+    "bad-idempotency-key",
+    "The Idempotency-Key can not be used.",
+    `Use 1 to ${longestKey} visible ASCII characters, such as a UUID.`,
+  );
+}
+
+function repeated({ status, body }: { status: number; body: string }): Answer {
+  return {
+    status,
+    body: body === "" ? null : body,
+    headers: { "idempotency-replayed": "true" },
+    session: null,
+    passing: true,
+  };
+}
+
+function otherCall(): HttpError {
+  return new HttpError(
+    422,
+    "other-call",
+    "This Idempotency-Key was used for another call.",
+    "Choose a new key for every call; nothing was changed.",
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * The event log for many readers: it is looked at once for all of them, and only while somebody reads.
+ * The newest events stay in memory; whoever is further behind reads the store until he has caught up.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventView } from "@reprise/core/api/reprise";
+import type { Store } from "@reprise/store/store";
+
+const batch = 500;
+const kept = 1000;
+const pause = 50;
+
+export class EventFeed {
+  readonly #store: Pick<Store, "readEvents" | "lastEvent">;
+  readonly #waiting = new Set<() => void>();
+  /** All events after `#base`, up to `#last`. */
+  readonly #recent: EventView[] = [];
+  #base = 0;
+  #last: number | null = null;
+  #looking = false;
+  #readers = 0;
+
+  constructor(store: Pick<Store, "readEvents" | "lastEvent">) {
+    this.#store = store;
+  }
+
+  /** How many streams are open. */
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /** The seq of the newest event. */
+  now(): Promise<number> {
+    return this.#store.lastEvent();
+  }
+
+  /** Every event after `after`, each once and in their order, until `signal` aborts. */
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<EventView> {
+    this.#readers += 1;
+    try {
+      for (let last = after; !signal.aborted; ) {
+        const events = await this.#read(last);
+        for (const event of events) {
+          if (signal.aborted) return;
+          yield event;
+          last = event.seq;
+        }
+        if (events.length === 0) await this.changed(last, signal);
+      }
+    } finally {
+      this.#readers -= 1;
+    }
+  }
+
+  /** Waits until something happened after `seq`, or `signal` aborts. */
+  async changed(seq: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (this.#last === null || this.#last <= seq)) {
+      const woken = Promise.withResolvers<void>();
+      const wake = () => woken.resolve();
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+      this.#look();
+      await woken.promise;
+      this.#waiting.delete(wake);
+      signal.removeEventListener("abort", wake);
+    }
+  }
+
+  async #read(after: number): Promise<readonly EventView[]> {
+    if (this.#last === null || after < this.#base)
+      return this.#store.readEvents({ after, limit: batch });
+    const next = this.#recent.findIndex(({ seq }) => seq > after);
+    return next < 0 ? [] : this.#recent.slice(next, next + batch);
+  }
+
+  #look(): void {
+    if (this.#looking) return;
+    this.#looking = true;
+    this.#lookOn().finally(() => {
+      this.#looking = false;
+      // Somebody may have come between the last look and now.
+      if (this.#waiting.size > 0) this.#look();
+    });
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      // What can not be read now may be readable in a moment: nobody must miss an event for that.
+      const found = await this.#lookOnce().catch(() => false);
+      if (found) for (const wake of this.#waiting) wake();
+      if (found) return;
+      await delay(pause);
+    }
+  }
+
+  async #lookOnce(): Promise<boolean> {
+    if (this.#last === null) {
+      this.#base = await this.#store.lastEvent();
+      this.#last = this.#base;
+      return true;
+    }
+    const events = await this.#store.readEvents({ after: this.#last, limit: batch });
+    for (const event of events) this.#recent.push(event);
+    this.#last = events.at(-1)?.seq ?? this.#last;
+    const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - kept));
+    this.#base = dropped.at(-1)?.seq ?? this.#base;
+    return events.length > 0;
+  }
+}

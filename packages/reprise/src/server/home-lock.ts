@@ -1,0 +1,25 @@
+/**
+ * At most one server serves a home. The lock is one that the system itself gives up when its process
+ * ends, however it ends: an exclusive transaction on a database of its own, which stays empty.
+ */
+
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** The function gives the lock up; null when somebody else has it. */
+export function lockHome(home: string): (() => void) | null {
+  const file = join(home, "server.lock");
+  // Only when it is new: to close a file gives up the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return () => lock.close();
+  } catch (error) {
+    lock.close();
+    const SQLITE_BUSY = 5;
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+}

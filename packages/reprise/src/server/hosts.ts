@@ -1,0 +1,56 @@
+/**
+ * By which names the server may be asked. A page elsewhere can let its own name point here, and a browser
+ * tells which page asks: whatever is not ours is refused before anything is looked at.
+ */
+
+import { hostname, networkInterfaces } from "node:os";
+import { DeniedError } from "@reprise/core/errors/errors";
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+const anywhere = ["0.0.0.0", "[::]"];
+
+export function isLoopback(host: string): boolean {
+  const name = asInUrl(host);
+  return loopback.includes(name) || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** The names of a server that is bound to `host`. */
+export function ownHosts(host: string): string[] {
+  const name = asInUrl(host);
+  if (!anywhere.includes(name)) return [...new Set([...loopback, name])];
+  const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
+  const names = addresses.map(({ address }) => asInUrl(address.split("%")[0] ?? ""));
+  return [...new Set([...loopback, hostname().toLowerCase(), ...names])];
+}
+
+/** @throws DeniedError `foreign-host`, `foreign-origin` */
+export function requireOwnHost(request: Request, hosts: readonly string[]): void {
+  const { host: asked } = new URL(request.url);
+  const host = request.headers.get("host") ?? asked;
+  if (![host, asked].every((each) => hosts.includes(nameIn(each))))
+    throw new DeniedError(
+      "foreign-host",
+      "This server is not asked under that name.",
+      `Ask it as ${hosts.join(", ")}; --host gives it another name.`,
+    );
+  const origin = request.headers.get("origin");
+  if (origin !== null && hostOf(origin) !== host.toLowerCase())
+    throw new DeniedError(
+      "foreign-origin",
+      "A page of another server may not ask this one.",
+      "Open the page that this server itself has.",
+    );
+}
+
+function nameIn(host: string): string {
+  return host.replace(/:\d+$/, "").toLowerCase();
+}
+
+function hostOf(origin: string): string | null {
+  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null;
+}
+
+function asInUrl(host: string): string {
+  const name = host.toLowerCase();
+  return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
+}

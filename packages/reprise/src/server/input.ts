@@ -1,0 +1,82 @@
+/** The input of a call, from its path, its query and its body. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { Route } from "@reprise/core/api/routes";
+import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { withoutAliases } from "./aliases.ts";
+import type { Caller } from "./gatekeeper.ts";
+
+/** Waiting longer than this is better done with events. */
+const longestWait = 3600;
+
+export interface Asked {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Input {
+  /** As the route's schema says. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Seconds; null when nobody said. */
+  readonly wait: number | null;
+}
+
+export function inputOf(route: Route, asked: Asked, caller: Caller): Input {
+  const { wait, ...query } = singleValues(asked.query);
+  const waits = route.long !== null || route.rests !== null;
+  if (wait !== undefined && !waits) throw badInput("wait", "is not known here");
+  if (route.method === "POST")
+    for (const name of Object.keys(query)) throw badInput(name, "belongs into the body");
+  const given = { ...query, ...withoutAliases(route, asked.body) };
+  for (const [name, value] of Object.entries(asked.path))
+    if (Object.hasOwn(given, name) && given[name] !== value)
+      throw badInput(name, "differs from the one in the path");
+  const values = { ...given, ...asked.path };
+  return {
+    values: parse(route.input, route.signed ? signedBy(caller, values) : values),
+    wait: wait === undefined ? null : secondsOf(wait),
+  };
+}
+
+/** Names in a path become names of files and parts of commands in many places: what could lead elsewhere is none. */
+export function checkPath(path: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(path))
+    if (/[/\\\p{Cc}]/u.test(value) || /^\.{0,2}$/.test(value))
+      throw badInput(name, "is not a name");
+}
+
+export function singleValues(query: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of query) {
+    if (Object.hasOwn(values, name)) throw badInput(name, "is given twice");
+    if (value.includes("\0")) throw badInput(name, "is not a text");
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Only whoever has the home's own token may speak for others. */
+function signedBy(caller: Caller, values: Readonly<Record<string, unknown>>) {
+  const by = values.by ?? caller.name;
+  if (caller.owner || by === caller.name) return { ...values, by };
+  throw new DeniedError(
+    "other-name",
+    `${caller.name} can not speak for ${JSON.stringify(by)}.`,
+    "Leave `by` out; nothing was changed.",
+  );
+}
+
+function secondsOf(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= longestWait) return seconds;
+  throw badInput("wait", `is not a number of seconds from 0 to ${longestWait}`);
+}
+
+function badInput(name: string, what: string): UsageError {
+  return new UsageError(
+    "bad-input",
+    `"${name.slice(0, 60)}" ${what}.`,
+    "Correct it and try again; nothing was changed.",
+  );
+}

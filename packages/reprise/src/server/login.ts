@@ -1,0 +1,52 @@
+/** How a browser is let in: a token, once, for a cookie that only this server's own pages send. */
+
+import { parse } from "@reprise/core/api/parse";
+import { z } from "zod";
+import { readBody, readJson } from "./body.ts";
+import { cookieName, type Gatekeeper } from "./gatekeeper.ts";
+import { notLetIn } from "./http-error.ts";
+import type { ServerContext } from "./parts.ts";
+
+export const loginSchema = z.strictObject({ token: z.string().min(1) });
+
+/** Anybody may send it, so it is short. */
+const maxLogin = 4096;
+const month = 30 * 24 * 60 * 60;
+
+export async function answerLogin(gatekeeper: Gatekeeper, c: ServerContext): Promise<Response> {
+  c.set("route", "login");
+  const bytes = await readBody(c.req.raw, maxLogin);
+  const body = readJson(bytes, c.req.header("content-type") ?? null);
+  const { token } = parse(loginSchema, body);
+  const value = await gatekeeper.cookieFor(token);
+  if (value === null) throw notLetIn();
+  return new Response(null, { status: 204, headers: { "set-cookie": cookie(value, month) } });
+}
+
+export function answerLogout(c: ServerContext): Response {
+  c.set("route", "logout");
+  return new Response(null, { status: 204, headers: { "set-cookie": cookie("", 0) } });
+}
+
+/** `/?token=…`, as it is printed at the start: the token must not stay in the address. */
+export async function loginByLink(
+  gatekeeper: Gatekeeper,
+  c: ServerContext,
+): Promise<Response | null> {
+  const url = new URL(c.req.url);
+  const token = url.searchParams.get("token");
+  if (token === null) return null;
+  const value = await gatekeeper.cookieFor(token);
+  if (value === null) throw notLetIn();
+  url.searchParams.delete("token");
+  // A path that begins with two slashes would lead to another server.
+  const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
+  return new Response(null, {
+    status: 303,
+    headers: { location, "set-cookie": cookie(value, month) },
+  });
+}
+
+function cookie(value: string, seconds: number): string {
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+}

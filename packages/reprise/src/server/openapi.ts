@@ -1,0 +1,315 @@
+/** The OpenAPI document: made from the table of routes, and from the few routes that are not in it. */
+
+import * as portable from "@reprise/core/api/portable-schemas";
+import type { Role } from "@reprise/core/api/role";
+import { type Route, routes } from "@reprise/core/api/routes";
+import * as runs from "@reprise/core/api/run-schemas";
+import * as schemas from "@reprise/core/api/schemas";
+import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
+import { toolResultPaths, toolResultSchema } from "./aliases.ts";
+import { exportPath, exportQuery, importPath, importQuery } from "./bundles.ts";
+import { loginSchema } from "./login.ts";
+import { eventsPath, eventsQuery, followQuery, runEventsPath } from "./streams.ts";
+import { hookSchema, hooksPath } from "./webhook/incoming.ts";
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly id: string;
+  readonly about: string;
+  /** Null: nobody is asked for a token. */
+  readonly role: Role | null;
+  readonly input: z.ZodObject;
+  /** Type of a body that is not JSON. */
+  readonly bytes?: boolean;
+  readonly waits?: boolean;
+  readonly responses: Json;
+}
+
+export function openApi(): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations()) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path]!, { [operation.method.toLowerCase()]: told(operation) });
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Reprise",
+      version: manifest.version,
+      description: manifest.description,
+      license: { name: manifest.license, identifier: manifest.license },
+    },
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        cookie: { type: "apiKey", in: "cookie", name: "reprise_session" },
+      },
+      schemas: { Problem: problemSchema, ...namedSchemas() },
+    },
+  };
+}
+
+function operations(): Operation[] {
+  return [...routes.map(ofRoute), ...apart()];
+}
+
+function ofRoute(route: Route): Operation {
+  const { method, path, name: id, about, role, input } = route;
+  return {
+    ...{ method, path, id, about, role },
+    // The server knows who calls.
+    input: route.signed ? input.partial({ by: true }) : input,
+    waits: route.long !== null || route.rests !== null,
+    responses: responsesOf(route),
+  };
+}
+
+function responsesOf({ output, long, page }: Route): Json {
+  if (output === null) return { 204: { description: "Done." } };
+  const extra =
+    output === schemas.turnResultSchema ? { allOf: [refTo(output), resumedSchema] } : null;
+  return {
+    200: {
+      description: "Done.",
+      ...(page && {
+        headers: { Link: text('The next page, with rel="next", when there may be one.') },
+      }),
+      ...content(extra ?? refTo(output)),
+    },
+    ...(long && {
+      202: {
+        description: "It goes on.",
+        headers: { Location: text("Where to look for what became of it.") },
+        ...content(acceptedSchema),
+      },
+    }),
+  };
+}
+
+/** What streams, carries bytes, or is about the server itself. */
+function apart(): Operation[] {
+  const events = { 200: { description: "Events.", content: { "text/event-stream": {} } } };
+  const empty = z.strictObject({});
+  const done = { 204: { description: "Done." } };
+  const get = (path: string, id: string, about: string, more: Partial<Operation> = {}) => ({
+    ...{ method: "GET", path, id, about, role: "viewer" as Role | null, input: empty },
+    responses: { 200: { description: "Done.", ...content({ type: "object" }) } },
+    ...more,
+  });
+  const post = (path: string, id: string, about: string, more: Partial<Operation> = {}) => ({
+    ...get(path, id, about, { role: "operator", ...more }),
+    method: "POST",
+  });
+  return [
+    get(eventsPath, "events", "Everything that happens, from now on or after an event.", {
+      input: eventsQuery,
+      responses: events,
+    }),
+    get(runEventsPath, "runs.events", "What happens in a run, until it has ended.", {
+      input: followQuery.extend({ run: z.string().min(1) }),
+      responses: { ...events, 204: { description: "There is nothing more." } },
+    }),
+    get(exportPath, "sessions.export", "The session as a bundle for another home. Sensitive.", {
+      role: "operator",
+      input: exportQuery,
+      responses: {
+        200: { description: "The bundle.", content: { "application/octet-stream": {} } },
+      },
+    }),
+    post(importPath, "sessions.import", "Bring in a bundle of another home.", {
+      input: importQuery,
+      bytes: true,
+      responses: {
+        200: { description: "Done.", ...content(refTo(portable.createdSessionSchema)) },
+      },
+    }),
+    ...toolResultPaths.map((path, index) =>
+      post(path, `turns.toolResult${index + 1}`, "Another name for the answer to a turn.", {
+        role: "approver",
+        input: toolResultSchema.extend({ turn: z.string().min(1) }),
+        waits: true,
+        responses: responsesOf(routes.find(({ name }) => name === "turns.answer")!),
+      }),
+    ),
+    post(hooksPath, "hooks", "Answer an inbox item with a message signed by a webhook's secret.", {
+      role: null,
+      input: hookSchema.extend({ id: z.string().min(1) }),
+      responses: {
+        200: { description: "Answered.", ...content(refTo(runs.answeredItemSchema)) },
+        202: { description: "Answered; what waited for it goes on." },
+      },
+    }),
+    get("/v1/health", "health", "That the server is there, which home it has, and since when.", {
+      role: null,
+    }),
+    get("/v1/caller", "caller", "Who asks: the name and role of the token."),
+    post("/v1/login", "login", "Give a browser a cookie for a token.", {
+      role: null,
+      input: loginSchema,
+      responses: done,
+    }),
+    post("/v1/logout", "logout", "Take the cookie back.", { role: "viewer", responses: done }),
+    get("/metrics", "metrics", "Numbers about the server, for Prometheus.", {
+      responses: { 200: { description: "Numbers.", content: { "text/plain": {} } } },
+    }),
+  ];
+}
+
+function told(operation: Operation): Json {
+  const { method, path, id, about, role, bytes = false } = operation;
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  const { properties = {}, required = [] } = inputSchema(operation.input) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const names = Object.keys(properties).filter((name) => !named.includes(name));
+  const inQuery = method !== "POST" || bytes;
+  return {
+    operationId: id,
+    summary: about,
+    ...(role === null ? { security: [] } : { description: `Needs the role \`${role}\`.` }),
+    tags: [id.includes(".") ? id.split(".")[0] : "home"],
+    parameters: [
+      ...named.map((name) => parameter("path", name, properties[name] ?? {}, true)),
+      ...(inQuery ? names : []).map((name) =>
+        parameter("query", name, properties[name] ?? {}, required.includes(name)),
+      ),
+      ...(operation.waits ? [parameter("query", "wait", waitSchema(method), false)] : []),
+      ...(method === "POST" && role !== null ? [idempotencyKey] : []),
+    ],
+    ...(method === "POST" && !bytes && bodyOf(properties, names, required)),
+    ...(bytes && {
+      requestBody: { required: true, content: { "application/octet-stream": {} } },
+    }),
+    responses: { ...operation.responses, default: problem },
+  };
+}
+
+function bodyOf(properties: Record<string, Json>, names: string[], required: string[]): Json {
+  const needed = names.filter((name) => required.includes(name));
+  return {
+    requestBody: {
+      required: needed.length > 0,
+      ...content({
+        type: "object",
+        properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+        ...(needed.length > 0 && { required: needed }),
+        additionalProperties: false,
+      }),
+    },
+  };
+}
+
+function parameter(place: string, name: string, schema: Json, required: boolean): Json {
+  return { name, in: place, required, schema };
+}
+
+function inputSchema(schema: z.ZodType): Json {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** What comes out has a name: that of its schema. */
+const outputs = z.registry<{ id: string }>();
+for (const [name, schema] of Object.entries({ ...schemas, ...portable, ...runs }))
+  if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever))
+    outputs.add(schema, { id: nameOf(name) });
+
+/** `turnResultSchema` is a TurnResult. */
+function nameOf(schema: string): string {
+  return `${schema.charAt(0).toUpperCase()}${schema.slice(1).replace(/Schema$/, "")}`;
+}
+
+function namedSchemas(): Json {
+  const made = z.toJSONSchema(outputs, {
+    uri: placeOf,
+    unrepresentable: "any",
+    // A newer server may say more.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(made.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [
+      name,
+      schema,
+    ]),
+  );
+}
+
+function placeOf(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function refTo(schema: z.ZodType): Json {
+  if (schema instanceof z.ZodArray)
+    return { type: "array", items: refTo(schema.element as z.ZodType) };
+  const known = outputs.get(schema);
+  if (known) return { $ref: placeOf(known.id) };
+  throw new Error("What comes out of a route needs a name.");
+}
+
+function content(schema: Json): Json {
+  return { content: { "application/json": { schema } } };
+}
+
+function text(description: string): Json {
+  return { description, schema: { type: "string" } };
+}
+
+function waitSchema(method: string): Json {
+  return {
+    type: "number",
+    minimum: 0,
+    maximum: 3600,
+    description:
+      method === "POST"
+        ? "Seconds until the answer is that it goes on; without it the answer comes with the end."
+        : "Seconds to wait until it goes on no more by itself; 0 without it.",
+  };
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  description: "The same call with the same key is done once, and answered alike, for 24 hours.",
+};
+
+const acceptedSchema = {
+  type: "object",
+  properties: { accepted: { type: "string" }, at: { type: "string" } },
+  required: ["accepted", "at"],
+};
+
+const resumedSchema = {
+  type: "object",
+  properties: { sessionResumed: { type: ["boolean", "null"] } },
+};
+
+const problemSchema = {
+  type: "object",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string" },
+    hint: { type: "string" },
+    class: { type: "string" },
+    resetAt: { type: "number" },
+    incident: { type: "string" },
+  },
+  required: ["type", "title", "status", "detail", "code", "hint"],
+};
+
+const problem = {
+  description: "It was not done.",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};

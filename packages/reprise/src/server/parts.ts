@@ -1,0 +1,28 @@
+/** What the routes of the server work with. */
+
+import type { Reprise } from "@reprise/core/api/reprise";
+import type { Context } from "hono";
+import type { Answer } from "./answer.ts";
+import type { Calls } from "./calls.ts";
+import type { EventFeed } from "./event-feed.ts";
+import type { Caller } from "./gatekeeper.ts";
+import type { UnderWay } from "./under-way.ts";
+
+export interface Parts {
+  readonly reprise: Reprise;
+  readonly work: UnderWay;
+  readonly calls: Calls;
+  readonly feed: EventFeed;
+  /** An error as an answer; one that nobody expected is logged under a name. */
+  readonly problem: (error: unknown) => Answer;
+}
+
+export interface ServerEnv {
+  Variables: {
+    caller: Caller;
+    /** Name of the route, for the log and the metrics. */
+    route: string;
+  };
+}
+
+export type ServerContext = Context<ServerEnv>;

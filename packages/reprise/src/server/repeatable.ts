@@ -1,0 +1,45 @@
+/** Answers a POST: once, however often it is sent with the same `Idempotency-Key`. */
+
+import { sha256 } from "@reprise/engine/digest";
+import { type Answer, answerWithin, responseOf, type Task } from "./answer.ts";
+import { checkKey } from "./calls.ts";
+import type { Parts, ServerContext } from "./parts.ts";
+
+export interface Post {
+  readonly body: Uint8Array;
+  /** Id that what it begins will have, if it can be chosen. */
+  readonly subject: string | null;
+  /** Seconds; null to the end. */
+  readonly wait: number | null;
+  placeOf(subject: string): string;
+  begin(subject: string | null): Task;
+  again(subject: string | null): Promise<Task>;
+}
+
+export async function answerPost(parts: Parts, c: ServerContext, post: Post): Promise<Response> {
+  const key = c.req.header("idempotency-key");
+  const task = key === undefined ? post.begin(post.subject) : once(parts, c, key, post);
+  return responseOf(await answerWithin(task, post.wait, post.placeOf));
+}
+
+function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Post): Task {
+  checkKey(key);
+  const query = new URL(c.req.url).searchParams;
+  // How long somebody waits is no part of what he asks for.
+  query.delete("wait");
+  query.sort();
+  const asked = `${c.req.method} ${c.req.path}?${query}\n`;
+  const fingerprint = sha256(Buffer.concat([Buffer.from(asked), post.body]));
+  const { name, owner } = c.get("caller");
+  // A token may have the name of the home's owner.
+  const token = owner ? "" : name;
+  return calls.once({ ...post, token, key, fingerprint, problem });
+}
+
+/** A task that does one short thing. */
+export function shortTask(parts: Parts, work: () => Promise<Answer>): Task {
+  return {
+    accepted: Promise.withResolvers<string>().promise,
+    done: parts.work.do(work).catch(parts.problem),
+  };
+}

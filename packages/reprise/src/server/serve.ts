@@ -1,0 +1,125 @@
+/**
+ * The life of a server: it takes the home, goes on with what it finds there, listens, and tells where it
+ * is. When it stops, it lets go of every run and turn; their agents work on, and the next one adopts them.
+ */
+
+import { openHome } from "@reprise/engine/home";
+import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
+import { ownIdentity } from "@reprise/engine/owner";
+import { alreadyServed } from "./already-served.ts";
+import { createApp } from "./app.ts";
+import { lockHome } from "./home-lock.ts";
+import { ownHosts } from "./hosts.ts";
+import { createLog, type LogLevel } from "./log.ts";
+import { pageFolder } from "./page-folder.ts";
+import { type Listening, startServer } from "./server.ts";
+import {
+  findServer,
+  homeId,
+  removeRecord,
+  type ServerRecord,
+  writeRecord,
+} from "./server-record.ts";
+import { startServing } from "./serving.ts";
+import { homeToken } from "./tokens.ts";
+import { UnderWay } from "./under-way.ts";
+
+export const defaultPort = 7777;
+
+export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd"> {
+  readonly host: string;
+  /** Null: the usual one, or any that is free. */
+  readonly port: number | null;
+  readonly version: string;
+  /** Name of whoever has the home's own token. */
+  readonly owner: string;
+  /** Folder of the page; the one that was built with the program when it is not given. */
+  readonly page?: string;
+  readonly level: LogLevel;
+  readonly write: (line: string) => void;
+  readonly now: () => number;
+}
+
+export interface Serving {
+  readonly record: ServerRecord;
+  readonly token: string;
+  /** What others can do who reach it; null when nobody else can. */
+  readonly exposes: string | null;
+  /** Lets go of everything, and of the home. */
+  stop(): Promise<void>;
+}
+
+/** @throws BusyError `already-served` when another server has the home. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { host, now, version } = options;
+  const { path: home } = await openHome(options.home);
+  const unlock = lockHome(home);
+  if (unlock === null) throw alreadyServed(home, await findServer(home));
+  const undo: (() => unknown)[] = [unlock];
+  const undoAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const token = await homeToken(home);
+    const { engine, reprise } = await openEngine(options);
+    undo.push(() => reprise.close());
+    const log = createLog({
+      level: options.level,
+      write: options.write,
+      secrets: [...engine.secrets, token],
+      now,
+    });
+    const work = new UnderWay();
+    const startedAt = now();
+    const app = createApp({
+      reprise,
+      work,
+      store: engine.store,
+      token,
+      owner: options.owner,
+      hosts: ownHosts(host),
+      about: { version, home: await homeId(home), startedAt },
+      page: options.page ?? pageFolder(),
+      log,
+      now,
+    });
+    const listening = await listen(app, host, options.port);
+    undo.push(() => listening.close());
+    const record = { process: ownIdentity(), url: listening.url, startedAt, version };
+    await writeRecord(home, record);
+    undo.push(() => removeRecord(home));
+    const serving = startServing({ engine, reprise, work, log });
+    undo.push(async () => {
+      await work.leave();
+      await serving;
+    });
+    log("info", "serving", { url: record.url, home, pid: record.process.pid, version });
+    return {
+      record,
+      token,
+      exposes: listening.exposes,
+      async stop() {
+        log("info", "stopping", { work: work.size });
+        await undoAll();
+        log("info", "stopped");
+      },
+    };
+  } catch (error) {
+    await undoAll();
+    throw error;
+  }
+}
+
+/** Several homes may be served on one machine: only a port that somebody asked for must be that one. */
+async function listen(
+  app: Parameters<typeof startServer>[0]["app"],
+  host: string,
+  port: number | null,
+): Promise<Listening> {
+  const ask = (wanted: number) => startServer({ app, host, port: wanted, guarded: true });
+  if (port !== null) return ask(port);
+  return ask(defaultPort).catch((error) => {
+    if (error?.code === "port-in-use") return ask(0);
+    throw error;
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * `server.json` of a home: where its server is. A record can be older than what it tells about, so it is
+ * believed only when its process lives and the address answers as the server of this very home.
+ */
+
+import { randomBytes } from "node:crypto";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import { keyedDigest } from "@reprise/engine/digest";
+import { isAlive } from "@reprise/engine/owner";
+import { z } from "zod";
+
+export interface ServerRecord {
+  readonly process: ProcessIdentity;
+  readonly url: string;
+  readonly startedAt: number;
+  readonly version: string;
+}
+
+/** `gone`: its process is not there any more. `silent`: it is, or may be, and does not answer as it should. */
+export type FoundServer =
+  | { readonly state: "none" }
+  | { readonly state: "gone" | "silent" | "answers"; readonly record: ServerRecord };
+
+const recordSchema = z.object({
+  process: z.object({ host: z.string(), boot: z.string(), pid: z.int(), start: z.string() }),
+  url: z.url({ protocol: /^http$/ }),
+  startedAt: z.number(),
+  version: z.string(),
+});
+
+/** How long a server may take for its first word, in milliseconds. */
+const patience = 10_000;
+
+function fileOf(home: string): string {
+  return join(home, "server.json");
+}
+
+/** Names a home by its place, so that a copy of it is not taken for it. */
+export async function homeId(home: string): Promise<string> {
+  const secret = await readFile(join(home, "secret"), "utf8");
+  return keyedDigest(secret)(`home:${await realpath(home)}`);
+}
+
+/** Whole, or not there. */
+export async function writeRecord(home: string, record: ServerRecord): Promise<void> {
+  const draft = `${fileOf(home)}.${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  await rename(draft, fileOf(home));
+}
+
+export async function removeRecord(home: string): Promise<void> {
+  await rm(fileOf(home), { force: true });
+}
+
+/** Null when there is none, or nothing that could be one. */
+export async function readRecord(home: string): Promise<ServerRecord | null> {
+  try {
+    const parsed = recordSchema.safeParse(JSON.parse(await readFile(fileOf(home), "utf8")));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function findServer(home: string): Promise<FoundServer> {
+  const record = await readRecord(home);
+  if (record === null) return { state: "none" };
+  if (!isAlive(record.process)) return { state: "gone", record };
+  return { state: (await answers(home, record)) ? "answers" : "silent", record };
+}
+
+async function answers(home: string, { url, startedAt }: ServerRecord): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(patience);
+    const response = await fetch(`${url}/v1/health`, { signal, redirect: "error" });
+    const health = (await response.json()) as Record<string, unknown>;
+    return (
+      health.status === "ok" &&
+      health.startedAt === startedAt &&
+      health.home === (await homeId(home))
+    );
+  } catch {
+    return false;
+  }
+}

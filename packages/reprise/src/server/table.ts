@@ -1,0 +1,184 @@
+/** Answers every route of the table: its input is checked, its method called, and what came of it told. */
+
+import type { CallOptions, Route } from "@reprise/core/api/routes";
+import { routes } from "@reprise/core/api/routes";
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { newId } from "@reprise/engine/ids";
+import { withAliases } from "./aliases.ts";
+import { type Answer, accepted, answer, responseOf, type Task } from "./answer.ts";
+import { maxBody, readBody, readJson } from "./body.ts";
+import { requireRole } from "./gatekeeper.ts";
+import { checkPath, type Input, inputOf } from "./input.ts";
+import type { Parts, ServerContext } from "./parts.ts";
+import { answerPost } from "./repeatable.ts";
+
+type Values = Input["values"];
+
+export function routeNamed(name: string): Route {
+  const route = routes.find((each) => each.name === name);
+  if (route) return route;
+  throw new Error(`There is no route ${name}.`);
+}
+
+/** `convert` makes the body of another name for the route to one of its own. */
+export async function answerRoute(
+  parts: Parts,
+  c: ServerContext,
+  route: Route,
+  convert: (body: Values, path: Values) => Promise<Values> = async (body) => body,
+): Promise<Response> {
+  c.set("route", route.name);
+  const caller = c.get("caller");
+  requireRole(caller, route.role);
+  const path = c.req.param();
+  checkPath(path);
+  const query = new URL(c.req.url).searchParams;
+  if (route.method !== "POST") {
+    const { values, wait } = inputOf(route, { path, query, body: {} }, caller);
+    return responseOf(await answerLook(parts, route, values, wait ?? 0));
+  }
+  const bytes = await readBody(c.req.raw, maxBody);
+  const body = await convert(readJson(bytes, c.req.header("content-type") ?? null), path);
+  const { values, wait } = inputOf(route, { path, query, body }, caller);
+  return answerPost(parts, c, {
+    body: bytes,
+    subject: route.long?.chosen ? idIn(values) : null,
+    wait: route.long ? wait : null,
+    placeOf: (subject) => placeOf(route, subject),
+    begin: (subject) => begin(parts, route, values, subject),
+    again: (subject) => again(parts, route, values, subject),
+  });
+}
+
+function idIn({ id }: Values): string {
+  return typeof id === "string" ? id : newId();
+}
+
+/** A GET, and a DELETE, which is as short. */
+async function answerLook(
+  parts: Parts,
+  route: Route,
+  values: Values,
+  wait: number,
+): Promise<Answer> {
+  return parts.work.do(async (leave) => {
+    const patience = AbortSignal.any([leave, AbortSignal.timeout(wait * 1000)]);
+    const found = route.rests
+      ? await untilItRests(parts, route, values, wait > 0 ? patience : AbortSignal.abort())
+      : await call(parts, route, values, {});
+    return answerOf(route, values, found);
+  });
+}
+
+/** Looks again whenever something happened, until it goes on no more by itself or `signal` aborts. */
+async function untilItRests(
+  { reprise, feed }: Parts,
+  route: Route,
+  values: Values,
+  signal: AbortSignal,
+): Promise<unknown> {
+  for (;;) {
+    const seq = signal.aborted ? 0 : await feed.now();
+    const found = await route.call(reprise, values as never, {});
+    if (signal.aborted || route.rests?.(found as never)) return found;
+    await feed.changed(seq, signal);
+  }
+}
+
+function begin(parts: Parts, route: Route, values: Values, subject: string | null): Task {
+  const taken = Promise.withResolvers<string>();
+  let about: string | null = null;
+  const onAccepted = (id: string) => {
+    about = id;
+    taken.resolve(id);
+  };
+  const work = async (leave: AbortSignal): Promise<Answer> => {
+    const id = subject === null ? {} : { id: subject };
+    const result = await call(parts, route, values, route.long ? { leave, onAccepted, ...id } : {});
+    const isLeft = leave.aborted && about !== null && !isAtRest(route, result);
+    return isLeft
+      ? accepted(placeOf(route, about ?? ""), about ?? "")
+      : answerOf(route, values, result);
+  };
+  return { accepted: taken.promise, done: parts.work.do(work).catch(parts.problem) };
+}
+
+/** What was begun by a process that is gone: it is waited for where it is shown, or begun after all. */
+async function again(
+  parts: Parts,
+  route: Route,
+  values: Values,
+  subject: string | null,
+): Promise<Task> {
+  const shown = route.long && routeNamed(route.long.shownBy);
+  // Another kind of answer can only be had by asking again; that route takes the same answer twice.
+  if (subject === null || !shown || shown.output !== route.output)
+    return begin(parts, route, values, null);
+  const look = { [nameIn(shown.path)]: subject };
+  const isThere = await call(parts, shown, look, {}).then(
+    () => true,
+    (error) => {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    },
+  );
+  if (!isThere) return begin(parts, route, values, route.long?.chosen ? subject : null);
+  const work = async (leave: AbortSignal): Promise<Answer> => {
+    const found = await untilItRests(parts, shown, look, leave);
+    return isAtRest(route, found)
+      ? answerOf(route, values, found)
+      : accepted(placeOf(route, subject), subject);
+  };
+  return {
+    accepted: Promise.resolve(subject),
+    done: parts.work.do(work).catch(parts.problem),
+  };
+}
+
+function call(
+  { reprise }: Parts,
+  route: Route,
+  values: Values,
+  options: CallOptions,
+): Promise<unknown> {
+  return route.call(reprise, values as never, options);
+}
+
+function isAtRest(route: Route, result: unknown): boolean {
+  const shown = route.long && routeNamed(route.long.shownBy);
+  return !shown || (shown.output === route.output && shown.rests?.(result as never) === true);
+}
+
+function answerOf(route: Route, values: Values, result: unknown): Answer {
+  if (route.output === null) return answer(204, undefined);
+  return answer(200, withAliases(route, result), {
+    headers: nextPage(route, values, result),
+    session: sessionIn(values) ?? sessionIn((result as { session?: unknown } | null)?.session),
+  });
+}
+
+function sessionIn(value: unknown): string | null {
+  const key = (value as { key?: unknown } | null | undefined)?.key;
+  return typeof key === "string" ? key : null;
+}
+
+function nextPage({ page, path }: Route, values: Values, result: unknown): Record<string, string> {
+  if (page === null || !Array.isArray(result)) return {};
+  const limit = typeof values.limit === "number" ? values.limit : page.limit;
+  if (result.length < limit) return {};
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...values, limit }))
+    if (value !== undefined) query.set(name, String(value));
+  query.set("after", page.cursor(result.at(-1) as never));
+  return { link: `<${path}?${query}>; rel="next"` };
+}
+
+/** Where the answer to long work is found later. */
+export function placeOf(route: Route, subject: string): string {
+  const { path } = routeNamed(route.long?.shownBy ?? route.name);
+  return path.replace(/\{\w+\}/, encodeURIComponent(subject));
+}
+
+function nameIn(path: string): string {
+  return /\{(\w+)\}/.exec(path)?.[1] ?? "";
+}

@@ -1,0 +1,99 @@
+/**
+ * Tokens: the home's own, in its file `token`, which allows everything, and further ones with a name and
+ * a role, of which the store keeps only digests.
+ */
+
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Role, roles } from "@reprise/core/api/role";
+import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { suggest } from "@reprise/core/errors/suggestion";
+import { sha256 } from "@reprise/engine/digest";
+import type { Store, Token } from "@reprise/store/store";
+
+export type TokenView = Omit<Token, "hash">;
+
+const grammar = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+/** Digest under which a token is known. */
+export function tokenHash(token: string): string {
+  return sha256(`token:${token}`);
+}
+
+/** The home's own token; made when there is none, once, whoever else does so at the same time. */
+export async function homeToken(home: string): Promise<string> {
+  const file = join(home, "token");
+  const existing = await readToken(file);
+  if (existing !== null) return existing;
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeFile(draft, `${newToken()}\n`, { mode: 0o600, flag: "wx" });
+    await link(draft, file).catch((error) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const made = await readToken(file);
+  if (made !== null) return made;
+  throw badFile(file);
+}
+
+/** Null when there is no such file. @throws DeniedError for one that has no token. */
+async function readToken(file: string): Promise<string | null> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return null;
+    throw badFile(file);
+  });
+  if (text === null) return null;
+  // A short one could be guessed, and an empty one would let everybody in.
+  if (text.trim().length < 32) throw badFile(file);
+  return text.trim();
+}
+
+function badFile(file: string): DeniedError {
+  return new DeniedError(
+    "bad-token-file",
+    `The file ${file} can not be read, or has no token.`,
+    "Remove it; the next start makes a new one.",
+  );
+}
+
+/** The token itself is told this once. */
+export async function createToken(
+  store: Pick<Store, "createToken">,
+  { name, role, at }: { name: string; role: string; at: number },
+): Promise<{ token: string; name: string; role: Role }> {
+  if (!grammar.test(name))
+    throw new UsageError(
+      "bad-name",
+      `"${name.slice(0, 80)}" is not a token's name.`,
+      "Use 1 to 64 letters, digits, dots, underscores, dashes or @, beginning with a letter or a digit.",
+    );
+  const known = roles.find((each) => each === role);
+  if (known === undefined)
+    throw new UsageError("unknown-role", `There is no role "${role}".`, suggest(role, roles));
+  const token = newToken();
+  await store.createToken({ hash: tokenHash(token), name, role: known, createdAt: at });
+  return { token, name, role: known };
+}
+
+export async function listTokens(store: Pick<Store, "listTokens">): Promise<TokenView[]> {
+  return (await store.listTokens()).map(tokenView);
+}
+
+export async function revokeToken(
+  store: Pick<Store, "revokeToken">,
+  revoke: { name: string; at: number },
+): Promise<TokenView> {
+  return tokenView(await store.revokeToken(revoke));
+}
+
+function tokenView({ hash: _, ...token }: Token): TokenView {
+  return token;
+}
+
+function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}

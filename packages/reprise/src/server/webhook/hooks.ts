@@ -1,0 +1,111 @@
+/** Webhooks as their owner sees them: made, listed without their secrets, removed; their deliveries, and replay. */
+
+import { randomBytes } from "node:crypto";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { newId } from "@reprise/engine/ids";
+import type { Delivery, Store, Webhook } from "@reprise/store/store";
+
+export type WebhookView = Omit<Webhook, "secret" | "cursor">;
+
+export interface NewWebhook {
+  readonly url: string | null;
+  readonly events: readonly string[];
+  /** Null: one is made. */
+  readonly secret: string | null;
+  readonly at: number;
+}
+
+const pattern = /^(\*|[a-z]+\.(\*|[a-z-]+))$/;
+const shortest = 16;
+/** As many characters of an id tell two webhooks apart. */
+const idLength = 12;
+
+/** The secret is told this once. What happened before is not told to it. */
+export async function addWebhook(
+  store: Pick<Store, "createWebhook" | "lastEvent">,
+  { url, events, secret, at }: NewWebhook,
+): Promise<{ webhook: WebhookView; secret: string }> {
+  if (url !== null) checkUrl(url);
+  checkEvents(url, events);
+  if (secret !== null && secret.length < shortest)
+    throw new UsageError(
+      "short-secret",
+      `The secret has fewer than ${shortest} characters.`,
+      "Use a longer one, or none: then one is made.",
+    );
+  const webhook: Webhook = {
+    id: newId().slice(0, idLength),
+    direction: url === null ? "incoming" : "outgoing",
+    url,
+    events,
+    secret: secret ?? randomBytes(32).toString("base64url"),
+    cursor: await store.lastEvent(),
+    createdAt: at,
+  };
+  await store.createWebhook(webhook);
+  return { webhook: webhookView(webhook), secret: webhook.secret };
+}
+
+export async function listWebhooks(store: Pick<Store, "listWebhooks">): Promise<WebhookView[]> {
+  return (await store.listWebhooks()).map(webhookView);
+}
+
+/** A webhook by its id or the beginning of one. @throws NotFoundError `no-webhook`; @throws UsageError `ambiguous` */
+export async function findWebhook(
+  store: Pick<Store, "listWebhooks">,
+  wanted: string,
+): Promise<WebhookView> {
+  const all = await store.listWebhooks();
+  const [found, other] = all.filter(({ id }) => id.startsWith(wanted));
+  if (found === undefined || wanted === "")
+    throw new NotFoundError(
+      "no-webhook",
+      `There is no webhook ${wanted}.`,
+      "reprise webhook list shows them.",
+    );
+  if (other && found.id !== wanted)
+    throw new UsageError(
+      "ambiguous",
+      `Several webhooks begin with ${wanted}.`,
+      "Write more of the id.",
+    );
+  return webhookView(found);
+}
+
+export async function replay(
+  store: Pick<Store, "replayDelivery">,
+  id: string,
+  at: number,
+): Promise<Delivery> {
+  return store.replayDelivery({ id, at });
+}
+
+function webhookView({ secret: _, cursor: __, ...webhook }: Webhook): WebhookView {
+  return webhook;
+}
+
+function checkUrl(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password) return;
+  throw new UsageError(
+    "bad-url",
+    `"${url.slice(0, 200)}" is no address that events can be sent to.`,
+    "Use one that begins with https:// or http://, without a password in it.",
+  );
+}
+
+function checkEvents(url: string | null, events: readonly string[]): void {
+  const bad = events.find((event) => !pattern.test(event));
+  if (bad !== undefined)
+    throw new UsageError(
+      "bad-event",
+      `"${bad.slice(0, 80)}" is not the type of an event.`,
+      "Use types as in run.ended or gate.opened, gate.* for all of a kind, or * for all.",
+    );
+  if (url !== null && events.length === 0)
+    throw new UsageError(
+      "no-event",
+      "Nothing says which events are sent.",
+      "Name them with --event, as in run.ended,gate.opened.",
+    );
+}

@@ -1,0 +1,61 @@
+/**
+ * `POST /v1/hooks/{id}`: whoever has the secret of an incoming webhook answers an inbox item, so that a
+ * chat can approve. The message is signed as those that we send; no token is asked for.
+ */
+
+import { parse } from "@reprise/core/api/parse";
+import { answerItemSchema } from "@reprise/core/api/run-schemas";
+import type { Store } from "@reprise/store/store";
+import { answer, answerWithin, responseOf } from "../answer.ts";
+import { maxBody, readBody, readJson } from "../body.ts";
+import { HttpError } from "../http-error.ts";
+import { checkPath } from "../input.ts";
+import type { Parts, ServerContext } from "../parts.ts";
+import { isSigned, signatureHeader, timestampHeader } from "./signature.ts";
+
+export const hooksPath = "/v1/hooks/{id}";
+/** Whoever does not say who answers has the webhook's own name. */
+export const hookSchema = answerItemSchema.partial({ by: true });
+
+export function isHook(path: string): boolean {
+  return /^\/v1\/hooks\/[^/]+$/.test(path);
+}
+
+export async function answerHook(
+  { reprise, work, problem }: Parts,
+  c: ServerContext,
+  { store, now }: { store: Pick<Store, "readWebhook">; now: () => number },
+): Promise<Response> {
+  c.set("route", "hooks");
+  const path = c.req.param();
+  checkPath(path);
+  const id = path.id ?? "";
+  const body = await readBody(c.req.raw, maxBody);
+  const hook = await store.readWebhook(id);
+  const timestamp = c.req.header(timestampHeader) ?? "";
+  const signature = c.req.header(signatureHeader) ?? "";
+  const message = { timestamp, signature, body, now: now() };
+  if (hook?.direction !== "incoming" || !isSigned(hook.secret, message)) throw notSigned();
+  const values = readJson(body, c.req.header("content-type") ?? null);
+  const { by = `webhook:${id}`, ...input } = parse(hookSchema, values);
+  const answered = Promise.withResolvers<string>();
+  const done = work
+    .do(async (leave) => {
+      const options = { leave, onAnswered: answered.resolve };
+      return answer(200, await reprise.inbox.answer({ ...input, by }, options));
+    })
+    .catch(problem);
+  // What waited goes on here; nobody has to wait for it there.
+  const task = { accepted: answered.promise, done };
+  return responseOf(await answerWithin(task, 0, (item) => `/v1/inbox/${item}`));
+}
+
+/** The same for an unknown webhook: nobody learns which ones there are. */
+function notSigned(): HttpError {
+  return new HttpError(
+    401,
+    "not-signed",
+    "There is no such webhook, or the message is not signed with its secret, or too old.",
+    `Send ${timestampHeader} and ${signatureHeader} as docs/server.md describes; nothing was changed.`,
+  );
+}

@@ -1,0 +1,161 @@
+/**
+ * Tells outgoing webhooks what happened. What is to be told is written beside the place up to which the
+ * log was looked at, so each event is queued once; each is then sent until it was taken, with longer and
+ * longer pauses, and after the last one it is left to a person to replay.
+ */
+
+import type { Engine } from "@reprise/engine/engine";
+import { newId } from "@reprise/engine/ids";
+import { itemView } from "@reprise/engine/inbox/views";
+import type { Delivery, StoredEvent, Webhook } from "@reprise/store/store";
+import type { Log } from "../log.ts";
+import type { UnderWay } from "../under-way.ts";
+import { signatureHeader, signatureOf, timestampHeader } from "./signature.ts";
+
+export interface WebhooksOptions {
+  readonly engine: Pick<Engine, "store" | "owner" | "now">;
+  readonly work: UnderWay;
+  readonly log: Log;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** How long after each failure the next try is made. */
+const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, 2 * hour, 6 * hour];
+/** Shorter than a claim lasts. */
+const patience = 20 * second;
+const batch = 500;
+const atOnce = 20;
+const month = 30 * 24 * hour;
+
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  /** Up to where the log is known to have nothing for anybody. */
+  #seen = -1;
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<void> {
+    await this.#queue();
+    await this.#deliver();
+  }
+
+  async #queue(): Promise<void> {
+    const { store } = this.#options.engine;
+    const last = await store.lastEvent();
+    if (last === this.#seen) return;
+    for (const hook of await store.listWebhooks())
+      if (hook.direction === "outgoing") await this.#queueFor(hook, last);
+    this.#seen = last;
+  }
+
+  async #queueFor(hook: Webhook, last: number): Promise<void> {
+    const { store, now } = this.#options.engine;
+    for (let after = hook.cursor; after < last; ) {
+      const events = await store.readEvents({ after, limit: batch });
+      const upTo = events.at(-1)?.seq ?? after;
+      if (upTo === after) return;
+      const deliveries = events
+        .filter(({ type }) => hook.events.some((wanted) => fits(wanted, type)))
+        .map(({ seq, type }) => ({ id: newId(), seq, type }));
+      const at = now();
+      const queue = { webhook: hook.id, after, upTo, deliveries, forgetBefore: at - month, at };
+      if (!(await store.queueDeliveries(queue))) return;
+      after = upTo;
+    }
+  }
+
+  async #deliver(): Promise<void> {
+    const { engine, work } = this.#options;
+    const { host, pid, start } = engine.owner;
+    const owner = `${host}:${pid}:${start}`;
+    while (!work.left.aborted) {
+      const at = engine.now();
+      const claim = { owner, kind: "webhook", at, until: at, limit: atOnce };
+      const due = await engine.store.claimDue(claim);
+      await Promise.all(
+        due.map(({ payload, failures }) =>
+          work.do(() => this.#try((payload as { delivery: string }).delivery, owner, failures)),
+        ),
+      );
+      if (due.length < atOnce) return;
+    }
+  }
+
+  async #try(id: string, owner: string, failures: number): Promise<void> {
+    const { engine, log } = this.#options;
+    const delivery = await engine.store.readDelivery(id);
+    if (delivery === null)
+      return engine.store.settleDue({ id: `webhook:${id}`, owner, again: null });
+    const { status, error, final } = await this.#send(delivery);
+    const at = engine.now();
+    const pause = final ? undefined : pauses[failures];
+    const state = error === null ? "done" : pause === undefined ? "failed" : "due";
+    const again = state === "due" ? at + (pause ?? 0) : null;
+    await engine.store.settleDelivery({ id, owner, state, status, error, again, at });
+    const told = { delivery: id, webhook: delivery.webhook, event: delivery.type, status, error };
+    if (state === "done") log("debug", "webhook delivered", told);
+    else
+      log("warn", state === "due" ? "webhook failed; it is tried again" : "webhook failed", told);
+  }
+
+  async #send(delivery: Delivery): Promise<Tried> {
+    const { store, now } = this.#options.engine;
+    const hook = await store.readWebhook(delivery.webhook);
+    const [event] = await store.readEvents({ after: delivery.seq - 1, limit: 1 });
+    if (hook === null || hook.url === null || event?.seq !== delivery.seq)
+      return { status: null, error: "The event is not there any more.", final: true };
+    const body = JSON.stringify(await this.#message(delivery, event));
+    const seconds = Math.floor(now() / 1000);
+    try {
+      const response = await fetch(hook.url, {
+        method: "POST",
+        // Where it leads was not agreed upon.
+        redirect: "manual",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "reprise",
+          "reprise-delivery": delivery.id,
+          "reprise-event": delivery.type,
+          [timestampHeader]: String(seconds),
+          [signatureHeader]: signatureOf(hook.secret, seconds, body),
+        },
+        body,
+        signal: AbortSignal.timeout(patience),
+      });
+      await response.body?.cancel();
+      const error = response.ok ? null : `It answered ${response.status}.`;
+      return { status: response.status, error, final: false };
+    } catch (error) {
+      return { status: null, error: reasonOf(error), final: false };
+    }
+  }
+
+  /** What a gate asks goes with the news that it is open, so that it can be shown as it is. */
+  async #message({ id, webhook }: Delivery, event: StoredEvent): Promise<object> {
+    const { item } = (event.data ?? {}) as { item?: unknown };
+    const asked = typeof item === "string" ? await this.#options.engine.store.readItem(item) : null;
+    return { delivery: id, webhook, event, ...(asked && { item: itemView(asked) }) };
+  }
+}
+
+interface Tried {
+  readonly status: number | null;
+  readonly error: string | null;
+  /** Another try would fail as well. */
+  readonly final: boolean;
+}
+
+/** `gate.*` stands for all of a kind. */
+export function fits(wanted: string, type: string): boolean {
+  if (wanted === "*") return true;
+  return wanted.endsWith(".*") ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string } };
+  return `No answer: ${cause?.code ?? message ?? String(error)}.`;
+}
