@@ -1,0 +1,58 @@
+/** The pages and their addresses. */
+
+import { useCallback, useRef } from "react";
+import { Route, Switch } from "wouter";
+import { Header } from "./header.tsx";
+import { useInbox } from "./hooks/use-inbox.ts";
+import { Help } from "./keys/help.tsx";
+import { useKeys } from "./keys/use-keys.ts";
+import { LiveConnection } from "./live/live-connection.tsx";
+import { InboxPage } from "./pages/inbox/inbox-page.tsx";
+import { LoginPage } from "./pages/login.tsx";
+import { NotFoundPage } from "./pages/not-found.tsx";
+import { RunPage } from "./pages/run/run-page.tsx";
+import { RunsPage } from "./pages/runs/runs-page.tsx";
+import { StartPage } from "./pages/runs/start-page.tsx";
+import { SessionPage } from "./pages/session/session-page.tsx";
+import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
+import { asProblem } from "./problem.ts";
+
+export function App() {
+  const inbox = useInbox();
+  if (inbox.error && asProblem(inbox.error).status === 401) return <LoginPage />;
+  // Nothing else is asked, and no event, before it is known that we are let in.
+  if (inbox.isPending) return null;
+  return (
+    <LiveConnection>
+      <Pages waiting={inbox.data?.length ?? 0} />
+    </LiveConnection>
+  );
+}
+
+function Pages({ waiting }: { readonly waiting: number }) {
+  const help = useRef<HTMLDialogElement>(null);
+  const showHelp = useCallback(() => help.current?.showModal(), []);
+  useKeys(showHelp);
+  return (
+    <>
+      <Header waiting={waiting} showHelp={showHelp} />
+      <main className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
+        <Switch>
+          <Route path="/">
+            <InboxPage item={null} />
+          </Route>
+          <Route path="/inbox/:item">{({ item }) => <InboxPage item={item} />}</Route>
+          <Route path="/runs" component={RunsPage} />
+          <Route path="/start" component={StartPage} />
+          <Route path="/runs/:run">{({ run }) => <RunPage key={run} run={run} />}</Route>
+          <Route path="/sessions" component={SessionsPage} />
+          <Route path="/sessions/:key">
+            {({ key }) => <SessionPage key={key} sessionKey={key} />}
+          </Route>
+          <Route component={NotFoundPage} />
+        </Switch>
+      </main>
+      <Help dialog={help} />
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** What became of a node, over all of its executions. */
+
+import type { ExecutionView } from "@reprise/core/api/reprise";
+
+export interface NodeState {
+  /** `open` when it has not begun. */
+  readonly status: ExecutionView["status"] | "open";
+  readonly outcome: string | null;
+  /** How often it ran. */
+  readonly times: number;
+  /** Of a loop: the iteration that it is in, or ended with. */
+  readonly iteration: number | null;
+  /** The one to show when the node is chosen. */
+  readonly latest: ExecutionView | null;
+}
+
+export function nodeStates(executions: readonly ExecutionView[]): (node: string) => NodeState {
+  const byNode = Map.groupBy(executions, ({ node }) => node);
+  return (node) => {
+    const own = byNode.get(node) ?? [];
+    const latest = own.at(-1) ?? null;
+    return {
+      status: latest?.status ?? "open",
+      outcome: latest?.outcome ?? null,
+      times: own.filter(({ status }) => status !== "skipped").length,
+      iteration: latest?.type === "loop" ? iterationOf(executions, latest) : null,
+      latest,
+    };
+  };
+}
+
+function iterationOf(executions: readonly ExecutionView[], loop: ExecutionView): number | null {
+  const numbers = executions
+    .filter(({ id }) => id.startsWith(`${loop.id}/`))
+    .map(({ iterations }) => iterations[loop.iterations.length] ?? 0);
+  return numbers.length === 0 ? null : Math.max(...numbers);
+}

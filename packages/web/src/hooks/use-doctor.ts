@@ -1,0 +1,8 @@
+/** What Reprise stands on: the home, the database, the agents' programs. */
+
+import { useQuery } from "@tanstack/react-query";
+import { doctor } from "../api.ts";
+
+export function useDoctor() {
+  return useQuery({ queryKey: ["doctor"], queryFn: doctor, staleTime: 60_000 });
+}

@@ -1,0 +1,11 @@
+/** What waits for a person, oldest first; with `all`, what was answered as well. */
+
+import { useQuery } from "@tanstack/react-query";
+import { inbox } from "../api.ts";
+
+export function useInbox({ all = false } = {}) {
+  return useQuery({
+    queryKey: ["inbox", all ? "all" : "open"],
+    queryFn: () => inbox.list(all ? { all } : {}),
+  });
+}

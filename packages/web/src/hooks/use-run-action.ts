@@ -1,0 +1,20 @@
+/** Cancels a run, runs it again, or goes on with one that nobody carries. */
+
+import type { Rerun } from "@reprise/core/api/reprise";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { runs } from "../api.ts";
+
+export type RunAction =
+  | { readonly do: "cancel" | "carry-on" }
+  | ({ readonly do: "rerun" } & Omit<Rerun, "run">);
+
+export function useRunAction(run: string) {
+  const queries = useQueryClient();
+  return useMutation<unknown, Error, RunAction>({
+    mutationFn: ({ do: what, ...rest }) => {
+      if (what === "cancel") return runs.cancel(run);
+      return what === "rerun" ? runs.rerun({ run, ...rest }) : runs.carryOn(run);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["run", run] }),
+  });
+}

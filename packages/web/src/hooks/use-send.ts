@@ -1,0 +1,13 @@
+/** Sends a turn: as the guards decide, or to a new provider session. */
+
+import type { Send } from "@reprise/core/api/reprise";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { sessions } from "../api.ts";
+
+export function useSend(key: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (send: Pick<Send, "prompt" | "continuity">) => sessions.send({ ...send, key }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["session", key] }),
+  });
+}

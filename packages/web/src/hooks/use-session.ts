@@ -1,0 +1,8 @@
+/** One session with its recent turns. */
+
+import { useQuery } from "@tanstack/react-query";
+import { sessions } from "../api.ts";
+
+export function useSession(key: string) {
+  return useQuery({ queryKey: ["session", key], queryFn: () => sessions.show(key) });
+}

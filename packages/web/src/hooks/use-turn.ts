@@ -1,0 +1,12 @@
+/** One turn with its attempts, and what was decided for each. */
+
+import { useQuery } from "@tanstack/react-query";
+import { turns } from "../api.ts";
+
+export function useTurn(turn: string | null) {
+  return useQuery({
+    queryKey: ["turn", turn],
+    queryFn: () => turns.why(turn ?? ""),
+    enabled: turn !== null,
+  });
+}

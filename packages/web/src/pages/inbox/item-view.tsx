@@ -1,0 +1,83 @@
+/** One inbox item: what is asked, what would happen to its sessions, and the answer. */
+
+import type { InboxItemDetail } from "@reprise/core/api/reprise";
+import { Link } from "wouter";
+import { useItem } from "../../hooks/use-item.ts";
+import { Ago } from "../../parts/ago.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { dateTime } from "../../parts/time.ts";
+import { Values } from "../../parts/values.tsx";
+import { AnswerForm } from "./answer-form.tsx";
+import { QuestionForm } from "./question-form.tsx";
+import { resolutionWords } from "./resolution.ts";
+import { Resumability } from "./resumability.tsx";
+
+export function ItemView({ id }: { readonly id: string }) {
+  const query = useItem(id);
+  return <Loaded query={query}>{(item) => <Item item={item} />}</Loaded>;
+}
+
+function Item({ item }: { readonly item: InboxItemDetail }) {
+  const { title, message, kind, run, workflow, execution, resolution, deadline, answerers } = item;
+  return (
+    <article className="rounded-lg border border-line bg-surface">
+      <header className="border-b border-line p-4">
+        <p className="mb-2 text-sm lg:hidden">
+          <Link href="/" className="text-accent underline">
+            Inbox
+          </Link>
+        </p>
+        <h2 className="text-lg font-semibold">{title}</h2>
+        <p className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-sm text-muted">
+          <span>{kind}</span>
+          {run && (
+            <Link href={runLink(run, execution)} className="text-accent underline">
+              {workflow ?? run}
+            </Link>
+          )}
+          <span>
+            opened <Ago at={item.openedAt} />
+          </span>
+          {deadline !== null && resolution === null && <span>until {dateTime(deadline)}</span>}
+          {answerers.length > 0 && <span>for {answerers.join(", ")}</span>}
+        </p>
+      </header>
+      <div className="space-y-5 p-4">
+        {message && <p className="text-sm whitespace-pre-wrap">{message}</p>}
+        {resolution === null ? <Open item={item} /> : <Settled resolution={resolution} />}
+      </div>
+    </article>
+  );
+}
+
+function Open({ item }: { readonly item: InboxItemDetail }) {
+  const asks = item.kind === "question";
+  return (
+    <>
+      <Resumability explanations={item.resumability} />
+      {asks ? <QuestionForm item={item} /> : <AnswerForm item={item} />}
+    </>
+  );
+}
+
+function Settled({
+  resolution,
+}: {
+  readonly resolution: NonNullable<InboxItemDetail["resolution"]>;
+}) {
+  const { comment, values, at } = resolution;
+  return (
+    <div role="status" className="space-y-3 rounded-md bg-sunken p-3 text-sm">
+      <p>
+        <strong>{resolutionWords(resolution)}</strong>, <Ago at={at} />
+      </p>
+      {comment && <p className="whitespace-pre-wrap">{comment}</p>}
+      {Object.keys(values).length > 0 && <Values values={values} />}
+    </div>
+  );
+}
+
+function runLink(run: string, execution: string | null): string {
+  const path = `/runs/${encodeURIComponent(run)}`;
+  return execution === null ? path : `${path}?execution=${encodeURIComponent(execution)}`;
+}

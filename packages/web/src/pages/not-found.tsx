@@ -1,0 +1,16 @@
+/** An address that leads nowhere. */
+
+import { Link } from "wouter";
+import { useTitle } from "../hooks/use-title.ts";
+import { Empty } from "../parts/empty.tsx";
+
+export function NotFoundPage() {
+  useTitle("Not found");
+  return (
+    <Empty title="There is no such page.">
+      <Link href="/" className="text-accent underline">
+        Go to the inbox
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,66 @@
+/** The executions of the chosen node, and one of them in full. */
+
+import type { ExecutionView, RunDetail } from "@reprise/core/api/reprise";
+import { Badge } from "../../parts/badge.tsx";
+import { Card } from "../../parts/card.tsx";
+import { row } from "../../parts/row.ts";
+import { Execution } from "./execution.tsx";
+
+interface ExecutionPanelProps {
+  readonly run: RunDetail;
+  readonly node: string | null;
+  readonly execution: ExecutionView | null;
+  readonly onSelect: (execution: string) => void;
+}
+
+export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPanelProps) {
+  const shownNode = run.graph.nodes.find(({ id }) => id === node);
+  if (!shownNode)
+    return (
+      <Card title="Executions">
+        <p className="text-sm text-muted">
+          Choose a node to see what it was told, what it answered, and how its session went on.
+        </p>
+      </Card>
+    );
+  const executions = run.executions.filter((each) => each.node === node);
+  const shown = execution ?? executions.at(-1) ?? null;
+  return (
+    <Card
+      title={shownNode.label}
+      beside={<span className="text-xs text-muted">{shownNode.about}</span>}
+    >
+      {executions.length > 1 && (
+        <ul aria-label="Executions" className="mb-4 flex flex-wrap gap-2">
+          {executions.map((each) => (
+            <li key={each.id}>
+              <button
+                {...row}
+                type="button"
+                aria-pressed={each === shown}
+                onClick={() => onSelect(each.id)}
+                className={`flex min-h-8 items-center gap-1.5 rounded-md border px-2 py-1 text-xs ${each === shown ? "border-accent" : "border-line hover:bg-sunken"}`}
+              >
+                {nameOf(each)} <Badge word={each.outcome ?? each.status} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown ? (
+        <Execution execution={shown} />
+      ) : (
+        <p className="text-sm text-muted">It has not begun.</p>
+      )}
+    </Card>
+  );
+}
+
+function nameOf({ iterations, round, attempt }: ExecutionView): string {
+  const words = [
+    ...(iterations.length > 0 ? [`iteration ${iterations.join(".")}`] : []),
+    ...(round > 0 ? [`round ${round}`] : []),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+  ];
+  return words.join(", ") || "first";
+}

@@ -1,0 +1,73 @@
+/** All runs, the newest first, by their state. */
+
+import type { RunView } from "@reprise/core/api/reprise";
+import { useId, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { useRuns } from "../../hooks/use-runs.ts";
+import { useTitle } from "../../hooks/use-title.ts";
+import { Button, plainButton } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { RunTable } from "./run-table.tsx";
+
+const statuses: readonly RunView["status"][] = [
+  "running",
+  "waiting",
+  "done",
+  "failed",
+  "cancelled",
+];
+const page = 50;
+
+export function RunsPage() {
+  useTitle("Runs");
+  const [query, setQuery] = useSearchParams();
+  const [limit, setLimit] = useState(page);
+  const status = query.get("status") ?? "";
+  const runs = useRuns({ status, limit });
+  const field = useId();
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-xl font-semibold">Runs</h1>
+        <div className="flex flex-wrap items-center gap-3">
+          <label htmlFor={field} className="text-sm text-muted">
+            Status
+          </label>
+          <select
+            id={field}
+            value={status}
+            onChange={(event) => setQuery(event.target.value ? { status: event.target.value } : {})}
+            className="min-h-9 rounded-md border border-line bg-surface px-2 py-1.5 text-sm"
+          >
+            <option value="">all</option>
+            {statuses.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+          <Link href="/start" className={plainButton}>
+            Start a run
+          </Link>
+        </div>
+      </div>
+      <Loaded query={runs}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={status ? `No run is ${status}.` : "There is no run yet."}>
+              <Link href="/start" className="text-accent underline">
+                Start one
+              </Link>
+            </Empty>
+          ) : (
+            <>
+              <RunTable runs={list} />
+              {list.length >= limit && (
+                <Button onClick={() => setLimit(limit + page)}>Show more</Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Starts a run: from an example, or from a workflow that is pasted. */
+
+import { type SubmitEvent, useId, useState } from "react";
+import { examples, offline } from "../../examples/examples.ts";
+import { useStartRun } from "../../hooks/use-start-run.ts";
+import { useTitle } from "../../hooks/use-title.ts";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
+import { readInputs } from "./inputs.ts";
+
+const box = "w-full rounded-md border border-line bg-surface px-3 py-2 text-sm";
+
+export function StartPage() {
+  useTitle("Start a run");
+  const [source, setSource] = useState(offline.source);
+  const [inputs, setInputs] = useState("");
+  const [folder, setFolder] = useState("");
+  const start = useStartRun();
+  const ids = { example: useId(), source: useId(), inputs: useId(), folder: useId() };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    start.mutate({
+      source,
+      inputs: readInputs(inputs),
+      ...(folder.trim() === "" ? {} : { folder: folder.trim() }),
+    });
+  };
+  return (
+    <form onSubmit={submit} className="max-w-3xl space-y-4">
+      <h1 className="text-xl font-semibold">Start a run</h1>
+      <Field label="Example" id={ids.example}>
+        <select
+          id={ids.example}
+          value={examples.findIndex((example) => example.source === source)}
+          onChange={(event) => setSource(examples[Number(event.target.value)]?.source ?? source)}
+          className={box}
+        >
+          <option value={-1}>a workflow of your own</option>
+          {examples.map(({ name, about }, index) => (
+            <option key={name} value={index}>
+              {name}: {about}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Workflow" id={ids.source} hint="YAML or JSON; paste yours here.">
+        <textarea
+          id={ids.source}
+          rows={18}
+          required
+          spellCheck={false}
+          value={source}
+          onChange={(event) => setSource(event.target.value)}
+          className={`${box} font-mono text-[0.8rem] leading-relaxed`}
+        />
+      </Field>
+      <Field label="Inputs (optional)" id={ids.inputs} hint="One on each line: name=value.">
+        <textarea
+          id={ids.inputs}
+          rows={3}
+          spellCheck={false}
+          value={inputs}
+          onChange={(event) => setInputs(event.target.value)}
+          className={`${box} font-mono text-[0.8rem]`}
+        />
+      </Field>
+      <Field
+        label="Folder (optional)"
+        id={ids.folder}
+        hint="Where its agents work, on the server's machine; where the server was started, if it is empty."
+      >
+        <input
+          id={ids.folder}
+          value={folder}
+          onChange={(event) => setFolder(event.target.value)}
+          className={`${box} font-mono text-[0.8rem]`}
+        />
+      </Field>
+      <ProblemNote error={start.error} />
+      <Button primary type="submit" disabled={start.isPending}>
+        {start.isPending ? "Starting …" : "Start"}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+/** One session: what it is, what can be done with it, and why each turn went on as it did. */
+
+import type { SessionDetail } from "@reprise/core/api/reprise";
+import { Link } from "wouter";
+import { useSession } from "../../hooks/use-session.ts";
+import { useTitle } from "../../hooks/use-title.ts";
+import { Ago } from "../../parts/ago.tsx";
+import { Badge } from "../../parts/badge.tsx";
+import { Card } from "../../parts/card.tsx";
+import { type Fact, Facts } from "../../parts/facts.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { ExplainNow } from "./explain-now.tsx";
+import { SendForm } from "./send-form.tsx";
+import { SessionActions } from "./session-actions.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export function SessionPage({ sessionKey }: { readonly sessionKey: string }) {
+  useTitle(sessionKey);
+  const query = useSession(sessionKey);
+  return <Loaded query={query}>{(session) => <Session session={session} />}</Loaded>;
+}
+
+function Session({ session }: { readonly session: SessionDetail }) {
+  return (
+    <div className="space-y-5">
+      <header className="space-y-2">
+        <p className="text-sm">
+          <Link href="/sessions" className="text-accent underline">
+            Sessions
+          </Link>
+        </p>
+        <h1 className="font-mono text-lg font-semibold">{session.key}</h1>
+        <SessionActions session={session} />
+      </header>
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <Timeline turns={session.recent} total={session.turns} />
+        <div className="min-w-0 space-y-5">
+          <Card title="Session">
+            <Facts facts={factsOf(session)} />
+          </Card>
+          <SendForm sessionKey={session.key} archived={session.archivedAt !== null} />
+          <ExplainNow sessionKey={session.key} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function factsOf(session: SessionDetail): Fact[] {
+  const { agent, provider, epoch, turns, handle, held, archivedAt, pins, createdAt } = session;
+  return [
+    ["Agent", `${agent} (${provider})`],
+    ["Turns", turns],
+    ["Epoch", epoch],
+    [
+      "Provider session",
+      handle === null ? (
+        "none"
+      ) : (
+        <code key="handle" className="text-xs">
+          {handle}
+        </code>
+      ),
+    ],
+    ...pins.map(
+      (pin): Fact => [
+        "Folder",
+        <code key={pin.agent} className="text-xs">
+          {pin.folder}
+        </code>,
+      ],
+    ),
+    ...(held.length > 0 ? [["Held", held.map(({ by }) => by).join(", ")] as const] : []),
+    ...(archivedAt !== null
+      ? [["Archived", <Badge key="archived" word="archived" />] as const]
+      : []),
+    ["Begun", <Ago key="begun" at={createdAt} />],
+  ];
+}

@@ -1,0 +1,14 @@
+/** Sentences that a person must be told beside an answer. */
+
+import type { DecisionView } from "@reprise/core/api/reprise";
+
+export function Notices({ notices }: Pick<DecisionView, "notices">) {
+  if (notices.length === 0) return null;
+  return (
+    <ul className="space-y-1 rounded-md bg-care-soft px-3 py-2 text-sm text-care">
+      {notices.map(({ code, text }) => (
+        <li key={code + text}>{text}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,2 @@
+/** Marks what `j` and `k` go through. */
+export const row = { "data-row": "" };

@@ -1,0 +1,51 @@
+/** Why a turn went on as it did: each attempt with its decision, and what a person must be told. */
+
+import type { TurnResult } from "@reprise/core/api/reprise";
+import { useTurn } from "../hooks/use-turn.ts";
+import { Problem } from "../problem.ts";
+import { Decision } from "./decision.tsx";
+import { Loaded } from "./loaded.tsx";
+import { Notices } from "./notices.tsx";
+import { ProblemNote } from "./problem-note.tsx";
+import { duration } from "./time.ts";
+
+export function TurnWhy({ turn }: { readonly turn: string }) {
+  const query = useTurn(turn);
+  return <Loaded query={query}>{(result) => <Why result={result} />}</Loaded>;
+}
+
+function Why({ result }: { readonly result: TurnResult }) {
+  const { attempts, notices, error, usage } = result;
+  const last = attempts.at(-1);
+  return (
+    <div className="space-y-4">
+      <Notices notices={notices} />
+      {error && <ProblemNote error={new Problem({ ...error, status: 0, detail: error.message })} />}
+      {attempts.length === 0 && <p className="text-sm text-muted">Nothing was decided yet.</p>}
+      {attempts.map((attempt) => (
+        <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
+          {attempts.length > 1 && (
+            <h3 className="mb-1 text-sm font-semibold">Attempt {attempt.number}</h3>
+          )}
+          <Decision decision={{ ...attempt.decision, notices: [] }} />
+          <p className="mt-2 text-xs text-muted">
+            {[
+              attempt.ending && `ended as ${attempt.ending}`,
+              attempt.exit !== null && `exit ${attempt.exit}`,
+              attempt.endedAt !== null && duration(attempt.endedAt - attempt.startedAt),
+              attempt.tools && "tools ran",
+              attempt === last && usage && tokens(usage),
+            ]
+              .filter(Boolean)
+              .join(" · ")}
+          </p>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function tokens({ cachedRead, uncached, output }: NonNullable<TurnResult["usage"]>): string {
+  const known = (count: number | null) => (count === null ? "?" : String(count));
+  return `tokens: ${known(uncached)} new, ${known(cachedRead)} cached, ${known(output)} out`;
+}
