@@ -14,10 +14,16 @@ interface Import {
 /** What a pure function must be given instead of asking for it. */
 const impureGlobals = ["crypto", "performance", "process", "fetch", "setTimeout", "setInterval"];
 
+/** Packages that import nothing of Node, and why. */
+const withoutNode: Readonly<Record<string, string>> = {
+  core: "core does no I/O",
+  client: "the client runs in browsers as well",
+};
+
 /** One sentence for every import or call that crosses a boundary. */
 export function boundaryProblems(): string[] {
   return repositoryFiles()
-    .filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
+    .filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file))
     .flatMap((file) => problemsIn(file, readFileSync(path.join(root, file), "utf8")));
 }
 
@@ -44,8 +50,8 @@ function importProblem(file: string, specifier: string): string | undefined {
     return isInside ? undefined : `leaves its package: ${specifier}`;
   }
   if (isBuiltin(specifier)) {
-    const isForbidden = folder === "core" && !isTest(file);
-    return isForbidden ? `core does no I/O: ${specifier}` : undefined;
+    const why = isTest(file) ? undefined : withoutNode[folder ?? ""];
+    return why && `${why}: ${specifier}`;
   }
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const allowed = [...dependencies(home), ...(isTest(file) ? dependencies(".") : [])];

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { build as bundle, type RolldownOutput } from "rolldown";
+import { buildPage } from "../packages/web/build.ts";
 import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
@@ -44,7 +45,9 @@ export async function build(): Promise<void> {
         if (level === "warn") throw new Error(log.message);
       },
     });
-    writeFileSync(path.join(made, "licenses.txt"), licenses(output));
+    const page = await buildPage(path.join(made, "web"));
+    const modules = [...modulesOf(output), ...(await buildClient(made)), ...page];
+    writeFileSync(path.join(made, "licenses.txt"), licenses(modules));
     // Only a whole build takes the place of the last one.
     const dist = path.join(program, "dist");
     if (existsSync(dist)) renameSync(dist, path.join(scratch, "last"));
@@ -55,18 +58,39 @@ export async function build(): Promise<void> {
   copyFileSync(path.join(root, "README.md"), path.join(program, "README.md"));
 }
 
+/** The client alone, in one file that a browser takes as well. */
+async function buildClient(folder: string): Promise<string[]> {
+  const { output } = await bundle({
+    cwd: root,
+    platform: "browser",
+    input: { client: path.join(root, "packages/client/src/connect.ts") },
+    output: { dir: folder, format: "esm", entryFileNames: "[name].js" },
+    onLog(level, log) {
+      if (level === "warn") throw new Error(log.message);
+    },
+  });
+  return modulesOf(output);
+}
+
+function modulesOf(output: RolldownOutput["output"]): string[] {
+  return output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+}
+
 /** The licences of the packages that are in the bundle, which go where their code goes. */
-function licenses(output: RolldownOutput["output"]): string {
-  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+function licenses(modules: readonly string[]): string {
   const packages = modules.flatMap(
     (module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? [],
   );
   return [...new Set(packages)]
     .sort()
     .map((folder) => {
+      const name = path.basename(folder);
       const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
-      if (!file) throw new Error(`${folder} is bundled, but has no licence that could go with it`);
-      return `${path.basename(folder)}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+      if (file) return `${name}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+      const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+      // It is given to the public, and asks for no text beside it.
+      if (manifest.license === "Unlicense") return `${name}\n\n${manifest.license}\n`;
+      throw new Error(`${folder} is bundled, but has no licence that could go with it`);
     })
     .join("\n\n");
 }

@@ -15,6 +15,8 @@ interface Check {
 const checks: Check[] = [
   { name: "types", run: () => tool("tsc", "-p", ".") },
   { name: "types of core, without those of Node", run: () => tool("tsc", "-p", "packages/core") },
+  { name: "types of the page", run: () => tool("tsc", "-p", "packages/web") },
+  { name: "types of the page's tests", run: () => tool("tsc", "-p", "test/page") },
   {
     name: "lint and format",
     run: () => tool("biome", "check", "--error-on-warnings", "--diagnostic-level=warn"),

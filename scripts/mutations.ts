@@ -22,6 +22,7 @@ const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.cou
 const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
 const run = `${core}/workflow/run`;
+const carriedRuns = ["two-carriers", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
 const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
 
 const guards = guardNames.map(
@@ -234,6 +235,27 @@ export const mutations: readonly Mutation[] = [
     find: "head.token !== token || ",
     replace: "",
     tests: storeSuite,
+  },
+  {
+    name: "carried run: a script is found again",
+    file: "packages/engine/src/run/work/shell.ts",
+    find: "{ run, execution, attempt }: WorkContext)",
+    replace: "{ run, attempt }: WorkContext, execution = process.pid)",
+    tests: carriedRuns,
+  },
+  {
+    name: "carried run: a script is not begun again after a restart of the machine",
+    file: "packages/engine/src/run/work/shell.ts",
+    find: " || rebooted",
+    replace: "",
+    tests: carriedRuns,
+  },
+  {
+    name: "carried run: the turn of an agent is found again",
+    file: "packages/engine/src/run/work/agent.ts",
+    find: "const ids = [...context.turns];",
+    replace: "const ids = context.recovered ? [newId()] : [...context.turns];",
+    tests: carriedRuns,
   },
   {
     name: "coupling: a new provider session is sent the transcript",

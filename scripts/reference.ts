@@ -1,7 +1,7 @@
 /**
  * Writes docs/reference: cli.md from the definitions of the commands, workflow.schema.json from the
- * schemas that workflow files are read with. With `--check` it only compares, and fails when a page
- * is not what they say.
+ * schemas that workflow files are read with, openapi.json from the table of routes. With `--check` it
+ * only compares, and fails when a page is not what they say.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -12,12 +12,14 @@ import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
 import { isShared } from "../packages/reprise/src/cli/global-options.ts";
 import { commandPath, examplesOf, leaves } from "../packages/reprise/src/cli/help.ts";
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
+import { openApi } from "../packages/reprise/src/server/openapi.ts";
 
 const folder = join(import.meta.dirname, "..", "docs", "reference");
 
 const pages: Readonly<Record<string, () => string>> = {
   "cli.md": () => render(createProgram(() => async () => {})),
   "workflow.schema.json": () => `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
+  "openapi.json": () => `${JSON.stringify(openApi(), null, 2)}\n`,
 };
 
 /** Empty when every page is as it should be. */

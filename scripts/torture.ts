@@ -1,6 +1,7 @@
 /**
  * `npm run torture [-- --kills 200 --seed N --minutes M]`: kills Reprise at random moments, many times
- * more than the test does, and ends at the first violation with its folder kept for a look.
+ * more than the test does, and ends at the first violation with its folder kept for a look. With `--runs`
+ * it is a workflow's run that is carried, and it is killed at every call as well, unless `--no-calls`.
  */
 
 import { rmSync } from "node:fs";
@@ -8,11 +9,14 @@ import { parseArgs } from "node:util";
 import { randomFrom } from "@reprise/store/suite/random";
 import { runProgram } from "../test/crash/run-program.ts";
 import { judge, newScenario } from "../test/crash/scenario.ts";
+import { tortureRuns } from "./torture-runs.ts";
 
 interface Options {
   readonly kills: number;
   readonly seed: number;
   readonly minutes: number;
+  readonly runs: boolean;
+  readonly calls: boolean;
 }
 
 process.exitCode = await main(process.argv.slice(2));
@@ -20,10 +24,12 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args);
   if (options === null) {
-    console.error("Usage: npm run torture -- [--kills N] [--seed N] [--minutes N]");
+    console.error(
+      "Usage: npm run torture -- [--kills N] [--seed N] [--minutes N] [--runs [--no-calls]]",
+    );
     return 2;
   }
-  return torture(options);
+  return options.runs ? tortureRuns(options) : torture(options);
 }
 
 async function torture({ kills, seed, minutes }: Options): Promise<number> {
@@ -70,15 +76,19 @@ function readOptions(args: string[]): Options | null {
   try {
     const { values } = parseArgs({
       args,
+      allowNegative: true,
       options: {
         kills: { type: "string", default: "200" },
         seed: { type: "string", default: String(Date.now() % 1_000_000) },
         minutes: { type: "string", default: "30" },
+        runs: { type: "boolean", default: false },
+        calls: { type: "boolean", default: true },
       },
     });
     const [kills, seed, minutes] = [values.kills, values.seed, values.minutes].map(Number);
     const usable = [kills, seed, minutes].every((value) => Number.isFinite(value) && value! >= 0);
-    return usable ? { kills: kills!, seed: seed!, minutes: minutes! } : null;
+    const { runs, calls } = values;
+    return usable ? { kills: kills!, seed: seed!, minutes: minutes!, runs, calls } : null;
   } catch {
     return null;
   }
