@@ -1,7 +1,6 @@
 /** C15 with the files in `workflows/`, as they are, through the command line: one for each runner. */
 
-import { mkdirSync, symlinkSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
@@ -18,38 +17,37 @@ export interface Resumable extends AsyncDisposable {
 }
 
 export function resumable(provider: string, runner: string, start: () => Promise<Resumable>): void {
-  test(`C15/${provider}: workflows/test-resumable-${runner}.yaml: the coder keeps its session over the iterations, and a restarted loop gets a new one`, async () => {
+  const name = `workflows/test-resumable-${runner}.yaml`;
+  const run = (started: Resumable) =>
+    once(
+      started,
+      ...["run", join(root, name), "--id", "r1", "--folder", root],
+      ...["--input", "task=Write a poem."],
+    );
+
+  test(`C15/${provider}: ${name}: the coder keeps its session over the iterations`, async () => {
     await using started = await start();
-    const { subject, witness } = started;
-    const file = join(root, "workflows", `test-resumable-${runner}.yaml`);
-    const once = async (...args: string[]) => {
-      const before = [witness.launches().length, witness.calls().length];
-      const { code, result, stderr } = await cli(subject, ...args).ended;
-      expect({ code, stderr }).toMatchObject({ code: 0 });
-      const launches = witness.launches().slice(before[0]);
-      const calls = witness.calls().slice(before[1]);
-      return { run: result as unknown as RunDetail, launches, calls };
-    };
     started.review([false, true]);
-    const task = ["--input", "task=Write a poem.", "--folder", root];
-    const begun = await once("run", file, "--id", "r1", ...task);
-    expect(begun.run).toMatchObject({
-      status: "done",
-      outputs: { session: "wf:r1:agent:coder" },
-    });
+    const { result, launches, calls } = await run(started);
+    expect(result).toMatchObject({ status: "done", outputs: { session: "wf:r1:agent:coder" } });
     // The coder and the reviewer by turns; who goes on is told by the program and by the model's log.
-    const [first, judge, again, judged] = begun.calls;
+    const [first, judge, again, judged] = calls;
     const session = first!.session;
-    expect(begun.launches.map(({ resumed }) => resumed)).toEqual([null, null, session, null]);
+    expect(launches.map(({ resumed }) => resumed)).toEqual([null, null, session, null]);
     expect(again).toMatchObject({ session, earlier: 2 });
     expect(again!.prompt).toContain("Do it once more.");
     expect(again!.prompt).not.toContain("Write a poem.");
-    expect(new Set(begun.calls.map((call) => call.session)).size).toBe(3);
+    expect(new Set(calls.map((call) => call.session)).size).toBe(3);
     expect([judge!.earlier, judged!.earlier]).toEqual([0, 0]);
+  });
 
+  test(`C15/${provider}: ${name}: a restarted loop gets a new session`, async () => {
+    await using started = await start();
     started.review([true]);
-    const restarted = await once("rerun", "r1", "--from", "rounds");
-    expect(restarted.run).toMatchObject({
+    const begun = await run(started);
+    started.review([true]);
+    const restarted = await once(started, "rerun", "r1", "--from", "rounds");
+    expect(restarted.result).toMatchObject({
       status: "done",
       outputs: { session: "wf:r1:agent:coder:2" },
     });
@@ -59,17 +57,18 @@ export function resumable(provider: string, runner: string, start: () => Promise
   });
 }
 
-function cli(subject: Subject, ...args: string[]): Process {
-  return subject.cli(...args, "--quiet");
+/** One command, and what the witness saw of it. */
+async function once({ subject, witness }: Resumable, ...args: string[]) {
+  const before = [witness.launches().length, witness.calls().length];
+  const { code, result, stderr } = await cli(subject, ...args).ended;
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return {
+    result: result as unknown as RunDetail,
+    launches: witness.launches().slice(before[0]),
+    calls: witness.calls().slice(before[1]),
+  };
 }
 
-/** The program where a shell would find it, and its home where the program itself would. */
-export function onPath(
-  subject: Subject,
-  { name, program, env }: { name: string; program: string; env: Record<string, string> },
-): void {
-  const bin = join(subject.root, "bin");
-  mkdirSync(bin);
-  symlinkSync(program, join(bin, name));
-  Object.assign(subject.env, { PATH: `${bin}${delimiter}${subject.env.PATH}`, ...env });
+function cli(subject: Subject, ...args: string[]): Process {
+  return subject.cli(...args, "--quiet");
 }

@@ -1,0 +1,53 @@
+/** The examples that are programs, run as they are written. */
+
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { installPinned } from "../../scripts/pinned-folder.ts";
+import { serve, token } from "../surfaces/served.ts";
+
+const examples = fileURLToPath(new URL("../../examples", import.meta.url));
+const packages = fileURLToPath(new URL("packages.ts", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-examples-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(file: string, args: string[], env: Record<string, string>): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", packages, join(examples, file), ...args],
+    { cwd: folder, env: { ...process.env, ...env } },
+  );
+  return stdout.trim().split("\n");
+}
+
+test("langgraph: the agent's session goes on after a graph was interrupted", async (context) => {
+  const problem = await installPinned(join(examples, "langgraph"));
+  if (problem !== null) context.skip(`LangGraph.js can not be installed: ${problem}`);
+  expect(await run("langgraph/review.ts", [], { REPRISE_HOME: join(folder, "home") })).toEqual([
+    "Version 2.0 reads YAML. JSON still works.",
+    "blank, resume",
+  ]);
+}, 120_000);
+
+test("client: a session of a server is continued and followed", async () => {
+  const server = await serve({ home: join(folder, "home"), cwd: folder });
+  try {
+    const settings = { home: join(folder, "agent") };
+    await server.reprise.agents.create({ name: "coder", provider: "scripted", settings });
+    const env = { REPRISE_URL: server.url, REPRISE_TOKEN: token };
+    const first = ["fix-42", "remember PLUM-1", "--agent", "coder"];
+    expect((await run("client/follow.ts", first, env))[0]).toMatch(/^blank: /);
+    const lines = await run("client/follow.ts", ["fix-42", "what did I ask you to remember?"], env);
+    expect(lines).toEqual([expect.stringMatching(/^resume: /), "PLUM-1"]);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,50 @@
+/** A run whose process is killed, from the command line: what was left is said, and goes on where it was. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunDetail, RunView } from "@reprise/core/api/reprise";
+import { expect, onTestFinished, test } from "vitest";
+import { kill, until } from "../cli/line.ts";
+import { Shell } from "../cli/shell.ts";
+
+const source = `name: Left alone
+steps:
+  begin: { shell: "echo ran >>ran; until [ -e go ]; do sleep 0.05; done; echo begun" }
+  agent: { agent: scripted, prompt: "echo {{ begin.exitCode }}" }
+outputs: { said: agent.output }
+`;
+
+test("rerun goes on with a run that was left alone, and nothing of it is done twice", async () => {
+  const shell = new Shell();
+  onTestFinished(() => shell[Symbol.asyncDispose]());
+  const file = shell.newFile("left.yaml", source);
+  const ran = join(shell.folder, "ran");
+  const running = shell.start(["run", file, "--id", "r1"]);
+  await until(() => readIfThere(ran) !== "");
+  await kill(running);
+
+  const listed = await shell.run(["runs"]);
+  expect(listed.stdout).toContain("running, left alone");
+  expect(listed.stderr).toContain("Nobody carries r1 on: reprise rerun r1");
+  const [view] = JSON.parse((await shell.run(["runs", "--json"])).stdout) as RunView[];
+  expect(view).toMatchObject({ id: "r1", status: "running", stalled: true });
+
+  const refused = await shell.run(["rerun", "r1", "--from-start"]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Run r1 is running.") });
+
+  shell.newFile("work/go", "");
+  const { code, stdout } = await shell.run(["rerun", "r1", "--json"]);
+  expect(code).toBe(0);
+  const run = JSON.parse(stdout) as RunDetail;
+  expect(run).toMatchObject({ status: "done", outputs: { said: "0" } });
+  expect(run.executions[0]).toMatchObject({ id: "begin", attempt: 1 });
+  expect(readIfThere(ran)).toBe("ran\n");
+});
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
