@@ -22,7 +22,7 @@ async function bundle(folder: string): Promise<string[]> {
   const result = await build({
     root: import.meta.dirname,
     configFile: false,
-    logLevel: "warn",
+    logLevel: "error",
     plugins: [react(), tailwindcss()],
     build: {
       outDir: folder,

@@ -38,7 +38,7 @@ export function Header({ waiting, showHelp }: HeaderProps) {
           type="button"
           onClick={showHelp}
           aria-label="Keyboard shortcuts"
-          className="size-7 rounded-md border border-line text-sm hover:bg-sunken"
+          className="hidden size-7 rounded-md border border-line text-sm hover:bg-sunken sm:block"
         >
           ?
         </button>

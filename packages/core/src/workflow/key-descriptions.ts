@@ -37,7 +37,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   folder: "Folder to work in.",
   cwd: "Older word for folder.",
   instructions: "Further instructions for the agent.",
-  settings: "What the provider understands, as for reprise agent create --set.",
+  settings:
+    "What the provider understands, as for reprise agent create --set; scripted.script is for that provider alone.",
   budget: "Limits of the session: age, size or tokens.",
   busy: "What to do when the session is in use: wait, queue, skip or fail.",
   onInterrupted: "What to do when the process died while it ran: continue, fail or rerun.",

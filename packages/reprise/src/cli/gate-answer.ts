@@ -39,7 +39,7 @@ export async function answerGate(
   }
   const { id } = answered.run;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
-    await onResumed(id);
+    await onResumed(id, ({ data }) => (data as { item?: string }).item === answered.item.id);
     return reprise.runs.carryOn(id, signal && { signal });
   });
 }

@@ -1,6 +1,6 @@
 /** Carries a run on from the command line: progress, Ctrl-C, the printed result and the exit code. */
 
-import type { CarryOptions, Reprise, RunDetail } from "@reprise/core/api/reprise";
+import type { CarryOptions, EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
@@ -13,8 +13,11 @@ import { runProgress } from "./run-progress.ts";
 export interface CarryContext extends CarryOptions {
   /** To be told which run it is, as soon as that is known. */
   readonly onStarted: (run: string) => void;
-  /** To be told of a run that was there before, before it goes on: only what is new is shown of it. */
-  readonly onResumed: (run: string) => Promise<void>;
+  /**
+   * To be told of a run that was there before: only what is new is shown of it, which is what comes
+   * after the last event that `isKnown`. A server may have carried it on already.
+   */
+  readonly onResumed: (run: string, isKnown?: (event: EventView) => boolean) => Promise<void>;
 }
 
 /** `carry` gives the run as it is when nothing goes on any more. */
@@ -33,7 +36,8 @@ export function carryRun(
           run = await carry(reprise, {
             signal,
             onStarted: (id) => progress.start(id, 0),
-            onResumed: async (id) => progress.start(id, jsonl ? 0 : await lastEvent(reprise, id)),
+            onResumed: async (id, isKnown = () => true) =>
+              progress.start(id, jsonl ? 0 : await lastEvent(reprise, id, isKnown)),
           });
         } catch (error) {
           const signalled = exitCode();
@@ -51,9 +55,14 @@ export function carryRun(
   );
 }
 
-async function lastEvent(reprise: Reprise, run: string): Promise<number> {
+async function lastEvent(
+  reprise: Reprise,
+  run: string,
+  isKnown: (event: EventView) => boolean,
+): Promise<number> {
   let last = 0;
-  for await (const { seq } of reprise.runs.events(run, { follow: false })) last = seq;
+  for await (const event of reprise.runs.events(run, { follow: false }))
+    if (isKnown(event)) last = event.seq;
   return last;
 }
 

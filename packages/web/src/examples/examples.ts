@@ -13,12 +13,16 @@ export interface Example {
 /** The one that works everywhere. */
 export const offline: Example = {
   name: "Demonstration",
-  about: "a session that goes on through a loop and a gate; offline",
+  about: "A session that goes on through a loop and a gate. Works offline.",
   source: demonstration,
 };
 
 export const examples: readonly Example[] = [
   offline,
-  { name: "Order", about: "a form; offline", source: order },
-  { name: "Review loop", about: "coder and reviewer; needs Claude Code", source: reviewLoop },
+  { name: "Order", about: "A form that a person fills in. Works offline.", source: order },
+  {
+    name: "Review loop",
+    about: "A coder and a reviewer, until the reviewer is content. Needs Claude Code.",
+    source: reviewLoop,
+  },
 ];

@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followEvents, type StreamState } from "./event-stream.ts";
 
+/** As much of a page as can be hidden. */
+const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+
+function look(visibilityState: "visible" | "hidden"): Promise<unknown> {
+  page.visibilityState = visibilityState;
+  page.dispatchEvent(new Event("visibilitychange"));
+  return vi.advanceTimersByTimeAsync(10_000);
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal("document", page);
 });
 
 afterEach(() => {
@@ -61,20 +71,46 @@ test("a stream that may end is not asked again", async () => {
   expect(asked).toEqual(["/e?after=0"]);
 });
 
-test("a connection that is silent for too long is taken up again", async () => {
-  let asked = 0;
-  vi.stubGlobal("fetch", async (_: string, { signal }: { signal: AbortSignal }) => {
-    asked++;
+/** Streams that stay open, with one event each, until they are not wanted. */
+function serveLong(): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (path: string, { signal }: { signal: AbortSignal }) => {
+    asked.push(path);
     return new Response(
       new ReadableStream({
-        start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)),
+        start(stream) {
+          stream.enqueue(new TextEncoder().encode(frame(asked.length)));
+          signal.addEventListener("abort", () => stream.error(signal.reason));
+        },
       }),
     );
   });
+  return asked;
+}
+
+test("a connection that is silent for too long is taken up again", async () => {
+  const asked = serveLong();
   const close = followEvents({ path: "/e", onEvent: () => {} });
   await vi.advanceTimersByTimeAsync(39_000);
-  expect(asked).toBe(1);
+  expect(asked).toEqual(["/e"]);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked).toBe(2);
+  expect(asked).toEqual(["/e", "/e?after=1"]);
+  close();
+});
+
+test("a page that nobody looks at has no connection, and goes on when it is shown", async () => {
+  const asked = serveLong();
+  const states: StreamState[] = [];
+  const close = followEvents({
+    path: "/e",
+    onEvent: () => {},
+    onState: (state) => states.push(state),
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await look("hidden");
+  expect(asked).toEqual(["/e"]);
+  await look("visible");
+  expect(asked).toEqual(["/e", "/e?after=1"]);
+  expect(states).toEqual(["connecting", "open", "open"]);
   close();
 });

@@ -5,6 +5,7 @@
 
 import type { EventView } from "@reprise/core/api/reprise";
 import { EventReader } from "./sse.ts";
+import { shown, whileShown } from "./visibility.ts";
 
 export type StreamState = "connecting" | "open" | "lost";
 
@@ -42,12 +43,16 @@ async function follow(options: StreamOptions, closed: AbortSignal): Promise<void
     if (!closed.aborted) options.onState?.(state);
   };
   tell("connecting");
-  while (!closed.aborted) {
-    const ended = await connect(options.path, last, closed, take, () => {
+  for (;;) {
+    await shown(closed);
+    if (closed.aborted) return;
+    const unseen = whileShown(closed);
+    const ended = await connect(options.path, last, AbortSignal.any([closed, unseen]), take, () => {
       pause = firstPause;
       tell("open");
     });
     if (ended && options.ends) return;
+    if (unseen.aborted) continue;
     tell("lost");
     await delay(pause, closed);
     pause = Math.min(pause * 2, longestPause);
@@ -58,12 +63,12 @@ async function follow(options: StreamOptions, closed: AbortSignal): Promise<void
 async function connect(
   path: string,
   after: number | undefined,
-  closed: AbortSignal,
+  unwanted: AbortSignal,
   take: (event: EventView) => void,
   opened: () => void,
 ): Promise<boolean> {
   const dead = new AbortController();
-  const signal = AbortSignal.any([closed, dead.signal]);
+  const signal = AbortSignal.any([unwanted, dead.signal]);
   let watch = setTimeout(() => dead.abort(), silence);
   try {
     const response = await fetch(after === undefined ? path : `${path}?after=${after}`, { signal });

@@ -15,10 +15,8 @@ const burst = 120;
 
 export function openLive(queries: QueryClient): Live {
   let state: StreamState = "connecting";
-  let close = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stale = new Map<string, QueryKey>();
-  let last: number | undefined;
   const listeners = new Set<() => void>();
 
   const refresh = () => {
@@ -26,30 +24,19 @@ export function openLive(queries: QueryClient): Live {
     for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey });
     stale = new Map();
   };
-  const open = () => {
-    close = followEvents({
-      path: "/v1/events",
-      ...(last === undefined ? {} : { after: last }),
-      onEvent(event) {
-        last = event.seq;
-        for (const key of staleAfter(event)) stale.set(JSON.stringify(key), key);
-        timer ??= setTimeout(refresh, burst);
-      },
-      onState(next) {
-        // What happened before the connection stood, nobody told.
-        if (next === "open") void queries.invalidateQueries();
-        state = next;
-        for (const listener of listeners) listener();
-      },
-    });
-  };
-  // A browser has few connections to one server: a page that nobody looks at keeps none.
-  const look = () => {
-    close();
-    if (document.visibilityState === "visible") open();
-  };
-  document.addEventListener("visibilitychange", look);
-  look();
+  const close = followEvents({
+    path: "/v1/events",
+    onEvent(event) {
+      for (const key of staleAfter(event)) stale.set(JSON.stringify(key), key);
+      timer ??= setTimeout(refresh, burst);
+    },
+    onState(next) {
+      // What happened before the connection stood, nobody told.
+      if (next === "open") void queries.invalidateQueries();
+      state = next;
+      for (const listener of listeners) listener();
+    },
+  });
   return {
     state: () => state,
     subscribe(listener) {
@@ -57,7 +44,6 @@ export function openLive(queries: QueryClient): Live {
       return () => listeners.delete(listener);
     },
     close() {
-      document.removeEventListener("visibilitychange", look);
       clearTimeout(timer);
       close();
     },

@@ -8,7 +8,11 @@ export function Values({ values }: { readonly values: Readonly<Record<string, un
   return (
     <div className="space-y-3">
       {entries.map(([name, value]) => (
-        <TextBlock key={name} label={name} text={textOf(value)} />
+        <TextBlock
+          key={name}
+          label={value === "" ? `${name} (empty)` : name}
+          text={textOf(value)}
+        />
       ))}
     </div>
   );

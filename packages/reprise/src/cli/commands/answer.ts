@@ -45,7 +45,7 @@ export async function run(
   const run = item?.run;
   if (!run || !carry) return code;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
-    await onResumed(run);
+    await onResumed(run, ({ type }) => type === "node.answered");
     return reprise.runs.carryOn(run, signal && { signal });
   });
 }

@@ -12,15 +12,20 @@ interface RunsOptions {
   readonly limit?: number;
 }
 
-export async function run(cli: Cli, options: RunsOptions): Promise<number> {
-  const runs = await cli.withReprise((reprise) => reprise.runs.list(options));
+export async function run(cli: Cli, { status, workflow, limit }: RunsOptions): Promise<number> {
+  const query = {
+    ...(status && { status }),
+    ...(workflow && { workflow }),
+    ...(limit && { limit }),
+  };
+  const runs = await cli.withReprise((reprise) => reprise.runs.list(query));
   if (cli.json) {
     cli.document(runs);
     return 0;
   }
   if (runs.length === 0) {
     cli.remark(
-      options.status || options.workflow
+      status || workflow
         ? "There are no such runs."
         : "There are no runs yet. Start one: reprise run WORKFLOW.yaml",
     );

@@ -11,7 +11,8 @@ type Tab = (typeof tabs)[number];
 
 export function RunDetails({ run }: { readonly run: RunDetail }) {
   const [query, setQuery] = useSearchParams();
-  const tab = tabs.find((each) => each === query.get("tab")) ?? "outputs";
+  const tab =
+    tabs.find((each) => each === query.get("tab")) ?? (run.endedAt === null ? "events" : "outputs");
   const choose = (next: Tab) =>
     setQuery((old) => ({ ...Object.fromEntries(old), tab: next }), { replace: true });
   return (

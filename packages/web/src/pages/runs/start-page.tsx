@@ -18,6 +18,7 @@ export function StartPage() {
   const [folder, setFolder] = useState("");
   const start = useStartRun();
   const ids = { example: useId(), source: useId(), inputs: useId(), folder: useId() };
+  const chosen = examples.findIndex((example) => example.source === source);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     start.mutate({
@@ -29,17 +30,17 @@ export function StartPage() {
   return (
     <form onSubmit={submit} className="max-w-3xl space-y-4">
       <h1 className="text-xl font-semibold">Start a run</h1>
-      <Field label="Example" id={ids.example}>
+      <Field label="Example" id={ids.example} hint={examples[chosen]?.about ?? ""}>
         <select
           id={ids.example}
-          value={examples.findIndex((example) => example.source === source)}
+          value={chosen}
           onChange={(event) => setSource(examples[Number(event.target.value)]?.source ?? source)}
           className={box}
         >
           <option value={-1}>a workflow of your own</option>
-          {examples.map(({ name, about }, index) => (
+          {examples.map(({ name }, index) => (
             <option key={name} value={index}>
-              {name}: {about}
+              {name}
             </option>
           ))}
         </select>

@@ -1,0 +1,110 @@
+/** The life of a server: it says where it is, is alone in its home, and whatever became of it is told as it is. */
+
+import { once } from "node:events";
+import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "@reprise/engine/owner";
+import { expect, test } from "vitest";
+import { ServedShell } from "./served-shell.ts";
+
+test("up --detach answers before it comes back, status tells of it, and down waits until it is gone", async () => {
+  const shell = ServedShell.open();
+  const up = await shell.run(["up", "--detach", "--port", "0"]);
+  expect(up).toMatchObject({ code: 0, stderr: expect.stringContaining("reprise down") });
+  const url = new URL(up.stdout.trim());
+  expect(url.searchParams.get("token")).toBe(shell.token());
+  const health = await (await fetch(`${url.origin}/v1/health`)).json();
+  expect(health).toMatchObject({ status: "ok", version: expect.any(String) });
+  for (const name of ["token", "server.json", "server.lock", "server.log"])
+    expect([name, statSync(join(shell.home, name)).mode & 0o777]).toEqual([name, 0o600]);
+  expect(readFileSync(join(shell.home, "server.log"), "utf8")).not.toContain(shell.token());
+
+  const status = JSON.parse((await shell.run(["status", "--json"])).stdout);
+  const { process } = shell.record()!;
+  expect(status).toMatchObject({
+    served: true,
+    server: { state: "answers", record: { url: url.origin, process } },
+  });
+
+  const down = await shell.run(["down"]);
+  expect(down).toMatchObject({ code: 0, stdout: `Stopped the server at ${url.origin}.\n` });
+  expect(isAlive(process)).toBe(false);
+  expect(existsSync(join(shell.home, "server.json"))).toBe(false);
+  expect(await shell.run(["status"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Server {2}none runs\n[\s\S]*Nobody serves timers/),
+  });
+  expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("a second server of the home says where the first is", async () => {
+  const shell = ServedShell.open();
+  const { url, child } = await shell.up();
+  for (const flags of [[], ["--detach"]])
+    expect(await shell.run(["up", "--port", "0", ...flags])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`^reprise: The home \\S+ is served at ${url} since .* \\(process ${child.pid} `),
+      ),
+    });
+  expect(await (await fetch(`${url}/v1/health`)).json()).toMatchObject({ status: "ok" });
+});
+
+test("of several that start at once one serves", async () => {
+  const shell = ServedShell.open();
+  const all = [1, 2, 3].map(() => shell.run(["up", "--detach", "--port", "0"]));
+  const codes = (await Promise.all(all)).map(({ code }) => code);
+  expect(codes.sort()).toEqual([0, 1, 1]);
+  expect(await shell.run(["down"])).toMatchObject({ code: 0 });
+});
+
+test("what a killed server left is not believed: commands go on without it, and the next one starts", async () => {
+  const shell = ServedShell.open();
+  const { child } = await shell.up();
+  child.kill("SIGKILL");
+  await once(child, "close");
+  expect(shell.record()?.process.pid).toBe(child.pid);
+  expect(await shell.run(["agent", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
+  expect(await shell.run(["status"])).toMatchObject({
+    stdout: expect.stringContaining(`ended without a word (process ${child.pid})`),
+  });
+  expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
+  await shell.up();
+  expect(shell.record()?.process.pid).not.toBe(child.pid);
+});
+
+test("the server of a home is not taken for that of a copy", async () => {
+  const shell = ServedShell.open();
+  await shell.up();
+  const copy = join(shell.root, "copy");
+  cpSync(shell.home, copy, { recursive: true });
+  const status = JSON.parse((await shell.run(["status", "--json", "--home", copy])).stdout);
+  expect(status).toMatchObject({ served: false, server: { state: "silent" } });
+  expect(await shell.run(["agent", "list", "--json", "--home", copy])).toMatchObject({ code: 0 });
+});
+
+test("a start that fails says why, in the foreground and in the background", async () => {
+  const shell = ServedShell.open();
+  const { url } = await shell.up();
+  const { port } = new URL(url);
+  const other = ["up", "--home", join(shell.root, "other"), "--port", port];
+  for (const argv of [other, [...other, "--detach"]])
+    expect(await shell.run(argv)).toMatchObject({
+      code: expect.toSatisfy((code) => code !== 0),
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`),
+    });
+});
+
+test("a service is printed whose restart does not end agents", async () => {
+  const shell = ServedShell.open();
+  const flags = ["--port", "8123", "--home", join(shell.root, 'odd "home" 100%')];
+  const systemd = await shell.run(["up", ...flags, "--print-service", "systemd"]);
+  expect(systemd.stdout).toContain("\nKillMode=process\n");
+  expect(systemd.stdout).toMatch(
+    /\nExecStart="[^"]+" "[^"]+reprise\.cjs" "up" "--home" "[^\n]*odd \\"home\\" 100%%" "--port" "8123"\n/,
+  );
+  const launchd = await shell.run(["up", ...flags, "--print-service", "launchd"]);
+  expect(launchd.stdout).toMatch(/<key>AbandonProcessGroup<\/key>\s*<true\/>/);
+  expect(launchd.stdout).toContain('odd "home" 100%</string>');
+  expect(existsSync(join(shell.root, 'odd "home" 100%'))).toBe(false);
+});

@@ -1,0 +1,241 @@
+/** The client against a server on a real socket: everything as with the library, also when the connection breaks. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@reprise/client/connect";
+import type { EventView, Progress, Reprise } from "@reprise/core/api/reprise";
+import {
+  BusyError,
+  DeniedError,
+  NotFoundError,
+  TerminalError,
+  UsageError,
+} from "@reprise/core/errors/errors";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Served, serve, token } from "./served.ts";
+
+const key = "wf:42:agent:coder";
+let folder: string;
+let server: Served;
+let reprise: Reprise;
+
+const gate = `
+name: gated
+steps:
+  ask: { gate: { title: "Go on?" } }
+  say: { needs: ask, shell: echo said }
+`;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-client-"));
+  const rules = [
+    { when: { prompt: "hang" }, do: ["model", { touch: "hanging" }, "hang"] },
+    { when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] },
+    { when: { prompt: "held" }, do: ["model", { "wait-for": "released" }, "answer"] },
+  ];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  server = await serve({ home: join(folder, "home"), cwd: folder });
+  reprise = await server.connect();
+  const settings = { script: join(folder, "script.json"), home: join(folder, "agent") };
+  await reprise.agents.create({ name: "coder", provider: "scripted", settings });
+});
+
+afterEach(async () => {
+  await reprise.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("calls give what the library gives", async () => {
+  const sent = await reprise.sessions.send({ key, agent: "coder", prompt: "remember PLUM-1" });
+  expect(sent.decision?.outcome).toBe("blank");
+  const local = server.reprise;
+  expect(await local.turns.why(key)).toEqual(sent);
+  expect(await reprise.turns.why(key)).toEqual(sent);
+  expect(await reprise.sessions.list()).toEqual(await local.sessions.list());
+  expect(await reprise.sessions.show(key)).toEqual(await local.sessions.show(key));
+  expect(await reprise.sessions.explain({ key })).toEqual(await local.sessions.explain({ key }));
+  expect(await reprise.sessions.verify(key)).toEqual(await local.sessions.verify(key));
+  expect(await reprise.agents.list()).toEqual(await local.agents.list());
+  expect(await reprise.config()).toEqual(await local.config());
+  expect(await reprise.usage({ key })).toEqual(await local.usage({ key }));
+  expect(await reprise.runs.plan({ source: gate })).toEqual(
+    await local.runs.plan({ source: gate }),
+  );
+});
+
+test("a session's bundle goes out and comes back under another key", async () => {
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember PLUM-1" });
+  const bundle = await reprise.sessions.export({ key });
+  expect(await reprise.sessions.purge(key)).toBeUndefined();
+  expect(await reprise.sessions.import({ bundle, key: "copy" })).toMatchObject({ key: "copy" });
+  const asked = { key: "copy", prompt: "what did I ask you to remember?" };
+  expect(await reprise.sessions.send(asked)).toMatchObject({ output: "PLUM-1" });
+});
+
+test("errors are those of the library", async () => {
+  const caught = (call: Promise<unknown>) =>
+    call.then(
+      () => null,
+      (error) => error,
+    );
+  const compare = async (call: (from: Reprise) => Promise<unknown>, Class: unknown) => {
+    const [local, remote] = [await caught(call(server.reprise)), await caught(call(reprise))];
+    expect(remote).toBeInstanceOf(Class);
+    expect(remote.view()).toEqual(local.view());
+  };
+  await compare((from) => from.sessions.send({ key, prompt: "no agent" }), UsageError);
+  await compare((from) => from.agents.show("nobody"), NotFoundError);
+  await compare((from) => from.runs.start({ source: "name: x" }), UsageError);
+  await reprise.sessions.send({ key, agent: "coder", prompt: "choose" });
+  await compare((from) => from.sessions.send({ key, prompt: "x", busy: "fail" }), BusyError);
+  const run = await reprise.runs.start({ source: gate });
+  const [item] = await reprise.inbox.list({ run: run.id });
+  await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });
+  await compare(
+    (from) => from.inbox.answer({ item: item!.id, choice: "reject", by: "ann" }),
+    TerminalError,
+  );
+  const stranger = await server.connect({ token: "not-a-token" });
+  await expect(stranger.sessions.list()).rejects.toBeInstanceOf(DeniedError);
+  await expect(reprise.turns.why("..")).rejects.toBeInstanceOf(UsageError);
+  await expect(reprise.runs.recover()).rejects.toMatchObject({ code: "not-over-http" });
+  await expect(reprise.sessions.open(key)).rejects.toMatchObject({ code: "not-over-http" });
+});
+
+test("a turn is walked through and awaited", async () => {
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember PLUM-1" });
+  const turn = reprise.session(key).send("what did I ask you to remember?");
+  const steps: Progress[] = [];
+  for await (const step of turn) steps.push(step);
+  expect(steps).toMatchObject([
+    { type: "decided", decision: { outcome: "resume", reason: expect.any(String) } },
+    { type: "launched", attempt: 1 },
+    { type: "text", text: "PLUM-1" },
+  ]);
+  expect(await turn).toMatchObject({ turn: { status: "done" }, output: "PLUM-1" });
+});
+
+test("an abort cancels the turn and the run", async () => {
+  const stop = new AbortController();
+  const cancelled = await reprise.sessions.send(
+    { key, agent: "coder", prompt: "hang" },
+    {
+      signal: stop.signal,
+      onProgress: ({ type }) => type === "launched" && stop.abort(),
+    },
+  );
+  expect(cancelled).toMatchObject({ turn: { status: "cancelled" } });
+  expect(await server.reprise.turns.why(key)).toEqual(cancelled);
+
+  const stopRun = new AbortController();
+  const run = await reprise.runs.start(
+    { source: "name: slow\nsteps:\n  wait: { shell: sleep 1000 }\n" },
+    { signal: stopRun.signal, onStarted: () => stopRun.abort() },
+  );
+  expect(run.status).toBe("cancelled");
+});
+
+test("who leaves is shown what there is, and the work goes on", async () => {
+  const leave = new AbortController();
+  const left = await reprise.sessions.send(
+    { key, agent: "coder", prompt: "held" },
+    { leave: leave.signal, onOpened: () => leave.abort() },
+  );
+  expect(["queued", "running"]).toContain(left.turn.status);
+  writeFileSync(join(folder, "released"), "");
+  const next = await reprise.sessions.send({ key, prompt: "echo next" });
+  expect(next.turn).toMatchObject({ seq: left.turn.seq + 1, status: "done" });
+  expect((await reprise.turns.why(left.turn.id)).turn.status).toBe("done");
+});
+
+test("a connection that breaks after the server has begun does not begin it twice", async () => {
+  let broken = 0;
+  const breaking = await server.connect({
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      const isTurn = String(request[0]).includes("/turns?");
+      if (!isTurn || broken > 1) return response;
+      broken += 1;
+      await response.body?.cancel();
+      throw new TypeError("the connection broke");
+    },
+  });
+  const sent = await breaking.sessions.send(
+    { key, agent: "coder", prompt: "remember PLUM-1" },
+    { onOpened: () => {} },
+  );
+  expect(broken).toBe(2);
+  expect(sent).toMatchObject({ turn: { seq: 1, status: "done" } });
+  expect((await reprise.sessions.show(key)).turns).toBe(1);
+});
+
+test("a server that is started again is found again: the turn goes on, events come once each", async () => {
+  const watching = new AbortController();
+  const seen: EventView[] = [];
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  const watched = (async () => {
+    for await (const event of reprise.events({ signal: watching.signal })) {
+      seen.push(event);
+      if (event.type === "turn.finished") resolve();
+    }
+  })();
+  const opened = Promise.withResolvers<void>();
+  const sending = reprise.sessions.send(
+    { key, agent: "coder", prompt: "held" },
+    { onProgress: ({ type }) => type === "launched" && opened.resolve() },
+  );
+  await opened.promise;
+  const { port } = server;
+  await server.close();
+  server = await serve({ home: join(folder, "home"), cwd: folder }, port);
+  writeFileSync(join(folder, "released"), "");
+  const sent = await Promise.race([
+    sending,
+    server.reprise.sessions.send({ key, prompt: "echo next" }).then(() => sending),
+  ]);
+  expect(sent).toMatchObject({ turn: { seq: 1, status: "done" } });
+  await finished;
+  watching.abort();
+  await watched;
+  const all: number[] = [];
+  for await (const { seq } of server.reprise.events({ signal: until(all, seen.at(-1)!.seq) }))
+    all.push(seq);
+  expect(seen.map(({ seq }) => seq)).toEqual(all.slice(0, seen.length));
+});
+
+test("the events of a run, to its end or to the present", async () => {
+  const run = await reprise.runs.start({ source: gate });
+  const types = async (events: AsyncIterable<EventView>) => {
+    const all: string[] = [];
+    for await (const { type } of events) all.push(type);
+    return all;
+  };
+  const soFar = await types(reprise.runs.events(run.id, { follow: false }));
+  expect(soFar).toEqual(await types(server.reprise.runs.events(run.id, { follow: false })));
+  const following = types(reprise.runs.events(run.id));
+  const [item] = await reprise.inbox.list();
+  const answered = await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });
+  expect(answered).toMatchObject({ given: true, run: { status: "done" } });
+  expect(await following).toEqual(await types(server.reprise.runs.events(run.id)));
+});
+
+test("nobody there, or somebody else", async () => {
+  const page = async () => new Response("<html>");
+  await expect(server.connect({ fetch: page })).rejects.toMatchObject({ code: "not-reprise" });
+  await server.close();
+  await expect(connect(server.url, { token })).rejects.toMatchObject({ code: "unreachable" });
+  server = await serve({ home: join(folder, "home"), cwd: folder });
+});
+
+/** Aborts when the list has that number. */
+function until(list: number[], seq: number): AbortSignal {
+  const stop = new AbortController();
+  const push = list.push.bind(list);
+  list.push = (...numbers) => {
+    if (numbers.includes(seq)) stop.abort();
+    return push(...numbers);
+  };
+  return stop.signal;
+}

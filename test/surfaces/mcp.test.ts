@@ -1,0 +1,187 @@
+/** The MCP server with the official client, over standard input and output and over HTTP. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { openReprise } from "@reprise/engine/open-reprise";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Served, serve, token } from "./served.ts";
+
+const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
+const key = "wf:42:agent:coder";
+const gated = `
+name: gated
+steps:
+  plan: { shell: seq 1 5000 }
+  ask: { needs: plan, gate: { title: "Go on?" } }
+  say: { needs: ask, shell: echo said }
+`;
+
+let folder: string;
+let server: Served | null;
+let client: Client;
+
+beforeEach(async () => {
+  server = null;
+  folder = mkdtempSync(join(tmpdir(), "reprise-mcp-"));
+  const rules = [{ when: { prompt: "held" }, do: ["model", { "wait-for": "released" }, "answer"] }];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  writeFileSync(join(folder, "gated.yaml"), gated);
+  const local = await openReprise({ home: join(folder, "home"), cwd: folder });
+  const settings = { script: join(folder, "script.json"), home: join(folder, "agent") };
+  await local.agents.create({ name: "coder", provider: "scripted", settings });
+  await local.close();
+  client = new Client({ name: "test", version: "1" });
+});
+
+afterEach(async () => {
+  await client.close();
+  await server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const transports = {
+  async stdio(role = "operator") {
+    const args = [program, "mcp", "--home", join(folder, "home"), "--by", "ann", "--role", role];
+    const env = { ...(process.env as Record<string, string>) };
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
+    );
+  },
+  async http() {
+    server = await serve({ home: join(folder, "home"), cwd: folder });
+    const headers = { authorization: `Bearer ${token}` };
+    const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+      requestInit: { headers },
+    });
+    await client.connect(transport);
+  },
+};
+
+async function call(name: string, input: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: input });
+  const [content] = result.content;
+  // The text is the same document, and nothing else.
+  expect(JSON.parse(content?.type === "text" ? content.text : "")).toEqual(
+    result.structuredContent,
+  );
+  // biome-ignore lint/suspicious/noExplicitAny: what a tool gives is looked at in each test.
+  return { ...(result.structuredContent as any), isError: result.isError ?? false };
+}
+
+describe.each([
+  ["stdio", "2025"],
+  ["stdio", "2026"],
+  ["http", "2025"],
+  ["http", "2026"],
+] as const)("over %s, in the protocol of %s", (way, year) => {
+  beforeEach(async () => {
+    const mode = year === "2026" ? { pin: "2026-07-28" } : "legacy";
+    client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    await transports[way]();
+  });
+
+  test("a session is continued, explained and listed", async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "continue_session",
+      "get_turn",
+      "cancel_turn",
+      "explain_session",
+      "list_sessions",
+      "fork_session",
+      "run_workflow",
+      "get_run",
+      "rerun_workflow",
+      "cancel_run",
+      "read_artifact",
+      "list_inbox",
+      "answer_inbox",
+    ]);
+    const first = { key, agent: "coder", prompt: "remember PLUM-1" };
+    expect(await call("continue_session", first)).toMatchObject({
+      status: "done",
+      outcome: "blank",
+      isError: false,
+    });
+    const explained = await call("explain_session", { key });
+    expect(explained).toMatchObject({ outcome: "resume" });
+    expect(explained.verdicts.length).toBeGreaterThan(5);
+    const steps: string[] = [];
+    const next = await client.callTool(
+      {
+        name: "continue_session",
+        arguments: { key, prompt: "what did I ask you to remember?" },
+      },
+      { onprogress: ({ message }) => steps.push(message ?? "") },
+    );
+    expect(next.structuredContent).toMatchObject({ outcome: "resume", output: "PLUM-1" });
+    expect(steps[0]).toMatch(/^resume: /);
+    expect(await call("list_sessions")).toMatchObject({
+      sessions: [{ key, turns: 2, lastOutcome: "resume" }],
+    });
+    const turn = await call("get_turn", { turn: key });
+    expect(turn).toMatchObject({ output: "PLUM-1", verdicts: explained.verdicts });
+    expect(await call("get_turn", { turn: "nobody" })).toMatchObject({
+      isError: true,
+      error: { code: "no-turn", hint: expect.any(String) },
+    });
+  });
+
+  test("a turn that takes long goes on and is asked for later", async () => {
+    const begun = await call("continue_session", { key, agent: "coder", prompt: "held", wait: 0 });
+    expect(["queued", "running"]).toContain(begun.status);
+    writeFileSync(join(folder, "released"), "");
+    const next = await call("continue_session", { key, prompt: "echo next" });
+    expect(next).toMatchObject({ outcome: "resume", status: "done" });
+    expect(await call("get_turn", { turn: begun.turn })).toMatchObject({ status: "done" });
+  });
+
+  test("a workflow runs to its gate, is approved and gives its artifacts", async () => {
+    const run = await call("run_workflow", { path: join(folder, "gated.yaml"), id: "run-1" });
+    expect(run).toMatchObject({ run: "run-1", status: "waiting" });
+    const { items } = await call("list_inbox");
+    expect(items).toMatchObject([{ title: "Go on?", run: "run-1", kind: "approval" }]);
+    const [{ item, choices }] = items;
+    const answered = await call("answer_inbox", { item, choice: choices[0], comment: "yes" });
+    expect(answered).toMatchObject({
+      item: { answered: { choice: choices[0], by: "ann" } },
+      run: "run-1",
+      status: "done",
+    });
+    const done = await call("get_run", { run: "run-1" });
+    const plan = done.nodes.find(({ label }: { label: string }) => label === "plan");
+    const [name] = plan.artifacts;
+    const piece = { run: "run-1", execution: plan.execution, name, offset: 2, limit: 6 };
+    expect(await call("read_artifact", piece)).toMatchObject({
+      text: "2\n3\n4\n",
+      nextOffset: 8,
+    });
+    expect(await call("read_artifact", { run: "run-1", name: "none" })).toMatchObject({
+      isError: true,
+      error: { code: "no-artifact" },
+    });
+    expect(await call("answer_inbox", { item, choice: choices[1] })).toMatchObject({
+      isError: true,
+      error: { code: "answered" },
+    });
+  });
+});
+
+test("a role has only its tools", async () => {
+  await transports.stdio("approver");
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toContain("answer_inbox");
+  expect(names).not.toContain("continue_session");
+  expect(names).not.toContain("run_workflow");
+});
+
+test("without a token nobody is let in over HTTP", async () => {
+  server = await serve({ home: join(folder, "home"), cwd: folder });
+  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`));
+  await expect(client.connect(transport)).rejects.toThrow();
+});

@@ -1,0 +1,175 @@
+/** One scenario's steps through each surface: the library, the command line, HTTP, the client and MCP. */
+
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Reprise } from "@reprise/core/api/reprise";
+import { openReprise } from "@reprise/engine/open-reprise";
+import { serve, token } from "./served.ts";
+
+export interface Surface {
+  /** The outcome word of the turn, and the answer. */
+  send(turn: Turn): Promise<Told>;
+  explain(key: string): Promise<string>;
+  fork(key: string, newKey: string): Promise<void>;
+  /** The run's status. */
+  start(file: string, id: string): Promise<string>;
+  /** Says the first choice of the only item; the status of its run afterwards. */
+  approve(): Promise<string>;
+  rerun(run: string, from: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Turn {
+  readonly key: string;
+  readonly prompt: string;
+  readonly agent?: string;
+  readonly continuity?: "reseed";
+}
+
+export interface Told {
+  readonly outcome: string;
+  readonly output: string;
+}
+
+/** Everything lies below `folder`; the home is in `home`. */
+export type Open = (folder: string) => Promise<Surface>;
+
+const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
+const run = promisify(execFile);
+
+export const surfaces: Readonly<Record<string, Open>> = {
+  async library(folder) {
+    return through(await openReprise({ home: join(folder, "home"), cwd: folder }), async () => {});
+  },
+
+  async client(folder) {
+    const server = await serve({ home: join(folder, "home"), cwd: folder });
+    return through(await server.connect(), server.close);
+  },
+
+  async "command line"(folder) {
+    const reprise = async (...args: string[]) => {
+      const { stdout } = await run(process.execPath, [program, ...args, "--json"], {
+        cwd: folder,
+        env: { ...process.env, REPRISE_HOME: join(folder, "home"), REPRISE_USER: "ann" },
+      }).catch((error) => {
+        // A run that waits for a person ends with 3.
+        if (error.code === 3) return error;
+        throw error;
+      });
+      return JSON.parse(stdout);
+    };
+    return {
+      async send({ key, prompt, agent, continuity }) {
+        const options = [...(agent ? ["--agent", agent] : []), ...(continuity ? ["--reseed"] : [])];
+        const result = await reprise("sessions", "send", key, prompt, ...options);
+        return { outcome: result.decision.outcome, output: result.output };
+      },
+      explain: async (key) => (await reprise("sessions", "explain", key)).decision.outcome,
+      fork: async (key, newKey) => reprise("sessions", "fork", key, newKey),
+      start: async (file, id) => (await reprise("run", file, "--id", id)).status,
+      async approve() {
+        const [item] = await reprise("inbox");
+        return (await reprise("approve", item.id)).status;
+      },
+      rerun: async (id, from) => (await reprise("rerun", id, "--from", from)).status,
+      close: async () => {},
+    };
+  },
+
+  async http(folder) {
+    const server = await serve({ home: join(folder, "home"), cwd: folder });
+    const ask = async (method: string, path: string, body?: object) => {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      return JSON.parse(await response.text());
+    };
+    return {
+      async send({ key, ...turn }) {
+        const result = await ask("POST", `/v1/sessions/${key}/turns`, turn);
+        return { outcome: result.decision.outcome, output: result.output };
+      },
+      explain: async (key) =>
+        (await ask("POST", `/v1/sessions/${key}/explain`, {})).decision.outcome,
+      fork: (key, newKey) => ask("POST", `/v1/sessions/${key}/fork`, { newKey }),
+      async start(file, id) {
+        const source = await readFile(file, "utf8");
+        return (await ask("POST", "/v1/runs", { source, path: file, id, folder })).status;
+      },
+      async approve() {
+        const [{ id, choices }] = await ask("GET", "/v1/inbox");
+        const answered = await ask("POST", `/v1/inbox/${id}/answer`, { choice: choices[0] });
+        return answered.run.status;
+      },
+      rerun: async (id, from) => (await ask("POST", `/v1/runs/${id}/rerun`, { from })).status,
+      close: server.close,
+    };
+  },
+
+  async mcp(folder) {
+    const client = new Client({ name: "test", version: "1" });
+    const args = [program, "mcp", "--home", join(folder, "home"), "--by", "ann"];
+    const env = { ...(process.env as Record<string, string>) };
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
+    );
+    const call = async (name: string, input: object) => {
+      const result = await client.callTool({ name, arguments: { ...input } });
+      if (result.isError) throw new Error(JSON.stringify(result.structuredContent));
+      // biome-ignore lint/suspicious/noExplicitAny: the scenario looks at single fields of it.
+      return result.structuredContent as any;
+    };
+    return {
+      send: async (turn) => {
+        const { outcome, output } = await call("continue_session", turn);
+        return { outcome, output };
+      },
+      explain: async (key) => (await call("explain_session", { key })).outcome,
+      fork: (key, newKey) => call("fork_session", { key, newKey }),
+      start: async (path, id) => (await call("run_workflow", { path, id, folder })).status,
+      async approve() {
+        const { items } = await call("list_inbox", {});
+        const [{ item, choices }] = items;
+        return (await call("answer_inbox", { item, choice: choices[0] })).status;
+      },
+      rerun: async (id, from) => (await call("rerun_workflow", { run: id, from })).status,
+      close: () => client.close(),
+    };
+  },
+};
+
+/** The library and the client are one interface. */
+function through(reprise: Reprise, after: () => Promise<void>): Surface {
+  return {
+    async send(turn) {
+      const { decision, output } = await reprise.sessions.send(turn);
+      return { outcome: decision?.outcome ?? "", output: output ?? "" };
+    },
+    explain: async (key) => (await reprise.sessions.explain({ key })).decision.outcome,
+    fork: async (key, newKey) => void (await reprise.sessions.fork({ key, newKey })),
+    async start(path, id) {
+      const source = await readFile(path, "utf8");
+      return (await reprise.runs.start({ source, path, id, by: "ann" })).status;
+    },
+    async approve() {
+      const [item] = await reprise.inbox.list();
+      const choice = item?.choices[0] ?? null;
+      const answered = await reprise.inbox.answer({ item: item!.id, choice, by: "ann" });
+      return answered.run?.status ?? "";
+    },
+    rerun: async (id, from) => (await reprise.runs.rerun({ run: id, from, by: "ann" })).status,
+    async close() {
+      await reprise.close();
+      await after();
+    },
+  };
+}
