@@ -36,7 +36,7 @@ try {
   await page.getByRole("button", { name: "Run the demonstration" }).click();
   await page.locator("[data-node=approve][data-status=waiting]").waitFor();
   await page.locator("[data-node=writer]").click();
-  await page.locator("pre").getByText("This is turn 3.").waitFor();
+  await page.locator("pre").getByText("This is turn 3.").first().waitFor();
   await take(page, "page-run");
   const run = new URL(page.url()).pathname;
 
@@ -91,4 +91,5 @@ async function take(page: Page, name: string): Promise<void> {
       const file = forReadme ? `${name}.png` : `${name}-${colorScheme}-${width}.png`;
       await page.screenshot({ path: path.join(folder, file), fullPage: !forReadme });
     }
+  await page.setViewportSize({ width: 1280, height: 800 });
 }

@@ -1,0 +1,87 @@
+/** What waits for a person is answered on the page, once, and what waited for it goes on. */
+
+import { expect, test } from "vitest";
+import { Visit } from "./visit.ts";
+import { asking, withForm, withGate } from "./workflows.ts";
+
+const key = "wf:g1:agent:writer";
+
+test("a gate is answered, and its run is seen to go on", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("g1", withGate);
+  await visit.enter();
+  await visit.see("It said: This is turn 3.");
+  const sessions = page.getByRole("region", { name: "Sessions that wait with it" });
+  await visit.see(sessions.getByText("resume", { exact: true }));
+  expect(await sessions.innerText()).toContain(key);
+
+  await page.getByLabel("Comment (optional)").fill("Well done.");
+  await visit.button("approve").dblclick();
+  await visit.see(page.locator("article").getByText("approve by ann"));
+  await visit.see(page.locator("article").getByText("Well done."));
+  await visit.see("Nothing waits for you.");
+
+  await page.locator("article").getByRole("link", { name: "Gate" }).click();
+  await visit.see(page.locator("[data-node=tell][data-status=done]"));
+  await visit.see(page.locator("pre").getByText("PLUM-7"));
+  const answers = (await server.eventsOf("g1")).filter(({ type }) => type === "gate.answered");
+  expect(answers).toMatchObject([
+    { data: { choice: "approve", by: "ann", comment: "Well done." } },
+  ]);
+});
+
+test("an item that somebody else answered meanwhile shows his answer", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("g1", withGate);
+  await visit.enter();
+  await visit.button("approve").waitFor();
+  const [{ id }] = await server.ask("/v1/inbox");
+  await server.ask(`/v1/inbox/${id}/answer?wait=0`, { choice: "reject", by: "bob" });
+  await visit.see("Nothing waits for you.");
+  await visit.open(`/inbox/${id}`);
+  await visit.see(page.locator("article").getByText("reject by bob"));
+  expect(await visit.button("approve").count()).toBe(0);
+});
+
+test("a form is filled in, and what is missing is asked for", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("f1", withForm);
+  await visit.enter();
+  await visit.button("order").click();
+  expect(await page.getByLabel("Item").evaluate((field) => field.matches(":invalid"))).toBe(true);
+  await page.getByLabel("Item").fill("lamps");
+  await page.getByLabel("Amount (optional)").fill("3");
+  await page.getByLabel("Size (optional)").selectOption("large");
+  await visit.button("order").click();
+  await visit.see(page.locator("article").getByText("order by ann"));
+  await visit.open("/runs/f1");
+  await visit.see(page.locator("pre").getByText("3 large lamps"));
+});
+
+test("an agent's question is answered, and its turn goes on", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("q1", asking(server.folder));
+  await visit.enter();
+  await visit.see(page.getByRole("region", { name: "Sessions that wait with it" }));
+  await page.getByLabel("Which database?").fill("PostgreSQL");
+  await visit.button("Answer").click();
+  await visit.see("Nothing waits for you.");
+  await visit.open("/runs/q1?tab=outputs");
+  await visit.see(page.locator("pre").getByText("I was answered PostgreSQL"));
+});
+
+test("an empty home offers the demonstration, and says which agents there are", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { page } = visit;
+  await visit.enter();
+  await visit.see(page.getByRole("region", { name: "Agents on this machine" }).getByText("codex"));
+  await visit.button("Run the demonstration").click();
+  await visit.link("May the writer tell what it remembers?").click();
+  await visit.button("approve").click();
+  await page.locator("article").getByRole("link", { name: "Demonstration" }).click();
+  await visit.see(page.locator("pre").getByText("the blue door"));
+});
