@@ -17,7 +17,10 @@ import { streamEvents } from "./event-stream.ts";
 import { type LongCallOptions, longCall } from "./long-calls.ts";
 import { notReprise } from "./problem.ts";
 
-/** @throws RetryableError `unreachable` when nobody answers there, RepriseError `not-reprise` when somebody else does. */
+/**
+ * @throws UsageError `bad-url`, RetryableError `unreachable` when nobody answers there, RepriseError
+ * `not-reprise` when somebody else does.
+ */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Reprise> {
   const connection = new Connection(url, options);
   const health = await connection.askOnce({ method: "GET", path: "/v1/health" });

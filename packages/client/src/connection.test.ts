@@ -42,6 +42,13 @@ test("so is a body that broke off, and a server that is about to stop", async ()
   expect(asked).toHaveLength(3);
 });
 
+test.each(["localhost:7777", "127.0.0.1:7777", "ftp://localhost", "http://[", "nonsense"])(
+  "%j is not the address of a server",
+  (url) => {
+    expect(() => new Connection(url, {})).toThrow(expect.objectContaining({ code: "bad-url" }));
+  },
+);
+
 test("patience ends", async () => {
   const { connection, asked } = answering([new TypeError("no")], { patience: 0 });
   await expect(connection.ask(look)).rejects.toMatchObject({ code: "unreachable" });

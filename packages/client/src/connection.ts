@@ -3,7 +3,7 @@
  * server is about to stop, for as long as the caller has patience.
  */
 
-import { RepriseError, RetryableError } from "@reprise/core/errors/errors";
+import { RepriseError, RetryableError, UsageError } from "@reprise/core/errors/errors";
 import { errorOf, notReprise } from "./problem.ts";
 
 export interface ConnectOptions {
@@ -40,7 +40,14 @@ export class Connection {
   readonly patience: number;
   readonly #closing = new AbortController();
 
+  /** @throws UsageError `bad-url`; a page may also give a path of its own server. */
   constructor(url: string, { token, fetch = globalThis.fetch, patience = 30_000 }: ConnectOptions) {
+    if (!/^(https?:\/\/|\/|$)/i.test(url) || !URL.canParse(url, "http://localhost"))
+      throw new UsageError(
+        "bad-url",
+        `"${url.slice(0, 100)}" is not the address of a server.`,
+        "Use one as in http://127.0.0.1:7777.",
+      );
     this.url = url.replace(/\/+$/, "");
     this.#token = token;
     // A browser's own refuses to be called as a method of something else.

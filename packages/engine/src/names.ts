@@ -7,7 +7,14 @@ import { databaseIn } from "./home.ts";
 /** More than anybody looks through. */
 const limit = 200;
 
-export type NameSource = "sessions" | "agents" | "providers" | "runs" | "items";
+export type NameSource =
+  | "sessions"
+  | "agents"
+  | "providers"
+  | "runs"
+  | "items"
+  | "tokens"
+  | "webhooks";
 
 /** Those that begin with `prefix`; none when they can not be read. */
 export function namesIn(home: string, source: NameSource, prefix: string): readonly Name[] {

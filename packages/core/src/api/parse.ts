@@ -6,16 +6,29 @@ import { UsageError } from "../errors/errors.ts";
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join(".") ?? "";
   throw new UsageError(
     "bad-input",
-    `${where === "" ? "The input" : `"${where}"`} ${sentence(issue?.message ?? "is not valid")}`,
+    sentence(parsed.error.issues[0]),
     "Correct it and try again; nothing was changed.",
   );
 }
 
-function sentence(message: string): string {
-  const text = /^(is|has|must|needs)\b/.test(message) ? message : `is not valid: ${message}`;
-  return text.endsWith(".") ? text : `${text}.`;
+function sentence(issue: z.core.$ZodIssue | undefined): string {
+  const { path = [], message = "is not valid" } = issue ?? {};
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const where = [...path, ...unknown].join(".").slice(0, 100);
+  const text = unknown.length > 0 ? "is not known here" : (plain(issue) ?? message);
+  const said = /^(is|has|must|needs)\b/.test(text) ? text : `is not valid: ${text}`;
+  return `${where === "" ? "The input" : `"${where}"`} ${said}${said.endsWith(".") ? "" : "."}`;
+}
+
+/** What is wrong most often, in plainer words than the schema's; null for the rest. */
+function plain(issue: z.core.$ZodIssue | undefined): string | null {
+  if (issue?.code === "invalid_type" && /received undefined$/.test(issue.message))
+    return "is missing";
+  if (issue?.code === "invalid_type" && /received NaN$/.test(issue.message))
+    return "is not a number";
+  if (issue?.code === "too_small" && issue.origin === "string" && issue.minimum === 1)
+    return "is empty";
+  return null;
 }

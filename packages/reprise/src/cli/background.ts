@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import { openHome } from "@reprise/engine/home";
 import { alreadyServed } from "../server/already-served.ts";
+import { lockHome } from "../server/home-lock.ts";
 import { findServer, type ServerRecord } from "../server/server-record.ts";
 import type { Cli } from "./cli.ts";
 import { programFile } from "./program-file.ts";
@@ -38,7 +39,7 @@ export async function startInBackground(
   for (;;) {
     const now = await findServer(home);
     if (now.state === "answers" && now.record.process.pid === child.pid) return now.record;
-    if (await Promise.race([ended, delay(pause, false)])) throw didNotStart(child, file);
+    if (await Promise.race([ended, delay(pause, false)])) throw await whyNot(home, child, file);
     if (performance.now() > until)
       throw new TimedOutError(
         "no-answer",
@@ -46,6 +47,21 @@ export async function startInBackground(
         `Look into ${file}, and try "reprise status".`,
       );
   }
+}
+
+/** Somebody else may have been quicker, and is about to start: then it is told where that one is. */
+async function whyNot(home: string, child: ChildProcess, file: string): Promise<Error> {
+  const until = performance.now() + patience;
+  for (let unlock = lockHome(home); performance.now() < until; unlock = lockHome(home)) {
+    if (unlock) {
+      unlock();
+      break;
+    }
+    const found = await findServer(home);
+    if (found.state === "answers") return alreadyServed(home, found);
+    await delay(pause);
+  }
+  return didNotStart(child, file);
 }
 
 function didNotStart({ exitCode, signalCode }: ChildProcess, file: string): TerminalError {

@@ -52,6 +52,17 @@ test("the commands are these", () => {
     "workflow fmt",
     "workflow migrate",
     "workflow schema",
+    "up",
+    "down",
+    "status",
+    "token create",
+    "token list",
+    "token revoke",
+    "webhook add",
+    "webhook list",
+    "webhook remove",
+    "webhook deliveries",
+    "webhook replay",
     "config show",
     "config set",
     "config unset",
@@ -60,6 +71,7 @@ test("the commands are these", () => {
     "restore",
     "completion",
     "demo",
+    "mcp",
   ]);
 });
 

@@ -65,10 +65,10 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
 
   program
     .command("cancel")
-    .description("Cancel a run: its processes are ended, its sessions stay.")
-    .argument("<run>", "the run's id, or the beginning of it")
-    .option("--by <name>", "who cancels it")
-    .examples("reprise cancel fix-42")
+    .description("Cancel a run or a turn: its processes are ended, its sessions stay.")
+    .argument("<run|turn|key>", "a run's or turn's id, the beginning of one, or a session's key")
+    .option("--by <name>", "who cancels the run (default: you)")
+    .examples("reprise cancel fix-42", "reprise cancel wf:fix-42:agent:coder")
     .action(invoke(() => import("./commands/cancel.ts")));
 
   program

@@ -1,6 +1,7 @@
 /** Starts a run and leaves it to the server of the home, which is started when none runs. */
 
 import type { Reprise, StartRun } from "@reprise/core/api/reprise";
+import { BusyError } from "@reprise/core/errors/errors";
 import { alreadyServed } from "../server/already-served.ts";
 import { findServer } from "../server/server-record.ts";
 import { startInBackground } from "./background.ts";
@@ -25,7 +26,13 @@ async function serverOf(cli: Cli): Promise<Reprise> {
   const found = await findServer(cli.home);
   if (found.state === "answers") return connectTo(cli, found.record);
   if (found.state === "silent") throw alreadyServed(cli.home, found);
-  const record = await startInBackground(cli, []);
-  cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);
-  return connectTo(cli, record);
+  try {
+    const record = await startInBackground(cli, []);
+    cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);
+    return connectTo(cli, record);
+  } catch (error) {
+    // Whoever started one at the same time was quicker.
+    if (error instanceof BusyError) return serverOf(cli);
+    throw error;
+  }
 }

@@ -26,6 +26,7 @@ import { HttpError, notLetIn } from "./http-error.ts";
 import type { Log } from "./log.ts";
 import { loginByLink } from "./login.ts";
 import { Metrics } from "./metrics.ts";
+import { noRoute } from "./no-route.ts";
 import { type About, addOwnRoutes } from "./own-routes.ts";
 import { pageFile } from "./page.ts";
 import type { Parts, ServerEnv } from "./parts.ts";
@@ -75,7 +76,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
         incident,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
-    return answer(told.status, told);
+    return answer(told.status, told, error instanceof HttpError ? { headers: error.headers } : {});
   };
   const parts: Parts = { reprise, work, calls: new Calls(options), feed, problem };
   const app = new Hono<ServerEnv>();
@@ -92,7 +93,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
         ...(authorization !== undefined && { authorization }),
         ...(cookie !== undefined && { cookie }),
       });
-      if (caller === null) throw notLetIn();
+      if (caller === null) throw notLetIn((authorization ?? cookie) !== undefined);
       c.set("caller", caller);
     }
     await next();
@@ -125,11 +126,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     const redirected = await loginByLink(gatekeeper, c);
     return redirected ?? (await pageFile(options.page, c.req.path)) ?? c.notFound();
   });
-  app.notFound(() =>
-    responseOf(
-      problem(new HttpError(404, "no-route", "There is nothing here.", "See /openapi.json.")),
-    ),
-  );
+  app.notFound((c) => responseOf(problem(noRoute(app.routes, c.req.method, c.req.path))));
   app.onError((error) => responseOf(problem(error)));
   return app;
 }

@@ -4,19 +4,29 @@ import { RepriseError } from "@reprise/core/errors/errors";
 
 export class HttpError extends RepriseError {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, hint: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    hint: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(code, message, hint);
     this.status = status;
+    this.headers = headers;
   }
 }
 
-export function notLetIn(): HttpError {
+/** `shown`: something that was sent to be let in by. */
+export function notLetIn(shown: boolean): HttpError {
   return new HttpError(
     401,
     "no-token",
-    "This needs a token, and there is none, or one that is not known or was revoked.",
-    "Send the token in the home's file `token` as `Authorization: Bearer …`.",
+    shown ? "This is no token that is known, or it was revoked." : "This needs a token.",
+    "Send the one in the home's file `token` as `Authorization: Bearer …`.",
+    { "www-authenticate": 'Bearer realm="reprise"' },
   );
 }
 

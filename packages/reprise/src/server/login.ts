@@ -19,7 +19,7 @@ export async function answerLogin(gatekeeper: Gatekeeper, c: ServerContext): Pro
   const body = readJson(bytes, c.req.header("content-type") ?? null);
   const { token } = parse(loginSchema, body);
   const value = await gatekeeper.cookieFor(token);
-  if (value === null) throw notLetIn();
+  if (value === null) throw notLetIn(true);
   return new Response(null, { status: 204, headers: { "set-cookie": cookie(value, month) } });
 }
 
@@ -37,7 +37,7 @@ export async function loginByLink(
   const token = url.searchParams.get("token");
   if (token === null) return null;
   const value = await gatekeeper.cookieFor(token);
-  if (value === null) throw notLetIn();
+  if (value === null) throw notLetIn(true);
   url.searchParams.delete("token");
   // A path that begins with two slashes would lead to another server.
   const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;

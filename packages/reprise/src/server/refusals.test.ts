@@ -188,7 +188,42 @@ describe("what can not be understood is a typed error:", () => {
       const told = await server.ask("GET", path);
       expect([path, told.status, told.body.title]).toEqual([path, 404, "Not Found"]);
     }
-    expect((await server.ask("PUT", "/v1/agents", {})).status).toBe(404);
+  });
+
+  test("a method that is not known there: 405 with those that are", async () => {
+    for (const [method, path, allowed] of [
+      ["PUT", "/v1/agents", "POST, GET"],
+      ["POST", "/v1/sessions", "GET"],
+      ["GET", "/v1/sessions/kept/turns", "POST"],
+      ["PATCH", "/v1/sessions/kept", "GET, DELETE"],
+      ["GET", "/v1/login", "POST"],
+    ] as const) {
+      const told = await server.ask(method, path);
+      expect([told.status, told.body.code]).toEqual([405, "wrong-method"]);
+      expect(told.body.detail).toBe(`${method} is not known at ${path}.`);
+      expect(told.headers.get("allow")).toBe(allowed);
+    }
+  });
+
+  test("an address that is nearly one is answered with that one", async () => {
+    for (const [path, hint] of [
+      ["/v1/sessions/", "Leave out the slash at the end."],
+      ["/v1/session", "Did you mean /v1/sessions?"],
+      ["/v1/elsewhere/entirely", "What there is stands in /openapi.json."],
+    ] as const) {
+      const told = await server.ask("GET", path);
+      expect([told.status, told.body.detail]).toEqual([404, `There is nothing at ${path}.`]);
+      expect(told.body.hint).toContain(hint);
+    }
+  });
+
+  test("no token, and one that is not known, are told apart", async () => {
+    const none = await server.ask("GET", "/v1/agents", undefined, { token: null });
+    const wrong = await server.ask("GET", "/v1/agents", undefined, { token: "wrong" });
+    expect(none.body.detail).toBe("This needs a token.");
+    expect(wrong.body.detail).toBe("This is no token that is known, or it was revoked.");
+    for (const told of [none, wrong])
+      expect(told.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
   });
 
   function nested(depth: number): string {

@@ -19,6 +19,10 @@ const queries = {
      WHERE id >= :prefix AND id < :end ORDER BY started_at DESC LIMIT :limit`,
   items: `SELECT id AS name, title AS about FROM inbox_item
      WHERE resolution IS NULL AND id >= :prefix AND id < :end LIMIT :limit`,
+  tokens: `SELECT name, role AS about FROM token
+     WHERE revoked_at IS NULL AND name >= :prefix AND name < :end ORDER BY name LIMIT :limit`,
+  webhooks: `SELECT id AS name, coalesce(url, direction) AS about FROM webhook
+     WHERE id >= :prefix AND id < :end ORDER BY created_at LIMIT :limit`,
 };
 
 /** @throws when there is no database, or none that can be read. */

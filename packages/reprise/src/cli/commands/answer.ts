@@ -6,6 +6,7 @@ import type { Cli } from "../cli.ts";
 import { answerGate, type GateOptions } from "../gate-answer.ts";
 import { carryRun } from "../run-carry.ts";
 import { runTurn } from "../turn-run.ts";
+import { userName } from "../user-name.ts";
 
 interface AnswerOptions extends GateOptions {
   readonly answer?: Record<string, string>;
@@ -23,7 +24,7 @@ export async function run(
   const item = await findItem(cli, what);
   if (item?.kind === "approval" || item?.kind === "form") return atGate(cli, item, text, options);
 
-  const { answer, allow, deny, carry = true } = options;
+  const { answer, allow, deny, by = userName(cli.env), carry = true } = options;
   const ways = [text, answer, allow, deny].filter((way) => way !== undefined);
   if (ways.length !== 1)
     throw new UsageError(
@@ -38,6 +39,7 @@ export async function run(
         text: text ?? null,
         answers: answer ?? null,
         deny: deny ?? null,
+        by,
       },
       running,
     ),

@@ -1,14 +1,48 @@
-/** `reprise cancel`: ends a run and its processes. */
+/** `reprise cancel`: ends a run, or one turn, and its processes. */
 
+import type { Reprise, RunView, TurnResult } from "@reprise/core/api/reprise";
+import { NotFoundError, RepriseError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { runState } from "../format/run.ts";
 import { userName } from "../user-name.ts";
 
-export async function run(cli: Cli, id: string, { by }: { readonly by?: string }): Promise<number> {
-  const cancelled = await cli.withReprise((reprise) =>
-    reprise.runs.cancel({ run: id, by: by ?? userName(cli.env) }),
-  );
+export async function run(
+  cli: Cli,
+  what: string,
+  { by = userName(cli.env) }: { readonly by?: string },
+): Promise<number> {
+  const cancelled = await cli.withReprise((reprise) => cancel(reprise, what, by));
   if (cli.json) cli.document(cancelled);
+  else if ("session" in cancelled)
+    cli.out.line(
+      `Turn ${cancelled.turn.id} of ${cancelled.session.key} is ${cancelled.turn.status}.`,
+    );
   else cli.out.line(`Run ${cancelled.id} is ${runState(cancelled)}.`);
   return 0;
+}
+
+/** A run of this very name, else a turn or a key, else the only run whose id begins so. */
+async function cancel(
+  { runs, turns }: Reprise,
+  what: string,
+  by: string,
+): Promise<RunView | TurnResult> {
+  const run = await runs.show(what).catch(refusal);
+  if ("id" in run && run.id === what) return runs.cancel({ run: what, by });
+  const turn = await turns.why(what).catch(refusal);
+  if ("turn" in turn) return turns.cancel(turn.turn.id);
+  if ("id" in run) return runs.cancel({ run: run.id, by });
+  if (!(run instanceof NotFoundError)) throw run;
+  if (!(turn instanceof NotFoundError)) throw turn;
+  throw new NotFoundError(
+    "nothing-to-cancel",
+    `There is no run, no turn and no session ${what}.`,
+    "reprise runs lists the runs, reprise sessions list the sessions.",
+  );
+}
+
+/** What Reprise says instead; what it did not expect stays an error. */
+function refusal(error: unknown): RepriseError {
+  if (error instanceof RepriseError) return error;
+  throw error;
 }

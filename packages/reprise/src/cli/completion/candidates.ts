@@ -9,7 +9,16 @@ export interface Candidate {
 }
 
 /** What only a home or a folder can tell. */
-export type Source = "sessions" | "agents" | "providers" | "runs" | "items" | "files" | "folders";
+export type Source =
+  | "sessions"
+  | "agents"
+  | "providers"
+  | "runs"
+  | "items"
+  | "tokens"
+  | "webhooks"
+  | "files"
+  | "folders";
 
 export interface Completion {
   /** Those that begin as it was typed. */
@@ -105,12 +114,15 @@ function ofPosition({ command, given }: Place): Values {
   return argument ? ofArgument(command, argument, given) : nothing;
 }
 
+/** What a name stands for, by the group of its command; one that is created is new. */
+const ofGroup: Readonly<Record<string, Source>> = { agent: "agents", token: "tokens" };
+
 function ofArgument(command: Command, argument: Argument, given: readonly string[]): Values {
   if (argument.argChoices) return choices(argument.argChoices);
   if (argument.name() === "value") return choices(settingChoices(given.at(-1) ?? ""));
-  const agents = command.parent?.name() === "agent" && command.name() !== "create";
-  return agents && argument.name() === "name"
-    ? { values: [], source: "agents" }
+  const named = command.name() === "create" ? undefined : ofGroup[command.parent?.name() ?? ""];
+  return named !== undefined && argument.name() === "name"
+    ? { values: [], source: named }
     : byName(argument.name());
 }
 
@@ -128,10 +140,13 @@ function byName(name: string): Values {
     case "turn|key|run":
       return { values: [], source: "sessions" };
     case "run":
+    case "run|turn|key":
       return { values: [], source: "runs" };
     case "item":
     case "item|turn|key":
       return { values: [], source: "items" };
+    case "webhook":
+      return { values: [], source: "webhooks" };
     case "file":
     case "path":
       return { values: [], source: "files" };

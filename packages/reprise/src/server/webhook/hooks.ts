@@ -1,9 +1,9 @@
-/** Webhooks as their owner sees them: made, listed without their secrets, removed; their deliveries, and replay. */
+/** Webhooks as their owner sees them: made, found, and listed without their secrets. */
 
 import { randomBytes } from "node:crypto";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { newId } from "@reprise/engine/ids";
-import type { Delivery, Store, Webhook } from "@reprise/store/store";
+import type { Store, Webhook } from "@reprise/store/store";
 
 export type WebhookView = Omit<Webhook, "secret" | "cursor">;
 
@@ -70,14 +70,6 @@ export async function findWebhook(
       "Write more of the id.",
     );
   return webhookView(found);
-}
-
-export async function replay(
-  store: Pick<Store, "replayDelivery">,
-  id: string,
-  at: number,
-): Promise<Delivery> {
-  return store.replayDelivery({ id, at });
 }
 
 function webhookView({ secret: _, cursor: __, ...webhook }: Webhook): WebhookView {

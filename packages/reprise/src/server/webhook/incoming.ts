@@ -7,11 +7,14 @@ import { parse } from "@reprise/core/api/parse";
 import { answerItemSchema } from "@reprise/core/api/run-schemas";
 import type { Store } from "@reprise/store/store";
 import { answer, answerWithin, responseOf } from "../answer.ts";
-import { maxBody, readBody, readJson } from "../body.ts";
+import { readBody, readJson } from "../body.ts";
 import { HttpError } from "../http-error.ts";
 import { checkPath } from "../input.ts";
 import type { Parts, ServerContext } from "../parts.ts";
 import { isSigned, signatureHeader, timestampHeader } from "./signature.ts";
+
+/** Anybody may send one, and it is read before it is known from whom. */
+const longest = 1024 * 1024;
 
 export const hooksPath = "/v1/hooks/{id}";
 /** Whoever does not say who answers has the webhook's own name. */
@@ -30,7 +33,7 @@ export async function answerHook(
   const path = c.req.param();
   checkPath(path);
   const id = path.id ?? "";
-  const body = await readBody(c.req.raw, maxBody);
+  const body = await readBody(c.req.raw, longest);
   const hook = await store.readWebhook(id);
   const timestamp = c.req.header(timestampHeader) ?? "";
   const signature = c.req.header(signatureHeader) ?? "";

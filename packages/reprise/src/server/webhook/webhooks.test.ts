@@ -88,7 +88,7 @@ test("what was not taken is told again, later and later, and at last left to a p
   await reprise.runs.start({ source: workflow });
   said.status = 503;
   await webhooks.look();
-  const [{ id }] = (await store.listDeliveries({ limit: 1 })) as [{ id: string }];
+  const id = (await store.listDeliveries({ limit: 1 }))[0]!.id;
   const at = clock.now;
   expect(await store.readDelivery(id)).toMatchObject({
     state: "due",
@@ -141,7 +141,7 @@ test("a signed message answers an inbox item, and the run goes on", async () => 
   const { test, reprise, to } = await open();
   const { webhook, secret } = await to(null);
   await reprise.runs.start({ source: workflow, id: "r1" });
-  const [{ id: item }] = (await reprise.inbox.list()) as [{ id: string }];
+  const item = (await reprise.inbox.list())[0]!.id;
   const now = Math.floor(Date.now() / 1000);
   const good = JSON.stringify({ item, choice: "ship", by: "ana", comment: "from the chat" });
   const other = await to(null);

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StoreError } from "@reprise/core/errors/errors";
+import { expect, onTestFinished, test } from "vitest";
+import { openEngine } from "../open-reprise.ts";
+import { settleDeadlines } from "./deadlines.ts";
+
+const workflow = `
+name: Deadline
+steps:
+  sign-off: { gate: { title: "Ship it?", choices: [ship, drop], deadline: 1s, onDeadline: drop } }
+`;
+const day = 24 * 60 * 60 * 1000;
+
+test("a deadline that can not be settled is tried later and later, then once a day, and keeps no other waiting", async () => {
+  const home = mkdtempSync(join(tmpdir(), "reprise-deadlines-"));
+  const clock = { now: Date.now() };
+  let failing = "";
+  const { engine, reprise } = await openEngine({
+    home,
+    now: () => clock.now,
+    wrap: {
+      store: (store) => ({
+        ...store,
+        expireItem: async (expire) => {
+          if (expire.item === failing) throw new StoreError("store-io", "It failed.", "Look.");
+          return store.expireItem(expire);
+        },
+      }),
+    },
+  });
+  onTestFinished(async () => {
+    await reprise.close();
+    rmSync(home, { recursive: true });
+  });
+  const open = async () => (await reprise.inbox.list()).map(({ id }) => id);
+  await reprise.runs.start({ source: workflow });
+  await reprise.runs.start({ source: workflow });
+  const [first, second] = await open();
+  failing = first!;
+  clock.now += 1000;
+  expect(await settleDeadlines(engine)).toEqual([]);
+  expect(await open()).toEqual([first]);
+  expect(await reprise.inbox.show(second!)).toMatchObject({ resolution: { how: "expired" } });
+
+  for (const pause of [5, 10, 20]) {
+    clock.now += pause * 1000;
+    expect(await settleDeadlines(engine)).toEqual([]);
+  }
+  clock.now += 40_000;
+  expect(await settleDeadlines(engine)).toEqual([first]);
+  failing = "";
+  clock.now += day - 1;
+  expect(await settleDeadlines(engine)).toEqual([]);
+  expect(await open()).toEqual([first]);
+  clock.now += 1;
+  await settleDeadlines(engine);
+  expect(await open()).toEqual([]);
+});

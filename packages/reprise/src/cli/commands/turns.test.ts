@@ -1,0 +1,98 @@
+/** The commands about one turn that is under way: `answer` and `cancel`. */
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TurnResult } from "@reprise/core/api/reprise";
+import { openEngine } from "@reprise/engine/open-reprise";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-turns-"));
+  const rules = [
+    { when: { prompt: "choose" }, do: [{ ask: "Which database?" }] },
+    { when: { prompt: "hang" }, do: ["model", { touch: join(folder, "reached") }, "hang"] },
+  ];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  const script = `script=${join(folder, "script.json")}`;
+  await run("agent", "create", "coder", "--provider", "scripted", "--set", script);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(...argv: string[]) {
+  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), USER: "ana", NO_COLOR: "1" };
+  const surroundings = testSurroundings({ cwd: folder, env });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+const send = (key: string, prompt: string) =>
+  run("sessions", "send", key, prompt, "--agent", "coder", "--json");
+
+async function answerers(key: string): Promise<unknown[]> {
+  const { engine, reprise } = await openEngine({ home: join(folder, "home"), cwd: folder });
+  const { turn } = await reprise.turns.why(key);
+  const events = await engine.store.readEvents({ after: 0, limit: 1000 });
+  await reprise.close();
+  return events
+    .filter(({ type }) => type === "turn.answered")
+    .map(({ data }) => data as { turn: string; by: string })
+    .filter((answered) => answered.turn === turn.id)
+    .map(({ by }) => by);
+}
+
+describe("answer", () => {
+  test("is recorded under the name that is given, or that of whoever types", async () => {
+    for (const [key, options, by] of [
+      ["named", ["--by", "ben"], "ben"],
+      ["typed", [], "ana"],
+    ] as const) {
+      expect((await send(key, "choose")).code).toBe(3);
+      expect((await run("answer", key, "SQLite", ...options)).code).toBe(0);
+      expect(await answerers(key)).toEqual([by]);
+    }
+  });
+});
+
+describe("cancel", () => {
+  test("ends a turn that is under way, and its own command says so", async () => {
+    const ending = send("hanging", "hang");
+    await vi.waitUntil(() => existsSync(join(folder, "reached")), { timeout: 0x7fff_ffff });
+    const { code, stdout } = await run("cancel", "hanging");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Turn \w{20} of hanging is cancelled\.\n$/);
+    const { turn } = JSON.parse((await ending).stdout) as TurnResult;
+    expect(turn.status).toBe("cancelled");
+    expect(stdout).toContain(turn.id);
+  });
+
+  test("takes the beginning of a turn's id, and its question leaves the inbox", async () => {
+    const { turn } = JSON.parse((await send("asking", "choose")).stdout) as TurnResult;
+    const { code, stdout } = await run("cancel", turn.id.slice(0, 8), "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ turn: { id: turn.id, status: "cancelled" } });
+    expect((await run("inbox", "--json")).stdout).toBe("[]\n");
+  });
+
+  test("a run goes before a session of its name, and a session before a run that only begins so", async () => {
+    writeFileSync(join(folder, "wait.yaml"), "name: Wait\nsteps: { ask: { gate: Go on? } }\n");
+    for (const id of ["both", "both-1", "both-2"])
+      expect((await run("run", "wait.yaml", "--id", id, "-q")).code).toBe(3);
+    await send("both", "choose");
+    expect((await run("cancel", "both")).stdout).toBe("Run both is cancelled.\n");
+    await send("both-", "choose");
+    expect((await run("cancel", "both-")).stdout).toMatch(
+      /^Turn \w{20} of both- is cancelled\.\n$/,
+    );
+  });
+
+  test("what is neither run nor turn nor session", async () => {
+    expect(await run("cancel", "nothing")).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/There is no run, no turn and no session nothing\./),
+    });
+  });
+});

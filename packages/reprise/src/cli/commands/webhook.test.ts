@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "reprise-webhook-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(...argv: string[]) {
+  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
+  const surroundings = testSurroundings({ cwd: folder, env });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+const document = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).stdout);
+const url = "http://127.0.0.1:1/hook";
+
+test("a webhook is added, listed without its secret, and removed by the beginning of its id", async () => {
+  expect(await run("webhook", "list")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("There are no webhooks yet."),
+  });
+  const made = await document("webhook", "add", url, "--event", "run.ended, gate.*");
+  expect(made).toMatchObject({ direction: "outgoing", url, events: ["run.ended", "gate.*"] });
+  expect(made.secret).toMatch(/^[\w-]{43}$/);
+  const { stdout } = await run("webhook", "list");
+  expect(stdout).toMatch(new RegExp(`^${made.id} +outgoing +run\\.ended,gate\\.\\* +${url}`, "m"));
+  expect(stdout).not.toContain(made.secret);
+  expect(await run("webhook", "remove", made.id.slice(0, 8))).toMatchObject({
+    code: 0,
+    stdout: `Removed webhook ${made.id}.\n`,
+  });
+  expect(await document("webhook", "list")).toEqual([]);
+  expect(await run("webhook", "remove", made.id)).toMatchObject({ code: 4 });
+});
+
+test("a secret of one's own is not shown again", async () => {
+  await writeFile(join(folder, "own.secret"), "a secret of my own choice\n");
+  const own = await run("webhook", "add", "--incoming", "--secret-file", "own.secret");
+  expect(own).toMatchObject({ code: 0, stderr: expect.stringContaining("POST /v1/hooks/") });
+  expect(own.stdout + own.stderr).not.toMatch(/[Ss]ecret/);
+});
+
+test("a webhook that does not exist has no deliveries, and nothing to replay", async () => {
+  expect(await run("webhook", "deliveries")).toMatchObject({ code: 0, stdout: "" });
+  expect(await run("webhook", "deliveries", "none")).toMatchObject({ code: 4 });
+  expect(await run("webhook", "replay", "none")).toMatchObject({ code: 4 });
+});
+
+test.each([
+  [["webhook", "add"], "what-webhook"],
+  [["webhook", "add", url, "--incoming"], "what-webhook"],
+  [["webhook", "add", "--incoming", "--event", "*"], "what-webhook"],
+  [["webhook", "add", url], "no-event"],
+  [["webhook", "add", "ftp://127.0.0.1/", "--event", "*"], "bad-url"],
+])("%j is refused: %s", async (argv, code) => {
+  expect(await document(...argv)).toMatchObject({ error: { code } });
+});

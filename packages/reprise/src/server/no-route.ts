@@ -1,0 +1,49 @@
+/** What is told about an address where nothing is: the method that it has, or the address that was meant. */
+
+import { suggestion } from "@reprise/core/errors/suggestion";
+import { HttpError } from "./http-error.ts";
+
+/** As the router has it: `/v1/turns/:turn`, and `ALL` for what asks for itself. */
+export interface Place {
+  readonly method: string;
+  readonly path: string;
+}
+
+export function noRoute(places: readonly Place[], method: string, path: string): HttpError {
+  const known = places.filter((place) => place.method !== "ALL" && !place.path.includes("*"));
+  const here = known.filter((place) => isAt(place.path, path));
+  const shown = path.slice(0, 100);
+  if (here.length > 0) {
+    const methods = [...new Set(here.map((place) => place.method))];
+    return new HttpError(
+      405,
+      "wrong-method",
+      `${method} is not known at ${shown}.`,
+      `Use ${methods.join(" or ")}; nothing was changed.`,
+      { allow: methods.join(", ") },
+    );
+  }
+  return new HttpError(404, "no-route", `There is nothing at ${shown}.`, hint(known, path));
+}
+
+function hint(known: readonly Place[], path: string): string {
+  const all = "What there is stands in /openapi.json.";
+  const shorter = path.replace(/\/+$/, "");
+  if (shorter !== path && known.some((place) => isAt(place.path, shorter)))
+    return "Leave out the slash at the end.";
+  const nearest = suggestion(
+    path.slice(0, 100),
+    known.map((place) => place.path.replaceAll(/:(\w+)/g, "{$1}")),
+  );
+  return nearest === null ? all : `Did you mean ${nearest}? ${all}`;
+}
+
+function isAt(pattern: string, path: string): boolean {
+  const [parts, names] = [pattern.split("/"), path.split("/")];
+  return (
+    parts.length === names.length &&
+    parts.every((part, index) =>
+      part.startsWith(":") ? names[index] !== "" : part === names[index],
+    )
+  );
+}

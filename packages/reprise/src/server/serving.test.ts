@@ -1,0 +1,50 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEngine } from "@reprise/engine/open-reprise";
+import { expect, onTestFinished, test } from "vitest";
+import type { Log } from "./log.ts";
+import { startServing } from "./serving.ts";
+import { UnderWay } from "./under-way.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A home whose one session was archived a year ago, served until something is logged that begins so. */
+async function serveUntil(beginning: string, settings: Record<string, unknown>) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-serving-")));
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const { engine, reprise } = await openEngine({
+    home: join(folder, "home"),
+    cwd: folder,
+    settings,
+    now,
+  });
+  onTestFinished(async () => {
+    await reprise.close();
+    rmSync(folder, { recursive: true });
+  });
+  await reprise.agents.create({ name: "coder", provider: "scripted" });
+  await reprise.sessions.send({ key: "old", agent: "coder", prompt: "echo once" });
+  await reprise.sessions.archive("old");
+  clock.now += 365 * day;
+  const logged = Promise.withResolvers<Parameters<Log>>();
+  const log: Log = (...line) => {
+    if (line[1].startsWith(beginning)) logged.resolve(line);
+  };
+  const work = new UnderWay();
+  const serving = startServing({ engine, reprise, work, log });
+  const line = await logged.promise;
+  await work.leave();
+  await serving;
+  return { line, keys: (await reprise.sessions.list()).map(({ key }) => key) };
+}
+
+test("what would be pruned is only logged, unless retention is enforced", async () => {
+  const warned = await serveUntil("would prune", {});
+  expect(warned.line).toMatchObject(["warn", expect.any(String), { steps: [{ key: "old" }] }]);
+  expect(warned.keys).toEqual(["old"]);
+  const enforced = await serveUntil("pruned", { "prune.mode": "enforce" });
+  expect(enforced.line).toMatchObject(["info", "pruned", { steps: [{ key: "old" }] }]);
+  expect(enforced.keys).toEqual([]);
+});
