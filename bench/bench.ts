@@ -17,19 +17,29 @@ export interface BenchOptions {
   readonly progress: (text: string) => void;
 }
 
-export interface Finding {
-  readonly figures: readonly Figure[];
+/** One table, or one for each part of the bench. */
+export type Finding = { readonly figures: readonly Figure[] } & (
+  | Table
+  | { readonly sections: readonly Section[] }
+);
+
+export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** How it was measured: what a reader must know to repeat it. */
   readonly method: string;
 }
 
+export interface Section extends Table {
+  readonly title: string;
+}
+
 export interface Figure {
   readonly what: string;
   readonly measured: string;
   readonly goal: string;
-  readonly met: boolean;
+  /** Null when it could not be measured. */
+  readonly met: boolean | null;
 }
 
 export function milliseconds(value: number): string {

@@ -115,6 +115,8 @@ async function openTurn(store: Store, key: SessionKey): Promise<string> {
       instructions: null,
       channel: null,
       timeout: null,
+      outputSchema: null,
+      origin: null,
     },
     provider: pin.provider,
     busy: "wait",

@@ -1,6 +1,6 @@
 /** What a bench found, as a page for people: the figures beside their goals first. */
 
-import type { Bench, Figure, Finding } from "./bench.ts";
+import type { Bench, Figure, Finding, Table } from "./bench.ts";
 
 export interface Setting {
   readonly machine: string;
@@ -10,13 +10,13 @@ export interface Setting {
 }
 
 export function page(bench: Bench, finding: Finding, setting: Setting): string {
-  const { figures, columns, rows, method } = finding;
   return [
     `# ${bench.page?.title ?? bench.name}`,
     bench.about,
-    table(["figure", "measured", "goal", ""], figures.map(figureRow)),
-    table(columns, rows),
-    method,
+    table(["figure", "measured", "goal", ""], finding.figures.map(figureRow)),
+    ...("sections" in finding
+      ? finding.sections.flatMap((section) => [`## ${section.title}`, ...tableWithMethod(section)])
+      : tableWithMethod(finding)),
     [
       `- ${setting.machine}`,
       `- ${setting.versions}`,
@@ -25,8 +25,12 @@ export function page(bench: Bench, finding: Finding, setting: Setting): string {
   ].join("\n\n");
 }
 
+function tableWithMethod({ columns, rows, method }: Table): string[] {
+  return [table(columns, rows), method];
+}
+
 function figureRow({ what, measured, goal, met }: Figure): string[] {
-  return [what, measured, goal, met ? "met" : "**missed**"];
+  return [what, measured, goal, met === null ? "not measured" : met ? "met" : "**missed**"];
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {

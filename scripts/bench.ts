@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- turn|decide|storage|start|providers|runs …] [--quick]`: measures and prints; a whole run
+ * `npm run bench [-- turn|decide|storage|start|providers|runs|server …] [--quick]`: measures and prints; a whole run
  * is also kept, in `bench/results` or the bench's own page, a quick one only shows that the benches work.
  */
 
@@ -12,12 +12,13 @@ import { machine, versions } from "../bench/machine.ts";
 import { providers } from "../bench/providers.ts";
 import { page } from "../bench/report.ts";
 import { runs } from "../bench/runs.ts";
+import { server } from "../bench/server.ts";
 import { start } from "../bench/start.ts";
 import { storage } from "../bench/storage.ts";
 import { turn } from "../bench/turn.ts";
 import { root } from "./files.ts";
 
-const benches: readonly Bench[] = [turn, decideBench, storage, start, providers, runs];
+const benches: readonly Bench[] = [turn, decideBench, storage, start, providers, runs, server];
 const names = benches.map(({ name }) => name);
 
 process.exitCode = await main(process.argv.slice(2));

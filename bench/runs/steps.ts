@@ -1,0 +1,166 @@
+/** Durable steps per second: chains of function nodes, each step committed before the next begins. */
+
+import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { type BenchOptions, type Figure, type Section, thousands } from "../bench.ts";
+import { summarize } from "../measure.ts";
+import { Scratch } from "../scratch.ts";
+import { chainLength } from "./contender.ts";
+import { type Entrant, lax, reprise, synchronous } from "./entrants.ts";
+import { type Outcome, Racer, type Speeds } from "./racer.ts";
+
+const extents = {
+  full: {
+    rounds: 5,
+    warmUp: 100,
+    chains: new Map([
+      [1, 100],
+      [50, 400],
+    ]),
+  },
+  quick: {
+    rounds: 1,
+    warmUp: 20,
+    chains: new Map([
+      [1, 20],
+      [50, 100],
+    ]),
+  },
+};
+const concurrencies = [...extents.full.chains.keys()];
+
+interface Course {
+  readonly title: string;
+  /** Where it is, for the names of figures. */
+  readonly place: string;
+  readonly folder: string;
+  readonly entrants: readonly Entrant[];
+}
+
+const onDisk: Course = {
+  title: "Durable steps",
+  place: "on the disk",
+  folder: tmpdir(),
+  entrants: [...synchronous, ...lax],
+};
+const inMemory: Course = {
+  title: "Durable steps when the disk costs nothing",
+  place: "in memory",
+  folder: "/dev/shm",
+  entrants: synchronous,
+};
+const memoryNeeded = 2e9;
+
+type Outcomes = ReadonlyMap<Entrant, Outcome>;
+
+export async function measureSteps(
+  options: BenchOptions,
+  installProblem: string | null,
+): Promise<{ figures: Figure[]; sections: Section[] }> {
+  const courses = hasMemory() ? [onDisk, inMemory] : [onDisk];
+  const figures: Figure[] = [];
+  const sections: Section[] = [];
+  for (const course of courses) {
+    const outcomes = await run(course, options, installProblem);
+    const own = outcomes.get(reprise)!;
+    if ("problem" in own) throw new Error(own.problem);
+    figures.push(...figuresOf(course, own.speeds, outcomes));
+    sections.push(sectionOf(course, own.speeds, outcomes, options.quick));
+  }
+  return { figures, sections };
+}
+
+async function run(
+  { place, folder, entrants }: Course,
+  { quick, progress }: BenchOptions,
+  installProblem: string | null,
+): Promise<Outcomes> {
+  const extent = quick ? extents.quick : extents.full;
+  using scratch = new Scratch(folder);
+  const racers = entrants.map((entrant, index) => {
+    const problem = entrant === reprise ? null : installProblem;
+    return { entrant, racer: new Racer(entrant, scratch.folderOf(`${index}`), extent, problem) };
+  });
+  for (let round = 1; round <= extent.rounds; round += 1)
+    for (const { entrant, racer } of inTurn(racers, round)) {
+      progress(`steps ${place}, ${round} of ${extent.rounds}: ${entrant.name}, ${entrant.how}`);
+      await racer.race(round);
+    }
+  const outcomes = new Map<Entrant, Outcome>();
+  for (const { entrant, racer } of racers) outcomes.set(entrant, await racer.finish());
+  return outcomes;
+}
+
+function figuresOf({ place }: Course, own: Speeds, outcomes: Outcomes): Figure[] {
+  return [...outcomes].flatMap(([{ name, goal }, outcome]) => {
+    if (goal === null) return [];
+    return concurrencies.map((concurrency): Figure => {
+      const what = `steps/s ${place}, ${concurrency} at a time: Reprise beside ${name}`;
+      const wanted = `≥ ${goal} ×`;
+      if ("problem" in outcome) return { what, measured: outcome.problem, goal: wanted, met: null };
+      const factor = factorOf(own, outcome.speeds, concurrency);
+      return { what, measured: `${factor.toFixed(1)} ×`, goal: wanted, met: factor >= goal };
+    });
+  });
+}
+
+function sectionOf(course: Course, own: Speeds, outcomes: Outcomes, quick: boolean): Section {
+  return {
+    title: course.title,
+    columns: [
+      "engine",
+      "synchronisation",
+      ...concurrencies.flatMap((number) => [`steps/s, ${number} at a time`, "Reprise is"]),
+      "steps found afterwards",
+    ],
+    rows: [...outcomes].map(([{ name, how }, outcome]) => {
+      if ("problem" in outcome)
+        return [name, how, ...concurrencies.flatMap(() => ["not measured", ""]), outcome.problem];
+      const cells = concurrencies.flatMap((concurrency) => {
+        const { median } = summarize(outcome.speeds.get(concurrency)!);
+        const factor = factorOf(own, outcome.speeds, concurrency);
+        return [thousands(median), outcome.speeds === own ? "" : `${factor.toFixed(1)} ×`];
+      });
+      return [name, how, ...cells, thousands(outcome.steps)];
+    }),
+    method: course === onDisk ? methodOf(quick) : memoryMethod,
+  };
+}
+
+function methodOf(quick: boolean): string {
+  const { rounds, warmUp, chains } = quick ? extents.quick : extents.full;
+  const counts = [...chains].map(([concurrency, count]) => `${count}, ${concurrency} at a time`);
+  const left = hasMemory()
+    ? ""
+    : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
+  return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; who begins changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. Whoever asks, the engine and its database share the machine. At last every database is opened once more and its steps are counted: each must be there exactly once.
+
+- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in the sandbox, another process; the steps of the others are functions in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it.
+- **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
+- **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
+- **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
+
+The goals are for equal synchronisation: a commit is on the disk before anybody hears of it. Reprise does nothing less, so the last rows, for which there is no goal, compare it with peers that may lose at a loss of power what they had acknowledged. SQLite's NORMAL and Restate's log without fsync still survive the death of a process; \`synchronous_commit off\` may lose the last moments even then.${left}`;
+}
+
+const memoryMethod = `The same with every database in ${inMemory.folder}, a folder in memory: each engine synchronises as above, and the disk answers at once. What is left is the work of the engines themselves. One chain at a time, a step on a real disk can not be quicker than the disk takes for one commit, whatever the engine.`;
+
+/** Of each round by itself, since what else the machine does changes; then the median. */
+function factorOf(own: Speeds, other: Speeds, concurrency: number): number {
+  const others = other.get(concurrency)!;
+  return summarize(own.get(concurrency)!.map((speed, round) => speed / others[round]!)).median;
+}
+
+function inTurn<Item>(items: readonly Item[], round: number): Item[] {
+  const first = round % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+function hasMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(inMemory.folder);
+    return bavail * bsize >= memoryNeeded;
+  } catch {
+    return false;
+  }
+}
