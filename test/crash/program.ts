@@ -12,26 +12,19 @@ import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
 import { afterDamage, key, prompts } from "./scenario.ts";
+import { watched } from "./watched.ts";
 
 const [folder = "", point] = process.argv.slice(2);
 const calls: string[] = [];
 
-/** Every method of `part` is a call; `close` ends the count, since nothing follows it. */
-function counted<Part extends object>(part: Part, name: string): Part {
-  return new Proxy(part, {
-    get(target, property) {
-      const method = Reflect.get(target, property);
-      if (typeof method !== "function") return method;
-      return async (...input: unknown[]) => {
-        calls.push(`${name}.${String(property)}`);
-        const number = calls.length;
-        if (point === `before:${number}`) process.kill(process.pid, "SIGKILL");
-        const output = await method.apply(target, input);
-        if (point === `after:${number}`) process.kill(process.pid, "SIGKILL");
-        return output;
-      };
-    },
-  });
+/** `close` ends the count, since nothing follows it. */
+function counted(call: string): () => void {
+  calls.push(call);
+  const number = calls.length;
+  if (point === `before:${number}`) process.kill(process.pid, "SIGKILL");
+  return () => {
+    if (point === `after:${number}`) process.kill(process.pid, "SIGKILL");
+  };
 }
 
 /** Looked up beside Reprise, so that only its own calls are counted. */
@@ -72,8 +65,8 @@ const reprise = await openReprise({
   cwd: folder,
   env: process.env,
   wrap: {
-    store: (store: Store) => counted(store, "store"),
-    launcher: (launcher: Launcher) => counted(launcher, "launcher"),
+    store: (store: Store) => watched(store, "store", counted),
+    launcher: (launcher: Launcher) => watched(launcher, "launcher", counted),
   },
 });
 if ((await reprise.agents.list()).length === 0)

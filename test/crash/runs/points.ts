@@ -1,0 +1,52 @@
+/** The moments at which a run is killed, taken from the calls of an undisturbed one. */
+
+import { rmSync } from "node:fs";
+import type { MadeCall, NamedPoint, Point } from "./calls.ts";
+import { carryToEnd, judge, newScenario } from "./scenario.ts";
+
+/** What a run can not do without, and what leaves something behind. */
+export const effects = [
+  "store.createRun",
+  "store.advanceRun",
+  "store.takeRun",
+  "store.answerItem",
+  "store.createAgent",
+  "store.openTurn",
+  "store.claimTurn",
+  "store.recordDecision",
+  "store.recordLaunch",
+  "store.finishTurn",
+  "launcher.prepare",
+  "launcher.start",
+  "launcher.follow",
+  "launcher.remove",
+];
+
+export async function undisturbedCalls(): Promise<MadeCall[]> {
+  const folder = newScenario();
+  const calls = await carryToEnd({ folder });
+  await judge(folder);
+  rmSync(folder, { recursive: true });
+  return calls;
+}
+
+/** Each effect, and of the calls that only look the first of each name after each type of event. */
+export function pointsOf(calls: readonly MadeCall[], when: Point["when"]): NamedPoint[] {
+  const points = new Map<string, NamedPoint>();
+  for (const { stage, call, about, after } of calls) {
+    const which = effects.includes(call) ? { about } : { after };
+    const point = { when, stage, call, ...which };
+    points.set(describe(point), point);
+  }
+  return [...points.values()];
+}
+
+export function describe({ when, stage, call, about, after }: NamedPoint): string {
+  const which = about ? ` of ${about}` : after ? ` after ${after}` : "";
+  return `${when} ${call}${which}, ${stage}`;
+}
+
+/** With branches side by side no two runs have the same looks after the same events. */
+export function mayBeMissed({ call }: NamedPoint): boolean {
+  return !effects.includes(call);
+}

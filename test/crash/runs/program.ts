@@ -1,0 +1,40 @@
+/**
+ * A caller that brings the run of the crash tests one action nearer to its end: starts it, carries on
+ * what a dead process left, or answers its gate, and can be killed, or stopped, at any call that Reprise
+ * makes meanwhile to its store or its launcher. `node program.ts '{"folder", …}'`; prints its calls.
+ */
+
+import { openReprise } from "@reprise/engine/open-reprise";
+import { watched } from "../watched.ts";
+import { Calls, type Disturbance } from "./calls.ts";
+import { openItem, readEvents, readRun, runId, stageOf } from "./home.ts";
+import { workflow } from "./workflow.ts";
+
+export interface Order extends Disturbance {
+  /** Another workflow. */
+  readonly source?: string;
+  /** A run that nobody carries is carried on by its id, or by whoever looks for such runs. */
+  readonly carriesBy?: "id" | "recovery";
+  /** Unless this is false it answers the gate of a run that waits. */
+  readonly answers?: boolean;
+}
+
+const order: Order = JSON.parse(process.argv[2] ?? "{}");
+const { folder } = order;
+const run = readRun(folder);
+const calls = new Calls(order, stageOf(folder), readEvents(folder));
+const reprise = await openReprise({
+  home: `${folder}/home`,
+  cwd: folder,
+  wrap: {
+    store: (store) => watched(store, "store", calls.watch),
+    launcher: (launcher) => watched(launcher, "launcher", calls.watch),
+  },
+});
+if (run === null) await reprise.runs.start({ source: order.source ?? workflow, id: runId });
+else if (run.status === "waiting" && order.answers !== false)
+  await reprise.inbox.answer({ item: openItem(folder), choice: "approve", by: "ann" });
+else if (order.carriesBy === "id") await reprise.runs.carryOn(runId);
+else await reprise.runs.recover();
+await reprise.close();
+console.log(JSON.stringify(calls.made));

@@ -1,0 +1,43 @@
+/** Leaves a home as a restart of the machine would: no process lives, and all that is told of any is of another boot. */
+
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { processTable } from "@reprise/providers/launch/process";
+import { tamper } from "./home.ts";
+
+const earlier = "an-earlier-boot";
+
+/** All that a run has started, which works in its folder. */
+export async function endProcesses(folder: string): Promise<void> {
+  for (;;) {
+    const rows = processTable.rowsWith(`PWD=${folder}`);
+    if (rows.length === 0) return;
+    for (const { pid } of rows) end(pid);
+    await setTimeout(5);
+  }
+}
+
+export async function reboot(folder: string): Promise<void> {
+  await endProcesses(folder);
+  tamper(
+    folder,
+    `UPDATE run SET owner = json_set(owner, '$.boot', '${earlier}') WHERE owner IS NOT NULL`,
+    `UPDATE turn SET owner = json_set(owner, '$.boot', '${earlier}') WHERE owner IS NOT NULL`,
+    `UPDATE event SET data = json_set(data, '$.boot', '${earlier}')
+     WHERE json_extract(data, '$.boot') IS NOT NULL`,
+  );
+  const records = globSync("home/turns/*/*/{pid,agent}", { cwd: folder });
+  for (const record of records.map((name) => join(folder, name))) {
+    const [pid, start, , host] = readFileSync(record, "utf8").split("\n");
+    writeFileSync(record, [pid, start, earlier, host, ""].join("\n"));
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

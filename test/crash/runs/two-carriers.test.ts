@@ -1,0 +1,78 @@
+/**
+ * Two processes that carry one run at the same time. One of them is stopped in the middle and taken for
+ * dead; when it goes on, another has the run, and nothing that it does counts or happens twice.
+ */
+
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { NamedPoint, Stage } from "./calls.ts";
+import { readRun, tamper } from "./home.ts";
+import { act, carryToEnd, judge, newScenario } from "./scenario.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = newScenario();
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Another process believes that nobody carries the run, though its carrier lives. */
+function takeForDead(): void {
+  tamper(folder, "UPDATE run SET owner = json_set(owner, '$.start', 'long ago')");
+}
+
+const first: Stage = "before the gate";
+const second: Stage = "after the gate";
+
+test.each([
+  ["before", first, "loop.entered review"],
+  ["before", first, "node.done review/1/coder"],
+  ["after", first, "node.done review/1/coder"],
+  ["before", first, "gate.opened approve"],
+  ["before", second, "node.done mend"],
+  ["after", second, "retry.begun again"],
+  ["before", second, "run.ended"],
+] as const)(
+  "a carrier that stops %s it has written, %s, %s, and is fenced meanwhile",
+  async (when, stage, about) => {
+    const stops: NamedPoint = { when, stage, call: "store.advanceRun", about };
+    if (stage === second) expect(await act({ folder })).toMatchObject({ code: 0, stderr: "" });
+    const stopped = act({ folder, stops });
+    while (!existsSync(join(folder, "stopped"))) await setTimeout(5);
+    takeForDead();
+    const before = readRun(folder)!.token;
+    const other = act({ folder, carriesBy: "id", answers: false });
+    while (readRun(folder)!.token === before) await setTimeout(5);
+    writeFileSync(join(folder, "go-on"), "");
+    for (const ended of await Promise.all([stopped, other]))
+      expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+    await carryToEnd({ folder });
+    await judge(folder, { left: true });
+  },
+  60_000,
+);
+
+test.each([
+  ["launcher.start", "review/1/coder"],
+  ["launcher.start", "measure"],
+  ["store.recordLaunch", "audit"],
+])(
+  "several carry on at once what was left after %s of %s",
+  async (call, about) => {
+    const dies = [{ when: "after", stage: first, call, about }] as const;
+    expect(await act({ folder, dies })).toMatchObject({ signal: "SIGKILL" });
+    const carriers = (["recovery", "id", "recovery"] as const).map((carriesBy) =>
+      act({ folder, carriesBy, answers: false }),
+    );
+    for (const ended of await Promise.all(carriers))
+      expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+    await carryToEnd({ folder });
+    await judge(folder);
+  },
+  60_000,
+);
