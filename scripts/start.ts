@@ -1,4 +1,7 @@
-/** `npm start`: builds Reprise and shows it at work on `.reprise/` in the clone, never in the user's home. */
+/**
+ * `npm start`: builds Reprise, serves `.reprise/` in the clone, never the user's home, and prints where its
+ * page is. It comes back when that answers; `npx reprise down` stops the server.
+ */
 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,4 +13,11 @@ process.env.REPRISE_HOME = path.join(root, ".reprise");
 await build();
 const program = pathToFileURL(path.join(root, "packages/reprise/dist/main.js")).href;
 const { main }: { main(argv: string[]): Promise<number> } = await import(program);
-process.exitCode = await main(["demo", ...process.argv.slice(2)]);
+// One that was started before has the program of before; its agents go on.
+const stopped = await main(["down", "--quiet"]);
+process.exitCode =
+  stopped === 0 ? await main(["up", "--detach", ...process.argv.slice(2)]) : stopped;
+if (process.exitCode === 0)
+  console.error(
+    "Open that page. Or see it at work here: npx reprise demo --home .reprise; stop it: npx reprise down --home .reprise",
+  );

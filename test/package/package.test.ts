@@ -29,7 +29,7 @@ test("holds the program and nothing else, and needs no other package", () => {
   const names = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const strange = names.filter(
     (name) =>
-      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/licenses\.txt|README\.md|LICENSE|package\.json)$/.test(
+      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|README\.md|LICENSE|package\.json)$/.test(
         name,
       ),
   );
@@ -77,6 +77,31 @@ test("is a library too", () => {
   expect(execFileSync(process.execPath, args, { cwd: installed, encoding: "utf8" })).toBe(
     "function\n",
   );
+});
+
+test("has a client that a browser takes as well", () => {
+  const code = `import { connect } from "reprise/client"; console.log(typeof connect);`;
+  const args = ["--input-type=module", "--eval", code];
+  expect(execFileSync(process.execPath, args, { cwd: installed, encoding: "utf8" })).toBe(
+    "function\n",
+  );
+  const client = readFileSync(path.join(installed, "node_modules/reprise/dist/client.js"), "utf8");
+  expect(client).not.toMatch(/\bfrom\s*"|\bimport\s*[("]|\brequire\(|\bprocess\.|\bBuffer\b/);
+});
+
+test("serves the home with its page, in the background, until it is stopped", async () => {
+  const { origin, searchParams } = new URL(reprise("up", "--detach", "--port", "0"));
+  try {
+    const page = await fetch(origin);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(await page.text()).toContain('<script type="module"');
+    const authorization = `Bearer ${searchParams.get("token")}`;
+    const sessions = await fetch(`${origin}/v1/sessions`, { headers: { authorization } });
+    expect(await sessions.json()).toEqual(JSON.parse(reprise("sessions", "list", "--json")));
+  } finally {
+    expect(reprise("down")).toBe(`Stopped the server at ${origin}.\n`);
+  }
+  await expect(fetch(origin)).rejects.toThrow();
 });
 
 test("says in one sentence which Node it needs", () => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { problemsIn } from "../../scripts/boundaries.ts";
 
 test.each([
+  ["packages/client/src/a.ts", `import { readFileSync } from "node:fs";`],
   ["packages/core/src/a.ts", `import { readFileSync } from "node:fs";`],
   ["packages/core/src/a.ts", `import { openStore } from "@reprise/store/store";`],
   ["packages/core/src/a.ts", `export const now = Date.now();`],
