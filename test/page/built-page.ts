@@ -13,6 +13,7 @@ declare module "vitest" {
   }
 }
 
+/** @public Vitest calls it before the first of these tests. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const cache = join(root, ".cache");
   mkdirSync(cache, { recursive: true });

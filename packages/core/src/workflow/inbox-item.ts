@@ -4,7 +4,6 @@ import type { FormField } from "./graph.ts";
 import type { Values } from "./run/event.ts";
 
 export const itemKinds = ["approval", "form", "question", "permission"] as const;
-export type ItemKind = (typeof itemKinds)[number];
 
 /** A gate's item. Questions of agents are turns that wait, and are shown beside these. */
 export interface InboxItem {

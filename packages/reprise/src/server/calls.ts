@@ -68,9 +68,13 @@ export class Calls {
     if (known.fingerprint !== fingerprint) throw otherCall();
     if (known.answer) return repeated(known.answer);
     const task = begun ? call.begin(subject) : await call.again(known.subject);
-    task.accepted.then((about) => this.#note(known, about).finally(() => accept(about)));
+    let isNew = begun;
+    task.accepted.then((about) => {
+      isNew = false;
+      return this.#note(known, about).finally(() => accept(about));
+    });
     const answer = await task.done;
-    await this.#keep({ token, key }, answer);
+    await this.#keep({ token, key }, answer, isNew);
     return answer;
   }
 
@@ -80,10 +84,17 @@ export class Calls {
       await this.#store.acceptCall({ token, key, subject: about }).catch(() => {});
   }
 
-  /** What may go better another time is not kept, nor what is not the last word. */
-  async #keep(id: CallId, { status, body, session, passing }: Answer): Promise<void> {
+  /**
+   * What may go better another time is not kept, nor what is not the last word. A call that has begun
+   * something stays known by that, or it would be begun once more.
+   */
+  async #keep(
+    id: CallId,
+    { status, body, session, passing }: Answer,
+    isNew: boolean,
+  ): Promise<void> {
     if (passing) return;
-    if (status >= 500) return this.#store.dropCall(id);
+    if (status >= 500) return isNew ? this.#store.dropCall(id) : undefined;
     await this.#store.settleCall({ ...id, status, body: body ?? "", session });
   }
 }

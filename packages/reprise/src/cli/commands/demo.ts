@@ -161,7 +161,7 @@ function sendCommand(cli: Cli, key: string, { prompt, turn }: DemoStep): string 
   ].join(" ");
 }
 
-/** In a clone, where npm starts the demonstration, `reprise` is not on the path. */
+/** Where npx started the demonstration, as in a clone, `reprise` is not on the path. */
 function programName({ env }: Cli): string {
   return env.npm_lifecycle_event ? "npx reprise" : "reprise";
 }

@@ -37,6 +37,7 @@ test.each([
   ["a new agent", ["agent", "create", ""], null],
   ["a token to revoke", ["token", "revoke", ""], "tokens"],
   ["a new token", ["token", "create", ""], null],
+  ["a run to cancel", ["cancel", ""], "runs"],
   ["a webhook", ["webhook", "remove", ""], "webhooks"],
   ["a provider", ["agent", "create", "a", "--provider", ""], "providers"],
   ["a folder", ["sessions", "send", "k", "--folder", ""], "folders"],

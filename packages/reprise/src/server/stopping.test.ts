@@ -1,0 +1,33 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startServing } from "./serving.ts";
+import { TestApp } from "./test-app.ts";
+
+test("a call that is repeated while the server stops is not begun once more by the next one", async () => {
+  const app = await TestApp.open();
+  onTestFinished(() => app.close());
+  const [reached, go] = ["reached", "go"].map((name) => join(app.folder, name)) as [string, string];
+  await app.createCoder([{ when: {}, do: ["model", { touch: reached }, { "wait-for": go }] }]);
+  const send = (wait: string) =>
+    app.call("sessions.send", [{ key: "k", agent: "coder", prompt: "job" }], {
+      query: { wait },
+      headers: { "idempotency-key": "one" },
+    });
+  const first = await send("0");
+  expect(first.status).toBe(202);
+  await vi.waitUntil(() => existsSync(reached), { timeout: 25_000 });
+  await app.work.leave();
+  expect(await send("0")).toMatchObject({ status: 503, body: { code: "stopping" } });
+  await app.stop();
+
+  await app.start();
+  const serving = startServing({ ...app, log: () => {} });
+  const again = send("55");
+  writeFileSync(go, "");
+  const turn = { id: first.body.accepted, seq: 1, status: "done" };
+  expect(await again).toMatchObject({ status: 200, body: { turn } });
+  expect((await app.reprise.sessions.show("k")).recent).toMatchObject([turn]);
+  await app.work.leave();
+  await serving;
+});
