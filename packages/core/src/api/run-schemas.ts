@@ -1,6 +1,7 @@
 /** The schemas of workflows, runs and the inbox. */
 
 import { z } from "zod";
+import { itemKinds } from "../workflow/inbox-item.ts";
 import { errorSchema, explanationSchema } from "./schemas.ts";
 
 export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not a run id");
@@ -141,7 +142,7 @@ const formFieldSchema = z.object({
 export const inboxItemSchema = z.object({
   /** Of a question: the id of its turn. */
   id: z.string(),
-  kind: z.enum(["approval", "form", "question", "permission"]),
+  kind: z.enum(itemKinds),
   run: z.string().nullable(),
   execution: z.string().nullable(),
   workflow: z.string().nullable(),
