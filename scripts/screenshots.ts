@@ -37,13 +37,13 @@ try {
   await page.locator("[data-node=approve][data-status=waiting]").waitFor();
   await page.locator("[data-node=writer]").click();
   await page.locator("pre").getByText("This is turn 3.").first().waitFor();
-  await take(page, "page-run");
+  await take(page, "page-run", 830);
   const run = new URL(page.url()).pathname;
 
   await page.getByRole("link", { name: "May the writer tell" }).click();
   await page.getByRole("button", { name: "approve" }).waitFor();
-  await page.locator("summary").click();
-  await take(page, "page-inbox");
+  if (!forReadme) await page.locator("summary").click();
+  await take(page, "page-inbox", 460);
   if (!forReadme) await takeOthers(page, run);
 } finally {
   await browser.close();
@@ -83,10 +83,11 @@ async function takeOthers(page: Page, run: string): Promise<void> {
   await take(page, "disconnected");
 }
 
-async function take(page: Page, name: string): Promise<void> {
+/** `height` is that of the README's picture, which is no longer than it needs to be. */
+async function take(page: Page, name: string, height = 800): Promise<void> {
   for (const colorScheme of schemes)
     for (const width of sizes) {
-      await page.setViewportSize({ width, height: width < 500 ? 844 : 800 });
+      await page.setViewportSize({ width, height: width < 500 ? 844 : height });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const file = forReadme ? `${name}.png` : `${name}-${colorScheme}-${width}.png`;
       await page.screenshot({ path: path.join(folder, file), fullPage: !forReadme });

@@ -28,6 +28,8 @@ interface Pending extends FunctionCall {
 }
 
 const heapMegabytes = 256;
+/** Ends a host in an endless loop whose Reprise was killed; a busy one is simply started again. */
+const processorSeconds = 600;
 
 export class FunctionSandbox {
   #host: ChildProcess | null = null;
@@ -86,11 +88,16 @@ export class FunctionSandbox {
 
   #start(): ChildProcess {
     const program = hostPath();
-    const host = spawn(process.execPath, [...restrictions(program), program], {
-      env: {},
-      cwd: "/",
-      stdio: ["pipe", "pipe", "ignore"],
-    });
+    const words = [process.execPath, ...restrictions(program), program];
+    const host = spawn(
+      "/bin/sh",
+      ["-c", `ulimit -t ${processorSeconds}; exec "$0" "$@"`, ...words],
+      {
+        env: {},
+        cwd: "/",
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
     // Writing to a host that is gone: its end is told by `exit`.
     host.stdin?.on("error", () => {});
     createInterface({ input: host.stdout! }).on("line", (line) => this.#take(JSON.parse(line)));
