@@ -145,8 +145,8 @@ test("a file of another history in the way is kept aside, and goes with a purge"
 
 test.each([
   ["nowhere", {}, "bad-input"],
-  ["a folder that is not there", { folder: "/nowhere/at/all" }, "folder-missing"],
-  ["a home that is not there", { home: "/nowhere/at/all" }, "home-missing"],
+  ["a folder that is not there", { folder: "/dev/null/nowhere" }, "folder-missing"],
+  ["a home that is not there", { home: "/dev/null/nowhere" }, "home-missing"],
   ["a home that is a file", { home: "/dev/null" }, "home-missing"],
 ])("%s is refused", async (_, input, code) => {
   await using subject = await startScripted();

@@ -4,7 +4,7 @@ import { createProgram, runProgram } from "./program.ts";
 import { testSurroundings } from "./test-surroundings.ts";
 
 async function run(...argv: string[]) {
-  const surroundings = testSurroundings({ cwd: "/", env: { REPRISE_HOME: "/nowhere/at/all" } });
+  const surroundings = testSurroundings({ cwd: "/", env: { REPRISE_HOME: "/dev/null/nowhere" } });
   const code = await runProgram(argv, surroundings);
   return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
 }

@@ -3,6 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { writingEvents } from "./event-response.ts";
 import { isLoopback } from "./hosts.ts";
 
 export interface ServerOptions {
@@ -32,7 +33,10 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
       `Everybody who reaches ${host} could start programs on this machine.`,
       "Serve it with a token, or on 127.0.0.1.",
     );
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: writingEvents((request) => app.fetch(request)),
+    overrideGlobalObjects: false,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(listenError(error, host, port)));
     server.listen(port, host, resolve);
