@@ -20,6 +20,14 @@ export interface Done {
 /** Seconds that a call waits before it comes back without the answer. */
 const patience = 5;
 
+/** Of what the server tells, as much as is looked at. */
+interface Told {
+  readonly turn?: { readonly status: string };
+  readonly output?: string | null;
+  readonly key?: string;
+  readonly detail?: string;
+}
+
 export async function beClient(options: ClientOptions): Promise<Done> {
   const { url, headers, name, key, agent, goesOn } = options;
   const turns: number[] = [];
@@ -28,34 +36,38 @@ export async function beClient(options: ClientOptions): Promise<Done> {
 
   const ask = async (path: string, body?: object) => {
     requests += 1;
-    const response = await fetch(new URL(path, url), {
-      method: body ? "POST" : "GET",
-      headers: body
-        ? { ...headers, "content-type": "application/json", "idempotency-key": crypto.randomUUID() }
-        : headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const told = await response.json();
+    const posted = {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "idempotency-key": crypto.randomUUID(),
+      },
+      body: JSON.stringify(body),
+    };
+    const response = await fetch(new URL(path, url), body ? posted : { headers });
+    const told = (await response.json()) as Told;
     if (!response.ok) throw new Error(`${path}: ${response.status} ${told.detail}`);
     return { told, place: response.headers.get("location") };
   };
 
   const send = async (word: string) => {
+    const began = performance.now();
     const path = `/v1/sessions/${key}/turns?wait=${patience}`;
     let { told, place } = await ask(path, { agent, prompt: `echo ${word}` });
-    const found = place;
-    while (place || told.turn.status === "queued" || told.turn.status === "running")
-      ({ told, place } = await ask(`${found}?wait=${patience}`));
-    if (told.output !== word)
-      throw new Error(`${word}: ${told.turn.status} ${told.error?.message}`);
+    for (; place; place = isUnderWay(told) ? place : null)
+      ({ told } = await ask(`${place}?wait=${patience}`));
+    if (told.output !== word) throw new Error(`${word}: ${JSON.stringify(told)}`);
+    turns.push(performance.now() - began);
     const { told: session } = await ask(`/v1/sessions/${key}`);
     if (session.key !== key) throw new Error(`${key}: ${JSON.stringify(session)}`);
   };
 
-  while (goesOn() && errors.length === 0) {
-    const began = performance.now();
+  while (goesOn() && errors.length === 0)
     await send(`${name}-${turns.length}`).catch((error) => errors.push(String(error)));
-    turns.push(performance.now() - began);
-  }
   return { turns, requests, errors };
+}
+
+function isUnderWay({ turn }: Told): boolean {
+  return turn?.status === "queued" || turn?.status === "running";
 }

@@ -1,19 +1,30 @@
 /** Reads one stream of events on one connection, and keeps the number of each as it came. */
 
+import { once } from "node:events";
+import { type ClientRequest, get, type IncomingMessage } from "node:http";
+
 export class EventReader {
   readonly seen: number[] = [];
   /** Why it ended by itself; null while it reads. */
   problem: string | null = null;
-  readonly #ending = new AbortController();
+  readonly #request: ClientRequest;
+  #rest = "";
   #arrived: { readonly seq: number; readonly resolve: () => void } | null = null;
+
+  private constructor(request: ClientRequest) {
+    this.#request = request;
+  }
 
   /** Comes back when the server has begun to answer. */
   static async open(url: string, headers: Record<string, string>): Promise<EventReader> {
-    const reader = new EventReader();
-    const signal = reader.#ending.signal;
-    const response = await fetch(url, { headers, signal });
-    if (response.status !== 200 || !response.body) throw new Error(`${url}: ${response.status}`);
-    reader.#read(response.body);
+    // Without a pool: every reader has a connection of its own.
+    const request = get(url, { headers, agent: false });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
+    const reader = new EventReader(request);
+    response.setEncoding("utf8").on("data", (part: string) => reader.#take(part));
+    response.on("error", (error) => reader.#end(String(error)));
+    response.on("close", () => reader.#end("the stream ended"));
     return reader;
   }
 
@@ -26,28 +37,22 @@ export class EventReader {
   }
 
   close(): void {
-    this.#ending.abort();
+    this.#request.destroy();
   }
 
-  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    let rest = "";
-    try {
-      for await (const part of body.pipeThrough(new TextDecoderStream())) {
-        const frames = (rest + part).split("\n\n");
-        rest = frames.pop() ?? "";
-        for (const frame of frames) this.#take(frame);
-      }
-      this.problem = "the stream ended";
-    } catch (error) {
-      this.problem = String(error);
+  #take(part: string): void {
+    const frames = (this.#rest + part).split("\n\n");
+    this.#rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const seq = Number(/^id: (\d+)$/m.exec(frame)?.[1] ?? Number.NaN);
+      if (Number.isNaN(seq)) continue;
+      this.seen.push(seq);
+      if (this.#arrived && seq >= this.#arrived.seq) this.#arrived.resolve();
     }
-    this.#arrived?.resolve();
   }
 
-  #take(frame: string): void {
-    const seq = /^id: (\d+)$/m.exec(frame)?.[1];
-    if (seq === undefined) return;
-    this.seen.push(Number(seq));
-    if (this.#arrived && Number(seq) >= this.#arrived.seq) this.#arrived.resolve();
+  #end(problem: string): void {
+    this.problem ??= problem;
+    this.#arrived?.resolve();
   }
 }

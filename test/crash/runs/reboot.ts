@@ -24,6 +24,7 @@ export async function reboot(folder: string): Promise<void> {
     folder,
     `UPDATE run SET owner = json_set(owner, '$.boot', '${earlier}') WHERE owner IS NOT NULL`,
     `UPDATE turn SET owner = json_set(owner, '$.boot', '${earlier}') WHERE owner IS NOT NULL`,
+    `UPDATE attempt SET launch = json_set(launch, '$.boot', '${earlier}') WHERE launch IS NOT NULL`,
     `UPDATE event SET data = json_set(data, '$.boot', '${earlier}')
      WHERE json_extract(data, '$.boot') IS NOT NULL`,
   );

@@ -115,6 +115,8 @@ export interface LaunchFacts {
   readonly model: string | null;
   /** Digest of the agent's instructions that the provider session has been told after this turn. */
   readonly instructions: string;
+  /** Which start of the machine it was made in; old ones do not say. */
+  readonly boot?: string;
 }
 
 export type AttemptEnding =

@@ -56,9 +56,8 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
   if (owner !== null && lives(owner)) return lookAtOwner(engine, turn, options);
   const token = await engine.store.takeOver({ turn: id, token: turn.token, owner: engine.owner });
   if (token === null || status === "queued") return;
-  const rebooted = owner?.boot !== engine.owner.boot;
   const record = { ...turn, owner: engine.owner, token };
-  await runTurn(engine, { turn: id, token, record }, { ...options, rebooted });
+  await runTurn(engine, { turn: id, token, record }, options);
 }
 
 /** Waits a moment for the turn of another; a cancel ends what runs of it, and its owner settles that. */

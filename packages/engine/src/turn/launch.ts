@@ -44,6 +44,7 @@ export async function launch(
       folder: wanted.folder,
       model: wanted.model,
       instructions: wanted.instructions ?? "none",
+      boot: engine.owner.boot,
     },
     resume,
     fork: forksByCommand(provider, decision),

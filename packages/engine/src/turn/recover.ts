@@ -22,18 +22,7 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
   if (token === null) return true;
   const record = await readTurn(engine, turn.id);
   if (record.status === "queued") await abandon(engine, record, "interrupted");
-  else {
-    const rebooted = turn.owner?.boot !== engine.owner.boot;
-    await runTurn(
-      engine,
-      { turn: turn.id, token, record },
-      {
-        orphaned: true,
-        rebooted,
-        leave,
-      },
-    );
-  }
+  else await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true, leave });
   return true;
 }
 

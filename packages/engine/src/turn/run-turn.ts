@@ -39,8 +39,6 @@ export interface RunOptions {
   readonly leave?: AbortSignal | undefined;
   /** The caller is gone: what was never started is not started now, unless it was promised. */
   readonly orphaned?: boolean;
-  /** The machine was started since: a ticket may be lost, so its absence proves nothing. */
-  readonly rebooted?: boolean;
 }
 
 export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
@@ -141,13 +139,15 @@ async function findAgain(
   place: Place,
   equipment: Equipment,
   attempt: LaunchedAttempt,
-  { orphaned, rebooted }: RunOptions,
+  { orphaned }: RunOptions,
 ): Promise<boolean> {
   const { record } = place;
   const spool = { turn: record.id, attempt: attempt.number };
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended" || state === "vanished") return true;
   const promised = !orphaned || record.acknowledged || attempt.number > 1;
+  // When the machine was started since, a ticket may be lost, so its absence proves nothing.
+  const rebooted = attempt.launch.boot !== engine.owner.boot;
   if (state === "unstarted" && promised && !rebooted) {
     await relaunch(engine, record, equipment, attempt);
     return true;
