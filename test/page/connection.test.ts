@@ -50,7 +50,7 @@ test("a run whose server was killed in its midst is carried on, and its log has 
   await visit.see(page.locator("[data-seq]").getByText("gate.opened"));
   const logged = (await server.eventsOf("g1")).map(({ seq }) => seq);
   expect(await rows(visit)).toEqual(logged);
-  expect(await page.locator("[data-node=approve][data-status=waiting]").count()).toBe(1);
+  await visit.see(page.locator("[data-node=approve][data-status=waiting]"));
   await visit.link("Runs").first().click();
   await visit.see(page.locator("[data-run=g1]"));
   expect(await page.locator("[data-run]").count()).toBe(1);
