@@ -75,5 +75,6 @@ test("runs are listed by their state, and appear as they begin", async (context)
   await visit.see(page.locator("[data-run=g1]").getByText("waiting"));
   await page.getByLabel("Status").selectOption("waiting");
   await page.locator("[data-run=r1]").waitFor({ state: "detached" });
+  await visit.see(page.locator("[data-run=g1]"));
   expect(await page.locator("[data-run]").count()).toBe(1);
 });
