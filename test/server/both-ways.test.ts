@@ -140,15 +140,19 @@ const items = new Map<ServedShell, string>();
 
 /** Without ids, times and what they take up in a line; a word may go with them, in both. */
 function withoutChance(text: string): string {
-  return text
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
-    .replaceAll(/\b[0-9a-f]{32,64}\b/g, "DIGEST")
-    .replaceAll(/\b[0-9a-hjkmnp-tv-z]{20}\b/g, "ID")
-    .replaceAll(/\b[0-9a-hjkmnp-tv-z]{8}\b/g, "SHORT")
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+Z)?)?/g, "TIME")
-    .replaceAll(/\b\d{13}\b/g, "0")
-    .replaceAll(/\b\d+(\.\d+)? (s|min)\b( ago)?|\b(just )?now\b/g, "AGE")
-    .replaceAll(/"(seq|bytes|ms|duration)": ?\d+/g, '"$1": 0')
-    .replaceAll(/\d\d:\d\d:\d\d/g, "CLOCK")
-    .replaceAll(/ {2,}|─+/g, "  ");
+  return (
+    text
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
+      .replaceAll(/\b[0-9a-f]{32,64}\b/g, "DIGEST")
+      .replaceAll(/\b[0-9a-hjkmnp-tv-z]{20}\b/g, "ID")
+      .replaceAll(/\b[0-9a-hjkmnp-tv-z]{8}\b/g, "SHORT")
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+Z)?)?/g, "TIME")
+      .replaceAll(/\b\d{13}\b/g, "0")
+      .replaceAll(/\b\d+(\.\d+)? (s|min)\b( ago)?|\b(just )?now\b/g, "AGE")
+      .replaceAll(/"(seq|bytes|ms|duration)": ?\d+/g, '"$1": 0')
+      .replaceAll(/\d\d:\d\d:\d\d/g, "CLOCK")
+      // The server may be the built program.
+      .replaceAll(/"[^"]*\bscripted(-agent\.js|\/agent\.ts)"/g, '"AGENT"')
+      .replaceAll(/ {2,}|─+/g, "  ")
+  );
 }

@@ -40,7 +40,7 @@ export function turnResult({ status, attemptTimes, ending, ...rest }: TestTurn):
   const attempts = (attemptTimes ?? []).map(([startedAt, endedAt], index) => ({
     number: index + 1,
     decision: decision(),
-    argv: null,
+    argv: ["codex", "exec"],
     handle: null,
     exit: "0",
     ending: ending ?? "confirmed",

@@ -18,6 +18,9 @@ test("kinds that are not there are not named", () => {
   expect(usageText(turnResult({ usage }))).toBe("9 tokens in · 1 out");
 });
 
-test("a turn that was not launched has nothing to say", () => {
+test("a turn that was not launched has nothing to say, however long that took", () => {
   expect(usageText(turnResult({}))).toBeNull();
+  const refused = turnResult({ attemptTimes: [[1000, 1001]] });
+  const attempts = refused.attempts.map((attempt) => ({ ...attempt, argv: null }));
+  expect(usageText({ ...refused, attempts })).toBeNull();
 });

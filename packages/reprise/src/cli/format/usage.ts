@@ -20,10 +20,10 @@ export function usageText({ usage, attempts }: TurnResult): string | null {
     parts.push(kinds.length > 0 ? `${input} (${kinds.join(", ")})` : input);
     if (output !== null) parts.push(`${count.format(output)} out`);
   }
-  const time = attempts.reduce(
-    (sum, { startedAt, endedAt }) => sum + (endedAt === null ? 0 : endedAt - startedAt),
-    0,
-  );
-  if (time > 0) parts.push(elapsed(time));
+  // Where no agent was started, nothing took its time.
+  const times = attempts
+    .filter(({ argv }) => argv !== null)
+    .map(({ startedAt, endedAt }) => (endedAt === null ? 0 : endedAt - startedAt));
+  if (times.length > 0) parts.push(elapsed(times.reduce((sum, time) => sum + time, 0)));
   return parts.length > 0 ? parts.join(" · ") : null;
 }
