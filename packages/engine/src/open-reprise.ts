@@ -87,6 +87,7 @@ export async function openEngine(
     now: options.now ?? Date.now,
   };
   await recoverEnded(engine);
+  await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
   // What can not be settled now stays due: it must not keep the home from opening.
   await settleDeadlines(engine).catch(() => {});
   const { runs, inbox, leave } = openRuns(engine);

@@ -206,6 +206,13 @@ export interface StoredEvent {
 
 export interface NewEvent {
   readonly type: string;
+/**
+ * `promised`: on the disk before the verb returns. `ahead`: there with the next promise at the latest;
+ * it outlives every process, and only a loss of power may take it. Never for what somebody outside was
+ * told, or for what is begun and leaves a trace.
+ */
+export type Durability = "promised" | "ahead";
+
   readonly data: unknown;
 }
 
@@ -596,6 +603,13 @@ export interface Store {
   /** Runs whose id begins with `prefix`. */
   findRuns(prefix: string, limit: number): Promise<string[]>;
   /** Newest first. */
+  /**
+   * The machine runs since the start `boot`. If the store was last used in another one, events that
+   * were written ahead may be gone though somebody has seen them: an event `home.booted` tells so, and
+   * its number is so far from the last one that none is given twice.
+   */
+  recordBoot(record: { boot: string; at: number }): Promise<void>;
+
   listRuns(query: {
     status?: RunStatus;
     workflow?: string;
@@ -603,6 +617,8 @@ export interface Store {
     limit: number;
   }): Promise<Run[]>;
   /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
+    /** `promised` unless told otherwise. */
+    durability?: Durability;
   listCarriedRuns(): Promise<Run[]>;
   /**
    * Makes `owner`, or nobody, the owner if `token` still is current: the new token, or null when it is
@@ -642,6 +658,8 @@ export interface Store {
     status: RunStatus | null;
     ifStatus: readonly RunStatus[];
     at: number;
+    /** `promised` unless told otherwise. */
+    durability?: Durability;
   }): Promise<number>;
   /**
    * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when

@@ -2,13 +2,13 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Run } from "../store.ts";
-import { appendEvent } from "./event.ts";
+import { insertEvent } from "./event.ts";
 import type { Verb } from "./verb.ts";
 
 export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, owner, at }) => {
   const created = db.run(
     `INSERT INTO run (id, workflow, path, status, owner, token, seq, started_at, updated_at)
-     VALUES (:id, :workflow, :path, 'running', :owner, 1, 0, :at, :at)
+     VALUES (:id, :workflow, :path, 'running', :owner, 1, 1, :at, :at)
      ON CONFLICT (id) DO NOTHING`,
     { id, workflow, path, owner: JSON.stringify(owner), at },
   );
@@ -18,8 +18,7 @@ export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, ow
       `There already is a run ${id}.`,
       "Choose another id, or let Reprise choose one.",
     );
-  const seq = appendEvent(db, `run:${id}`, event, at);
-  db.run("UPDATE run SET seq = :seq WHERE id = :id", { id, seq });
+  insertEvent(db, { stream: `run:${id}`, streamSeq: 1, event, at });
   const run: Run = {
     id,
     workflow,
@@ -27,7 +26,7 @@ export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, ow
     status: "running",
     owner,
     token: 1,
-    seq,
+    seq: 1,
     error: null,
     startedAt: at,
     updatedAt: at,

@@ -1,6 +1,7 @@
 /** One connection to the database: cached statements, and the transactions every verb runs in. */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { Durability } from "../store.ts";
 import { storeError } from "./errors.ts";
 
 export interface DbOptions {
@@ -12,21 +13,18 @@ export interface DbOptions {
   readonly redact?: (text: string) => string;
 }
 
-/**
- * `promised`: on the disk before the verb returns. `ahead`: there with the next promised one, since the
- * log is one file written in order; it waits for nothing, not even to have the log written back.
- */
-export type Durability = "promised" | "ahead";
-
+/** The log is one file, written in order: what was written ahead is on the disk with the next promise. */
 const pragmas: Readonly<Record<Durability, string>> = {
   promised: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000",
-  ahead: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
+  // Whatever is ahead does not wait to have the log written back, unless nothing was promised for long.
+  ahead: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000",
 };
 
 type Parameters = Readonly<Record<string, SQLInputValue>>;
 
 /** A verb that waits for the others of this turn of the event loop. */
 interface Queued {
+  readonly durability: Durability;
   /** Runs it; what it returns tells its caller so, once that is on the disk. */
   run(): () => void;
   reject(error: unknown): void;
@@ -75,16 +73,17 @@ export class Db {
   /**
    * Writes with all that is asked for in the same turn of the event loop: the disk is waited for once,
    * however many runs take a step. Each verb is still whole or not there at all, and its caller hears
-   * only of what is on the disk. Whatever else is asked of this connection comes after it.
+   * only of what is on the disk, unless all of them are written ahead. Whatever else is asked of this
+   * connection comes after it.
    */
-  writeTogether<Result>(verb: () => Result): Promise<Result> {
+  writeTogether<Result>(verb: () => Result, durability: Durability = "promised"): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#queued.length === 0) setImmediate(() => this.#writeQueued());
       const run = () => {
         const result = verb();
         return () => resolve(result);
       };
-      this.#queued.push({ run, reject });
+      this.#queued.push({ durability, run, reject });
     });
   }
 
@@ -126,9 +125,13 @@ export class Db {
     const queued = this.#queued;
     if (queued.length === 0) return;
     this.#queued = [];
+    const promised = queued.some(({ durability }) => durability === "promised");
+    const verbs =
+      queued.length === 1
+        ? () => [queued[0]!.run()]
+        : () => queued.map((each) => this.#apart(each));
     try {
-      const told = this.write(() => queued.map((each) => this.#apart(each)));
-      for (const tell of told) tell();
+      for (const tell of this.write(verbs, promised ? "promised" : "ahead")) tell();
     } catch (error) {
       for (const { reject } of queued) reject(error);
     }

@@ -3,28 +3,34 @@
 import type { NewEvent } from "../store.ts";
 import type { Db } from "./db.ts";
 
-interface Place {
+interface Inserted {
   readonly stream: string;
   readonly streamSeq: number;
+  readonly event: NewEvent;
+  readonly at: number;
+  readonly seq?: number | null;
 }
 
-/** Returns the event's number in its stream. */
-export function appendEvent(db: Db, stream: string, event: NewEvent, at: number): number {
+/** Returns the event's number in its stream. `seq`: its number among all, where it is not the next one. */
+export function appendEvent(
+  db: Db,
+  stream: string,
+  event: NewEvent,
+  at: number,
+  seq: number | null = null,
+): number {
   const streamSeq = lastStreamSeq(db, stream) + 1;
-  insertEvent(db, { stream, streamSeq, event, at });
+  insertEvent(db, { stream, streamSeq, event, at, seq });
   return streamSeq;
 }
 
 /** For whoever knows where the stream stands. Only one transaction writes at a time, so a seq is never revealed late. */
-export function insertEvent(
-  db: Db,
-  { stream, streamSeq, event, at }: Place & { readonly event: NewEvent; readonly at: number },
-): void {
+export function insertEvent(db: Db, { stream, streamSeq, event, at, seq = null }: Inserted): void {
   const { type, data } = event;
   db.run(
     `INSERT INTO event (seq, stream, stream_seq, type, at, data)
-     SELECT coalesce(max(seq), 0) + 1, :stream, :streamSeq, :type, :at, :data FROM event`,
-    { stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
+     VALUES (:seq, :stream, :streamSeq, :type, :at, :data)`,
+    { seq, stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Store } from "../store.ts";
+import type { Durability, Store } from "../store.ts";
 import { acceptCall } from "./accept-call.ts";
 import { advanceRun } from "./advance-run.ts";
 import { answerItem } from "./answer-item.ts";
@@ -23,7 +23,7 @@ import { createSession } from "./create-session.ts";
 import { createToken } from "./create-token.ts";
 import { createWebhook } from "./create-webhook.ts";
 import { createDatabaseFile } from "./database-file.ts";
-import { Db, type DbOptions, type Durability } from "./db.ts";
+import { Db, type DbOptions } from "./db.ts";
 import { dropCall } from "./drop-call.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { emptyError, storeError } from "./errors.ts";
@@ -51,6 +51,7 @@ import { listTokens, readToken } from "./read-tokens.ts";
 import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
 import { listWebhooks, readWebhook } from "./read-webhooks.ts";
 import { rebasePins } from "./rebase-pins.ts";
+import { isBoot, recordBoot } from "./record-boot.ts";
 import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
 import { recordRestore } from "./record-restore.ts";
@@ -119,9 +120,9 @@ function storeOn(db: Db): Store {
   const writeAhead = writeAs("ahead");
   // As promised as any: a step is on the disk before what it starts begins. But many runs take one at once.
   const writeTogether =
-    <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
-    (...input: Input): Promise<Output> =>
-      db.writeTogether(() => verb(db, ...input));
+    <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
+    (input: Input): Promise<Output> =>
+      db.writeTogether(() => verb(db, input), input.durability);
 
   return {
     check: async (options) => db.inspect(() => check(db, options)),
@@ -199,6 +200,9 @@ function storeOn(db: Db): Store {
     lastEvent: read(lastEvent),
     claimDue: write(claimDue),
     settleDue: write(settleDue),
+    // Nobody waits for a writer at every start.
+    recordBoot: async (record) =>
+      db.read(() => isBoot(db, record.boot)) ? undefined : write(recordBoot)(record),
 
     createRun: writeTogether(createRun),
     readRun: read(readRun),

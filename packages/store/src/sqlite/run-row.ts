@@ -54,50 +54,73 @@ export function selectHead(db: Db, run: string): RunHead | null {
   return row ? { ...row, error: fromJson(row.error), ended: hasEnded(row.status) } : null;
 }
 
+interface Writing {
+  readonly events: readonly NewEvent[];
+  readonly status: RunStatus;
+  readonly error: ErrorView | null;
+  readonly at: number;
+}
+
+interface Place {
+  readonly run: string;
+  readonly token: number;
+  readonly expectedSeq: number;
+}
+
 /**
- * Appends events to the run's stream and writes where the run is then; returns the stream's new seq.
- * A status that stays is not written, and no index is touched: that is the way of nearly every step.
+ * Appends events to a run that is still at `expectedSeq`, in the hands of `token`, and keeps its
+ * status; false when it is not so, and nothing was written. No index of the run is touched: that is
+ * the way of nearly every step.
  */
-export function writeRun(
-  db: Db,
-  head: RunHead,
-  to: {
-    readonly events: readonly NewEvent[];
-    readonly status: RunStatus;
-    readonly error: ErrorView | null;
-    readonly at: number;
-  },
-): number {
-  const { id, status } = head;
-  const { at } = to;
-  let seq = head.seq;
-  for (const event of to.events) {
-    seq += 1;
-    insertEvent(db, { stream: `run:${id}`, streamSeq: seq, event, at });
+export function moveRun(db: Db, { events, status, error, at, ...place }: Writing & Place): boolean {
+  const { run, token, expectedSeq } = place;
+  const seq = expectedSeq + events.length;
+  const moved = db.run(
+    `UPDATE run SET seq = :seq, updated_at = :at, error = :error
+     WHERE id = :run AND token = :token AND seq = :expectedSeq AND status = :status`,
+    { run, token, expectedSeq, status, seq, at, error: toJson(error) },
+  );
+  if (moved === 1) append(db, run, { after: expectedSeq, events, at });
+  return moved === 1;
+}
+
+/** Appends events to the run's stream and writes where the run is then; returns the stream's new seq. */
+export function writeRun(db: Db, head: RunHead, to: Writing): number {
+  const { id, token, seq: after } = head;
+  const { events, status, at } = to;
+  const seq = after + events.length;
+  if (status === head.status) {
+    moveRun(db, { run: id, token, expectedSeq: after, ...to });
+    return seq;
   }
-  const error = toJson(to.error);
-  if (to.status === status)
-    db.run("UPDATE run SET seq = :seq, updated_at = :at, error = :error WHERE id = :id", {
-      id,
-      seq,
-      at,
-      error,
-    });
-  else if (hasEnded(to.status))
+  append(db, id, { after, events, at });
+  const values = { id, seq, at, error: toJson(to.error), status };
+  if (hasEnded(status))
     db.run(
       `UPDATE run SET seq = :seq, updated_at = :at, error = :error, status = :status,
          ended_at = :at, owner = NULL, token = token + 1
        WHERE id = :id`,
-      { id, seq, at, error, status: to.status },
+      values,
     );
   else
     db.run(
       `UPDATE run SET seq = :seq, updated_at = :at, error = :error, status = :status,
          ended_at = NULL
        WHERE id = :id`,
-      { id, seq, at, error, status: to.status },
+      values,
     );
   return seq;
+}
+
+function append(
+  db: Db,
+  run: string,
+  { after, events, at }: Pick<Writing, "events" | "at"> & { readonly after: number },
+): void {
+  const stream = `run:${run}`;
+  events.forEach((event, index) => {
+    insertEvent(db, { stream, streamSeq: after + 1 + index, event, at });
+  });
 }
 
 export function hasEnded(status: RunStatus): boolean {

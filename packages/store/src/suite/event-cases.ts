@@ -34,6 +34,27 @@ export function eventCases(open: Open): void {
       ]);
     });
 
+    test("are not numbered again after a restart of the machine", async () => {
+      const { store, reopen } = await use(open);
+      const append = { stream: "run:1", due: [], at: 10 };
+      await store.recordBoot({ boot: "monday", at: 1 });
+      expect(await store.lastEvent()).toBe(0);
+      await store.appendEvents({ ...append, expectedSeq: 0, events: events("a", "b") });
+      await (await reopen()).recordBoot({ boot: "monday", at: 2 });
+      expect(await store.lastEvent()).toBe(2);
+
+      const others = await Promise.all([reopen(), reopen()]);
+      await Promise.all(others.map((other) => other.recordBoot({ boot: "tuesday", at: 3 })));
+      await store.appendEvents({ ...append, expectedSeq: 2, events: events("c") });
+      const told = await store.readEvents({ after: 2, limit: 10 });
+      expect(told).toMatchObject([
+        { stream: "home", streamSeq: 1, type: "home.booted", at: 3 },
+        { stream: "run:1", streamSeq: 3, type: "c" },
+      ]);
+      expect(told[0]!.seq).toBeGreaterThan(500_000);
+      expect(told[1]!.seq).toBe(told[0]!.seq + 1);
+    });
+
     test("have one order over all streams, and are read onwards from any of them", async () => {
       const { store, reopen } = await use(open);
       const stores = [store, await reopen(), await reopen()];
