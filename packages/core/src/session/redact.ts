@@ -19,12 +19,20 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): re
 
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
-  // As it is, and as it looks inside JSON; the longer first, because one secret may begin another.
+  const pattern = patterns.get(secrets) ?? patternOf(secrets);
+  patterns.set(secrets, pattern);
+  return text.replace(pattern, "[redacted]");
+}
+
+/** Every event goes through it: the pattern of a list is made once. */
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** As it is, and as it looks inside JSON; the longer first, because one secret may begin another. */
+function patternOf(secrets: readonly string[]): RegExp {
   const forms = secrets
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
-  return text.replace(pattern, "[redacted]");
+  return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
 }
 
 /** Whether an id is, or carries, a credential. */
