@@ -6,7 +6,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import type { Values } from "@reprise/core/workflow/run/event";
@@ -100,7 +99,12 @@ export class FunctionSandbox {
     );
     // Writing to a host that is gone: its end is told by `exit`.
     host.stdin?.on("error", () => {});
-    createInterface({ input: host.stdout! }).on("line", (line) => this.#take(JSON.parse(line)));
+    let rest = "";
+    host.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) this.#take(JSON.parse(line));
+    });
     host.once("exit", () => this.#lost(host));
     host.once("error", () => this.#lost(host));
     return host;
