@@ -141,7 +141,7 @@ export class Carrier {
   }
 
   /** False when somebody else wrote to the run, so that the step is void. */
-  async #write({ events, opens, due, starts }: Step, at: number): Promise<boolean> {
+  async #write({ events, opens, due, starts, durability }: Step, at: number): Promise<boolean> {
     const status = this.#statusWith(starts.length);
     if (events.length === 0 && status === this.#status) return true;
     try {
@@ -154,6 +154,7 @@ export class Carrier {
         error: this.#state.error,
         opens,
         due,
+        durability,
         at,
       });
     } catch (error) {

@@ -60,6 +60,8 @@ export async function startRun(
     path,
     event: toStored(started),
     owner: engine.owner,
+    // Whoever hears of nothing but its end was promised nothing yet.
+    durability: options.onStarted ? "promised" : "ahead",
     at: engine.now(),
   });
   const state = emptyState(id);

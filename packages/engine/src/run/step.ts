@@ -3,13 +3,15 @@
  * move. It is written in one transaction, so a run never stands between two of its events.
  */
 
+import type { Graph } from "@reprise/core/workflow/graph";
 import { advance } from "@reprise/core/workflow/run/advance";
 import { apply } from "@reprise/core/workflow/run/apply";
 import type { Command, OpenGate, Work } from "@reprise/core/workflow/run/command";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { RunState } from "@reprise/core/workflow/run/state";
-import type { NewDue, NewItem } from "@reprise/store/store";
+import type { Durability, NewDue, NewItem } from "@reprise/store/store";
 import { newId } from "../ids.ts";
 import type { Loaded } from "./graphs.ts";
 
@@ -18,6 +20,7 @@ export interface Step {
   readonly starts: readonly Start[];
   readonly opens: readonly NewItem[];
   readonly due: readonly NewDue[];
+  readonly durability: Durability;
   /** When it goes on by itself; null when it does not. */
   readonly until: number | null;
 }
@@ -77,7 +80,32 @@ export function takeStep(
     // Neither a start nor a gate makes anything else ready before it ends.
     moved = commands.some((command) => command.do === "append");
   }
-  return { events, starts, opens, due, until };
+  const durability = isInner(graph, state, { happened, starts, opens }) ? "ahead" : "promised";
+  return { events, starts, opens, due, durability, until };
+}
+
+/**
+ * A function leaves no trace: nobody outside can tell whether one was begun or has ended, and calling
+ * it again after a loss of power is harmless. What is between functions alone is promised to nobody.
+ */
+function isInner(
+  graph: Graph,
+  { status, executions }: RunState,
+  step: Pick<Step, "starts" | "opens"> & { readonly happened: readonly RunEvent[] },
+): boolean {
+  const isFunction = (id: ExecutionId) => {
+    const execution = executions.get(id);
+    return execution !== undefined && nodeIndex(graph, execution.node).node.type === "function";
+  };
+  return (
+    status === "running" &&
+    step.opens.length === 0 &&
+    step.starts.every(({ execution }) => isFunction(execution)) &&
+    step.happened.every(
+      (event) =>
+        (event.type === "node.done" || event.type === "node.failed") && isFunction(event.execution),
+    )
+  );
 }
 
 /** The id of an agent's turn is chosen before it begins, so that whoever comes later finds it. */
