@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
+import type { Store } from "@reprise/store/store";
 import {
   type Chains,
   type Counted,
@@ -43,9 +44,10 @@ let home: string;
 let reprise: Reprise;
 
 serve({
-  async open({ folder }: Opening) {
+  async open({ folder, synchronisation }: Opening) {
     home = join(folder, "home");
-    reprise = await openReprise({ home, cwd: folder });
+    const wrap = synchronisation === "full" ? { store: promising } : {};
+    reprise = await openReprise({ home, cwd: folder, wrap });
   },
 
   chains: (chains: Chains) =>
@@ -111,6 +113,16 @@ serve({
 
   close: () => reprise.close(),
 });
+
+/** A store that has every step on the disk before anything follows from it. */
+function promising(store: Store): Store {
+  const promised = { durability: "promised" } as const;
+  return {
+    ...store,
+    createRun: (creation) => store.createRun({ ...creation, ...promised }),
+    advanceRun: (advance) => store.advanceRun({ ...advance, ...promised }),
+  };
+}
 
 async function noEvent(after: number, signal: AbortSignal): Promise<void> {
   for await (const { type } of reprise.events({ after, signal }))

@@ -6,8 +6,10 @@ import { type BenchOptions, type Figure, type Section, thousands } from "../benc
 import { summarize } from "../measure.ts";
 import { Scratch } from "../scratch.ts";
 import { chainLength } from "./contender.ts";
-import { type Entrant, lax, reprise, synchronous } from "./entrants.ts";
+import { type Entrant, onTheDisk, withTheSystem } from "./entrants.ts";
 import { type Outcome, Racer, type Speeds } from "./racer.ts";
+
+type Extent = (typeof extents)["full"];
 
 const extents = {
   full: {
@@ -31,23 +33,36 @@ const concurrencies = [...extents.full.chains.keys()];
 
 interface Course {
   readonly title: string;
-  /** Where it is, for the names of figures. */
-  readonly place: string;
+  /** What a commit is there, for the names of figures. */
+  readonly commit: string;
   readonly folder: string;
+  /** Reprise first. */
   readonly entrants: readonly Entrant[];
+  readonly method: (extent: Extent) => string;
 }
 
 const onDisk: Course = {
-  title: "Durable steps",
-  place: "on the disk",
+  title: "Durable steps, each on the disk",
+  commit: "on the disk",
   folder: tmpdir(),
-  entrants: [...synchronous, ...lax],
+  entrants: onTheDisk,
+  method: diskMethod,
+};
+const withSystem: Course = {
+  title: "Durable steps, each with the operating system",
+  commit: "with the system",
+  folder: tmpdir(),
+  entrants: withTheSystem,
+  method: () =>
+    `The same, when a commit may be on the disk somewhat later: a killed process loses nothing, a loss of power may take the last steps (\`synchronous_commit off\` may lose them with the process too). LangGraph.js comes like this. So does Reprise for steps between function nodes, which leave no trace and can be called again; whatever starts an agent or a script, opens a gate or ends the run is on the disk before anybody hears of it, and all before it too. Here that is the end of each run; the others promise nothing at all.`,
 };
 const inMemory: Course = {
   title: "Durable steps when the disk costs nothing",
-  place: "in memory",
+  commit: "in memory",
   folder: "/dev/shm",
-  entrants: synchronous,
+  entrants: onTheDisk,
+  method: () =>
+    `The first of these with every database in ${inMemory.folder}, a folder in memory: each engine synchronises as there, and the disk answers at once. What is left is the work of the engines themselves.`,
 };
 const memoryNeeded = 2e9;
 
@@ -57,12 +72,12 @@ export async function measureSteps(
   options: BenchOptions,
   installProblem: string | null,
 ): Promise<{ figures: Figure[]; sections: Section[] }> {
-  const courses = hasMemory() ? [onDisk, inMemory] : [onDisk];
+  const courses = [onDisk, withSystem, ...(hasMemory() ? [inMemory] : [])];
   const figures: Figure[] = [];
   const sections: Section[] = [];
   for (const course of courses) {
     const outcomes = await run(course, options, installProblem);
-    const own = outcomes.get(reprise)!;
+    const own = outcomes.get(course.entrants[0]!)!;
     if ("problem" in own) throw new Error(own.problem);
     figures.push(...figuresOf(course, own.speeds, outcomes));
     sections.push(sectionOf(course, own.speeds, outcomes, options.quick));
@@ -71,19 +86,19 @@ export async function measureSteps(
 }
 
 async function run(
-  { place, folder, entrants }: Course,
+  { commit, folder, entrants }: Course,
   { quick, progress }: BenchOptions,
   installProblem: string | null,
 ): Promise<Outcomes> {
   const extent = quick ? extents.quick : extents.full;
   using scratch = new Scratch(folder);
   const racers = entrants.map((entrant, index) => {
-    const problem = entrant === reprise ? null : installProblem;
+    const problem = index === 0 ? null : installProblem;
     return { entrant, racer: new Racer(entrant, scratch.folderOf(`${index}`), extent, problem) };
   });
   for (let round = 1; round <= extent.rounds; round += 1)
     for (const { entrant, racer } of inTurn(racers, round)) {
-      progress(`steps ${place}, ${round} of ${extent.rounds}: ${entrant.name}, ${entrant.how}`);
+      progress(`steps ${commit}, ${round} of ${extent.rounds}: ${entrant.name}`);
       await racer.race(round);
     }
   const outcomes = new Map<Entrant, Outcome>();
@@ -91,11 +106,11 @@ async function run(
   return outcomes;
 }
 
-function figuresOf({ place }: Course, own: Speeds, outcomes: Outcomes): Figure[] {
+function figuresOf({ commit }: Course, own: Speeds, outcomes: Outcomes): Figure[] {
   return [...outcomes].flatMap(([{ name, goal }, outcome]) => {
     if (goal === null) return [];
     return concurrencies.map((concurrency): Figure => {
-      const what = `steps/s ${place}, ${concurrency} at a time: Reprise beside ${name}`;
+      const what = `steps/s ${commit}, ${concurrency} at a time: Reprise beside ${name}`;
       const wanted = `≥ ${goal} ×`;
       if ("problem" in outcome) return { what, measured: outcome.problem, goal: wanted, met: null };
       const factor = factorOf(own, outcome.speeds, concurrency);
@@ -123,27 +138,24 @@ function sectionOf(course: Course, own: Speeds, outcomes: Outcomes, quick: boole
       });
       return [name, how, ...cells, thousands(outcome.steps)];
     }),
-    method: course === onDisk ? methodOf(quick) : memoryMethod,
+    method: course.method(quick ? extents.quick : extents.full),
   };
 }
 
-function methodOf(quick: boolean): string {
-  const { rounds, warmUp, chains } = quick ? extents.quick : extents.full;
+function diskMethod({ rounds, warmUp, chains }: Extent): string {
   const counts = [...chains].map(([concurrency, count]) => `${count}, ${concurrency} at a time`);
   const left = hasMemory()
     ? ""
     : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
   return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; who begins changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. Whoever asks, the engine and its database share the machine. At last every database is opened once more and its steps are counted: each must be there exactly once.
 
-- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in the sandbox, another process; the steps of the others are functions in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it.
+- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in the sandbox, another process that may do nothing else; the steps of the others are functions in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table every step was made to wait for the disk, which those between functions do not do as Reprise comes.
 - **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
 - **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
 - **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
 
-The goals are for equal synchronisation: a commit is on the disk before anybody hears of it. Reprise does nothing less, so the last rows, for which there is no goal, compare it with peers that may lose at a loss of power what they had acknowledged. SQLite's NORMAL and Restate's log without fsync still survive the death of a process; \`synchronous_commit off\` may lose the last moments even then.${left}`;
+One chain at a time, a step can not be quicker than the disk takes for one commit, whatever the engine.${left}`;
 }
-
-const memoryMethod = `The same with every database in ${inMemory.folder}, a folder in memory: each engine synchronises as above, and the disk answers at once. What is left is the work of the engines themselves. One chain at a time, a step on a real disk can not be quicker than the disk takes for one commit, whatever the engine.`;
 
 /** Of each round by itself, since what else the machine does changes; then the median. */
 function factorOf(own: Speeds, other: Speeds, concurrency: number): number {
