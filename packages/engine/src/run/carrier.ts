@@ -260,8 +260,7 @@ export class Carrier {
 
   /** The run ends while agents wait for an answer: their sessions must not stay taken. */
   async #abandon(turns: readonly string[]): Promise<void> {
-    const signal = AbortSignal.abort();
-    for (const turn of turns) await carryTurn(this.#engine, turn, { signal });
+    for (const turn of turns) await carryTurn(this.#engine, turn, { signal: AbortSignal.abort() });
   }
 
   #asking(): Execution[] {
