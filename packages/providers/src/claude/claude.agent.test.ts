@@ -1,178 +1,54 @@
 /** The real claude against a model server on loopback: what the provider says about it is true. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
+import type { ChildProcess } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { chain } from "@reprise/core/conversation/slice";
-import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { questionTexts } from "@reprise/core/session/question";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
+import { describe, expect, test, vi } from "vitest";
+import { agentBinary } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
+import {
+  end,
+  failure,
+  hash,
+  realProvider,
+  type Turn,
+  type TurnOptions,
+} from "../../../../test/agents/real-provider.ts";
 import { startModelServer } from "../../../../test/models/anthropic-messages.ts";
 import type { Answer, ToolCall } from "../../../../test/models/model.ts";
-import type { ModelServer } from "../../../../test/models/server.ts";
 import type { Answers } from "../answers.ts";
-import type { AgentEvent, Probe, ProviderAgent } from "../provider.ts";
 import { claude } from "./provider.ts";
 
-const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 // A turn takes 0.6 s on an idle machine; a busy one may take its time.
 vi.setConfig({ testTimeout: 60_000 });
 
-const probed = new Map<string, unknown>();
-const cache = {
-  read: async (binary: string) => probed.get(binary),
-  write: async (binary: string, result: unknown) => void probed.set(binary, result),
-};
-
-let folder: string;
-let home: string;
-let work: string;
-let server: ModelServer;
-let agent: ProviderAgent;
-let found: Probe;
-
-beforeAll(async () => {
-  const agents = await installAgents();
-  const problem = agents.find((installed) => installed.agent === "claude")?.problem;
-  if (problem) throw new Error(problem);
-}, 120_000);
-
-beforeEach(async (context) => {
-  const reason = leftOut("claude");
-  if (reason) context.skip(reason);
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-claude-")));
-  [home, work] = [join(folder, "home"), join(folder, "work")];
-  for (const name of ["work", "tmp"]) mkdirSync(join(folder, name));
-  server = await startModelServer();
-  agent = {
-    name: "coder",
-    settings: { home, binary: agentBinary("claude") },
-    privateFolder: join(folder, "private"),
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: folder,
-      TMPDIR: join(folder, "tmp"),
-      ...claudeEnvironment(server),
-    },
-  };
-  found = await claude.probe(agent, { cache, digest: hash });
-});
-
-afterEach(async () => {
-  await server?.close();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
-
-interface Turn {
-  readonly events: AgentEvent[];
-  readonly code: number | null;
-  readonly id: string | undefined;
-  readonly answer: string | undefined;
-}
-
-interface TurnOptions {
-  readonly model?: string;
-  readonly settings?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly answers?: Answers;
-  readonly onLaunch?: (child: ChildProcess) => void;
-}
-
-/** Launches claude as the provider says, with nothing of the engine in between. */
-async function turn(
-  prompt: string,
-  id: string | null = null,
-  options: TurnOptions = {},
-): Promise<Turn> {
-  const answers = options.answers ? join(folder, "answers.json") : null;
-  if (answers) writeFileSync(answers, JSON.stringify(options.answers));
-  const { argv, env } = claude.command({
-    agent: { ...agent, settings: { ...agent.settings, ...options.settings } },
-    binary: found.binary,
-    runtime: found.runtime,
-    resume: id === null ? null : { id, place: home },
-    newId: id === null ? randomUUID() : null,
-    folder: work,
-    model: options.model ?? null,
-    answers,
-  });
-  const child = spawn(argv[0]!, argv.slice(1), {
-    cwd: work,
-    env: { ...agent.env, ...env, ...options.env },
-  });
-  options.onLaunch?.(child);
-  child.stdin.end(claude.escape!(prompt));
-  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await closed;
-  const reader = claude.reader();
-  const events = [
-    ...stdout.split("\n").flatMap((line) => reader.line(line)),
-    ...reader.end({ code, stderr }),
-  ];
-  return {
-    events,
-    code,
-    id: events.find((event) => event.type === "session")?.id,
-    answer: events.find((event) => event.type === "result")?.text,
-  };
-}
-
-async function conversation(...prompts: string[]): Promise<Handle> {
-  let id: string | null = null;
-  for (const prompt of prompts) id = (await turn(prompt, id)).id!;
-  return { id: id!, place: home };
-}
-
-async function history(handle: Handle): Promise<History> {
-  const seen = await claude.observe(handle, hash);
-  if (typeof seen === "string") throw new Error(seen);
-  return seen;
-}
-const end = ({ items }: History, length?: number) =>
-  chain(
-    items.map(({ digest }) => digest),
-    hash,
-    length,
-  );
-
-/** What the model was sent last, without system messages. */
-const sent = () =>
-  server.requests
-    .at(-1)!
-    .messages.filter(({ role }) => role !== "system")
-    .map((message) => message.text);
-const failure = ({ events }: Turn) => events.find((event) => event.type === "failure")?.failure;
+const real = realProvider(claude, { startModelServer, env: claudeEnvironment });
+const { turn, conversation, history, sent } = real;
 const asked = ({ events }: Turn) => events.find((event) => event.type === "asked");
 const notes = ({ events }: Turn) =>
   events.flatMap((event) => (event.type === "note" ? [event.text] : []));
 const sessionFile = ({ id }: Handle) =>
-  join(home, globSync(`projects/*/${id}.jsonl`, { cwd: home })[0]!);
+  join(real.home, globSync(`projects/*/${id}.jsonl`, { cwd: real.home })[0]!);
 
 describe("claude", () => {
   test("is found, with what it can do and whose it is", () => {
-    expect(found).toEqual({
+    expect(real.found).toEqual({
       binary: agentBinary("claude"),
       runtime: {
         product: "claude-code",
-        home,
+        home: real.home,
         version: "2.1.325",
         abilities: ["resume", "model-on-resume"],
       },
@@ -191,16 +67,16 @@ describe("claude", () => {
   });
 
   test("the second of its programs goes on where the first is gone", async () => {
-    const first = join(folder, "claude-first");
+    const first = join(real.folder, "claude-first");
     writeFileSync(first, `#!/bin/sh\nexec "${agentBinary("claude")}" "$@"\n`, { mode: 0o755 });
-    const both = { ...agent.settings, binary: `${first}, ${agentBinary("claude")}` };
-    const look = () => claude.probe({ ...agent, settings: both }, { cache, digest: hash });
-    found = await look();
-    expect(found.binary).toBe(first);
+    const both = { ...real.agent.settings, binary: `${first}, ${agentBinary("claude")}` };
+    const look = () => real.probe({ ...real.agent, settings: both });
+    real.found = await look();
+    expect(real.found.binary).toBe(first);
     const { id } = await turn("remember APPLE-739");
     rmSync(first);
-    found = await look();
-    expect(found.binary).toBe(agentBinary("claude"));
+    real.found = await look();
+    expect(real.found.binary).toBe(agentBinary("claude"));
     const second = await turn("what did I ask you to remember?", id);
     expect(second).toMatchObject({ id, answer: "APPLE-739" });
   });
@@ -208,22 +84,10 @@ describe("claude", () => {
   test("an unknown id is refused before anything is sent; one in use too", async () => {
     const refused = await turn("hello", "11111111-1111-4111-8111-111111111111");
     expect(failure(refused)).toMatchObject({ kind: "missing" });
-    expect(server.requests).toEqual([]);
+    expect(real.server.requests).toEqual([]);
 
     const { id } = await turn("hello");
-    const command = claude.command({
-      agent,
-      binary: found.binary,
-      runtime: found.runtime,
-      resume: null,
-      newId: id!,
-      folder: work,
-      model: null,
-    });
-    const child = spawn(command.argv[0]!, command.argv.slice(1), {
-      cwd: work,
-      env: { ...agent.env, ...command.env },
-    });
+    const child = real.launch({ resume: null, newId: id! });
     child.stdin.end("hello");
     const stderr = await text(child.stderr);
     const [taken] = claude.reader().end({ code: 1, stderr });
@@ -249,8 +113,8 @@ describe("claude", () => {
       ["echo five", { settings: { permissionMode: "acceptEdits" } }, []],
     ];
     for (const [prompt, options, answers] of turns) {
-      writeFileSync(join(work, "CLAUDE.md"), `Before "${prompt}".\n`);
-      server.answerWith(...answers);
+      writeFileSync(join(real.work, "CLAUDE.md"), `Before "${prompt}".\n`);
+      real.server.answerWith(...answers);
       expect((await turn(prompt, handle.id, options)).code).toBe(0);
       const after = await history(handle);
       expect(end(after, before.items.length)).toEqual(end(before));
@@ -272,7 +136,7 @@ describe("claude", () => {
   });
 
   test("the model is the one of the turn", async () => {
-    const models = () => server.requests.map(({ body }) => body.model);
+    const models = () => real.server.requests.map(({ body }) => body.model);
     const { id } = await turn("hello", null, { model: "claude-haiku-4-5" });
     await turn("hello", id, { model: "claude-sonnet-4-5" });
     expect(models()).toEqual(["claude-haiku-4-5", "claude-sonnet-4-5"]);
@@ -282,16 +146,16 @@ describe("claude", () => {
     const allowed = { allowedTools: "Bash(echo *)", permissionMode: "acceptEdits" };
     const ran = await turn("run echo done > made.txt", null, { settings: allowed });
     expect(ran.events).toContainEqual({ type: "tool", name: "Bash" });
-    expect(readFileSync(join(work, "made.txt"), "utf8")).toBe("done\n");
+    expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
     // What was allowed in the turn before is not kept.
     const denied = await turn("run echo again > second.txt", ran.id);
     expect(notes(denied)).toEqual(["Bash was not allowed."]);
     expect(denied.answer).toMatch(/It said: Permission to use Bash has been denied/);
-    expect(existsSync(join(work, "second.txt"))).toBe(false);
+    expect(existsSync(join(real.work, "second.txt"))).toBe(false);
   });
 
   test("a prompt arrives as text, whatever it begins with, but for one blank before a slash", async () => {
-    writeFileSync(join(work, "note.txt"), "INSIDE\n");
+    writeFileSync(join(real.work, "note.txt"), "INSIDE\n");
     const { id } = await turn("hello");
     const same = [
       "@note.txt",
@@ -311,8 +175,8 @@ describe("claude", () => {
       expect((await turn(prompt, id)).id).toBe(id);
       expect(sent().at(-1)).toBe(` ${prompt}`);
     }
-    expect(server.requests).toHaveLength(1 + same.length + 5);
-    expect(JSON.stringify(server.requests.at(-1)!.body).includes("INSIDE")).toBe(false);
+    expect(real.server.requests).toHaveLength(1 + same.length + 5);
+    expect(JSON.stringify(real.server.requests.at(-1)!.body).includes("INSIDE")).toBe(false);
   });
 
   test("the most that is let through arrives whole", async () => {
@@ -339,7 +203,7 @@ describe("claude", () => {
     const { id } = await turn("remember APPLE-739");
     let refusing = true;
     // Claude tries some of them again by itself.
-    server.answerWith(() => (refusing ? answer : undefined));
+    real.server.answerWith(() => (refusing ? answer : undefined));
     const failed = await turn("hello", id);
     refusing = false;
     expect(failed).toMatchObject({ code: 1, id });
@@ -349,13 +213,13 @@ describe("claude", () => {
   });
 
   test("a subscriber's limit tells when it is reset; no connection passes", async () => {
-    server.answerWith({ refuse: "quota", resetsAt: 1_900_000_000 });
+    real.server.answerWith({ refuse: "quota", resetsAt: 1_900_000_000 });
     const env = { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "token" };
     expect(failure(await turn("hello", null, { env }))).toMatchObject({
       kind: "quota",
       resetAt: 1_900_000_000_000,
     });
-    await server.close();
+    await real.server.close();
     expect(failure(await turn("hello"))).toMatchObject({ kind: "transient" });
   });
 
@@ -363,12 +227,12 @@ describe("claude", () => {
     const handle = await conversation("hello");
     const year = Date.now() / 1000 - 365 * 24 * 3600;
     utimesSync(sessionFile(handle), year, year);
-    server.answerWith({ text: "late", held: true });
+    real.server.answerWith({ text: "late", held: true });
     const writing = turn("hello");
-    await server.nextRequest();
-    const request = await server.nextRequest();
+    await real.server.nextRequest();
+    const request = await real.server.nextRequest();
     // Its sweep of old sessions leaves a file when it is over; that is some ten seconds after a start.
-    await vi.waitFor(() => expect(existsSync(join(home, ".last-cleanup"))).toBe(true), 50_000);
+    await vi.waitFor(() => expect(existsSync(join(real.home, ".last-cleanup"))).toBe(true), 50_000);
     request.release();
     await writing;
     expect(existsSync(sessionFile(handle))).toBe(true);
@@ -391,37 +255,40 @@ describe("a question is parked", () => {
   });
   /** The blocks of the last message that the model was sent, and what it had asked before. */
   const lastBlocks = () => {
-    const messages = server.requests.at(-1)!.body.messages as { role: string; content: object[] }[];
+    const messages = real.server.requests.at(-1)!.body.messages as {
+      role: string;
+      content: object[];
+    }[];
     return messages.filter(({ role }) => role === "user").at(-1)!.content;
   };
 
   test("the turn ends, nothing stays, and another process answers with a proper result", async () => {
-    server.answerWith(question("Which database?"));
+    real.server.answerWith(question("Which database?"));
     const waiting = await turn("build it");
     expect(waiting).toMatchObject({ code: 0, answer: undefined });
     const { question: parked, lost } = asked(waiting)!;
     expect(parked).toMatchObject({ kind: "question", tool: "AskUserQuestion" });
     expect(parked.input).toMatchObject({ questions: [{ question: "Which database?" }] });
     expect(lost).toEqual([]);
-    const before = await history({ id: waiting.id!, place: home });
+    const before = await history({ id: waiting.id!, place: real.home });
 
     const again = await turn("", waiting.id, { answers: {} });
     expect(asked(again)?.question).toEqual(parked);
-    expect(server.requests).toHaveLength(1);
+    expect(real.server.requests).toHaveLength(1);
 
     const answers: Answers = {
       [parked.id]: { decision: "allow", answers: { "Which database?": "SQLite" } },
     };
-    server.answerWith({ text: "Built with SQLite." });
+    real.server.answerWith({ text: "Built with SQLite." });
     const answered = await turn("", waiting.id, { answers });
     expect(answered).toMatchObject({ code: 0, id: waiting.id, answer: "Built with SQLite." });
-    expect(server.requests).toHaveLength(2);
+    expect(real.server.requests).toHaveLength(2);
     expect(lastBlocks()[0]).toMatchObject({
       type: "tool_result",
       tool_use_id: parked.id,
       content: expect.stringContaining('"Which database?"="SQLite"'),
     });
-    const after = await history({ id: waiting.id!, place: home });
+    const after = await history({ id: waiting.id!, place: real.home });
     expect(end(after, before.items.length)).toEqual(end(before));
     expect(after.items.map(({ role }) => role)).toEqual(["user", "tool", "tool", "assistant"]);
   });
@@ -437,7 +304,7 @@ describe("a question is parked", () => {
   ])(
     "of several in one message one is parked; once it is %s, the others are told",
     async (_, answersTo) => {
-      server.answerWith({ calls: [question("Which database?"), question("Which port?")] });
+      real.server.answerWith({ calls: [question("Which database?"), question("Which port?")] });
       const waiting = await turn("build it");
       const { question: parked, lost } = asked(waiting)!;
       // Their hooks run side by side: the call whose hook ends last stays.
@@ -445,7 +312,7 @@ describe("a question is parked", () => {
       expect(texts.toSorted()).toEqual(["Which database?", "Which port?"]);
       const note = "The other question was not asked: ask one thing at a time.";
       await turn("", waiting.id, { answers: answersTo(parked.id, note) });
-      const { body } = server.requests.at(-1)!;
+      const { body } = real.server.requests.at(-1)!;
       expect(JSON.stringify(body.messages.slice(-2))).toContain(note);
       expect(lastBlocks()[0]).toMatchObject({ type: "tool_result", tool_use_id: parked.id });
       expect(JSON.stringify(body).includes(lost[0]!.id)).toBe(false);
@@ -454,15 +321,15 @@ describe("a question is parked", () => {
 
   test("a tool in the same message has run, and is not lost", async () => {
     const command = { tool: "Bash", input: { command: "echo done > made.txt" } };
-    server.answerWith({ calls: [question("Which database?"), command] });
+    real.server.answerWith({ calls: [question("Which database?"), command] });
     const settings = { allowedTools: "Bash(echo *)", permissionMode: "acceptEdits" };
     const waiting = await turn("build it", null, { settings });
     expect(asked(waiting)).toMatchObject({ question: { kind: "question" }, lost: [] });
-    expect(existsSync(join(work, "made.txt"))).toBe(true);
+    expect(existsSync(join(real.work, "made.txt"))).toBe(true);
   });
 
   test("a refusal to answer reaches the model as an error of the tool", async () => {
-    server.answerWith(question("Which database?"));
+    real.server.answerWith(question("Which database?"));
     const waiting = await turn("build it");
     const { id } = asked(waiting)!.question;
     await turn("", waiting.id, { answers: { [id]: { decision: "deny", message: "Not now." } } });
@@ -484,20 +351,20 @@ describe("a question is parked", () => {
     const { question: parked } = asked(waiting)!;
     expect(parked).toMatchObject({ kind: "permission", tool: "Bash" });
     expect(parked.input).toMatchObject({ command: "echo done > made.txt" });
-    expect(existsSync(join(work, "made.txt"))).toBe(false);
+    expect(existsSync(join(real.work, "made.txt"))).toBe(false);
 
     const answers: Answers = { [parked.id]: { decision: "allow" } };
     await turn("", waiting.id, { settings, answers });
-    expect(readFileSync(join(work, "made.txt"), "utf8")).toBe("done\n");
-    expect((await turn("run pwd", waiting.id, { settings })).answer).toBe(`It said: ${work}`);
-    writeFileSync(join(work, "note.txt"), "INSIDE\n");
-    server.answerWith({ tool: "Read", input: { file_path: join(work, "note.txt") } });
+    expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
+    expect((await turn("run pwd", waiting.id, { settings })).answer).toBe(`It said: ${real.work}`);
+    writeFileSync(join(real.work, "note.txt"), "INSIDE\n");
+    real.server.answerWith({ tool: "Read", input: { file_path: join(real.work, "note.txt") } });
     expect(asked(await turn("read it", waiting.id, { settings }))).toBeUndefined();
   });
 
   test("a permission that a subagent needs is denied", async () => {
     const delegate = { description: "work", prompt: "SUBTASK", subagent_type: "general-purpose" };
-    server.answerWith(({ body, number }) => {
+    real.server.answerWith(({ body, number }) => {
       if (number === 1) return { tool: "Agent", input: { ...delegate, run_in_background: false } };
       const sub = JSON.stringify(body.messages);
       if (sub.includes("delegate it") || sub.includes("tool_result")) return { text: "over" };
@@ -506,7 +373,7 @@ describe("a question is parked", () => {
     const delegated = await turn("delegate it", null, { settings: { permissions: "ask" } });
     expect(delegated.answer).toBe("over");
     expect(notes(delegated)).toEqual(["Bash was not allowed."]);
-    expect(existsSync(join(work, "made.txt"))).toBe(false);
+    expect(existsSync(join(real.work, "made.txt"))).toBe(false);
   });
 });
 
@@ -544,8 +411,11 @@ describe("a history that was damaged is noticed, and what is put back is what th
     [
       "copied to another project",
       (handle) => {
-        mkdirSync(join(home, "projects/-elsewhere"));
-        copyFileSync(sessionFile(handle), join(home, `projects/-elsewhere/${handle.id}.jsonl`));
+        mkdirSync(join(real.home, "projects/-elsewhere"));
+        copyFileSync(
+          sessionFile(handle),
+          join(real.home, `projects/-elsewhere/${handle.id}.jsonl`),
+        );
       },
       "unreadable",
     ],
@@ -559,7 +429,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     const seen = await claude.observe(handle, hash);
     expect(typeof seen === "string" ? seen : seen.items.length).toBe(noticed);
 
-    await claude.copyIn(handle, checkpoint, join(folder, "aside"));
+    await claude.copyIn(handle, checkpoint, join(real.folder, "aside"));
     expect(await history(handle)).toEqual(before);
     expect(await turn("echo four", handle.id)).toMatchObject({ code: 0, id: handle.id });
     expect(sent()).toEqual([...whole, "echo four"]);
@@ -569,19 +439,19 @@ describe("a history that was damaged is noticed, and what is put back is what th
     const handle = await conversation("echo one", "echo two");
     const checkpoint = await claude.copyOut(handle);
     await turn("echo three", handle.id);
-    await claude.copyIn(handle, checkpoint, join(folder, "aside"));
+    await claude.copyIn(handle, checkpoint, join(real.folder, "aside"));
     await turn("echo four", handle.id);
     expect(sent()).toEqual(["echo one", "one", "echo two", "two", "echo four"]);
   });
 
   test("two processes at once: what is read is the branch that claude goes on with", async () => {
     const handle = await conversation("echo one");
-    server.answerWith(({ number }) =>
+    real.server.answerWith(({ number }) =>
       number === 2 || number === 3 ? { text: `answer ${number}`, held: true } : undefined,
     );
     const both = [turn("first", handle.id), turn("second", handle.id)];
-    await server.nextRequest();
-    const requests = [await server.nextRequest(), await server.nextRequest()];
+    await real.server.nextRequest();
+    const requests = [await real.server.nextRequest(), await real.server.nextRequest()];
     for (const request of requests) request.release();
     await Promise.all(both);
     const { items } = await history(handle);
@@ -596,11 +466,11 @@ describe("a history that was damaged is noticed, and what is put back is what th
 
   test("a killed turn leaves its prompt, and nothing of what claude makes up is counted", async () => {
     const handle = await conversation("echo one");
-    server.answerWith({ text: "never", held: true });
-    await server.nextRequest();
+    real.server.answerWith({ text: "never", held: true });
+    await real.server.nextRequest();
     let child: ChildProcess | undefined;
     const killed = turn("killed", handle.id, { onLaunch: (launched) => (child = launched) });
-    await server.nextRequest();
+    await real.server.nextRequest();
     await vi.waitFor(async () => expect((await history(handle)).items).toHaveLength(3), 20_000);
     child!.kill("SIGKILL");
     expect(failure(await killed)).toBeUndefined();
@@ -617,23 +487,14 @@ describe("a history that was damaged is noticed, and what is put back is what th
   test("long tool results go with it, and a compaction is one more item", async () => {
     const settings = { allowedTools: "Bash" };
     const begun = await turn("run seq 1 30000", null, { settings });
-    const handle = { id: begun.id!, place: home };
+    const handle = { id: begun.id!, place: real.home };
     const names = (await claude.copyOut(handle)).map(({ name }) => name);
     expect(names).toHaveLength(2);
     expect(names[1]).toMatch(/\/tool-results\/[^/]+$/);
     const before = await history(handle);
 
-    server.answerWith({ text: "<summary>They counted.</summary>" });
-    const { argv, env } = claude.command({
-      agent,
-      binary: found.binary,
-      runtime: found.runtime,
-      resume: handle,
-      newId: null,
-      folder: work,
-      model: null,
-    });
-    const child = spawn(argv[0]!, argv.slice(1), { cwd: work, env: { ...agent.env, ...env } });
+    real.server.answerWith({ text: "<summary>They counted.</summary>" });
+    const child = real.launch({ resume: handle, newId: null });
     child.stdin.end("/compact");
     await text(child.stdout);
     const after = await history(handle);

@@ -1,165 +1,47 @@
 /** The real codex against a model server on loopback: what the provider says about it is true. */
 
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { chain } from "@reprise/core/conversation/slice";
 import { SessionLostError } from "@reprise/core/errors/errors";
-import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { subtractUsage } from "@reprise/core/usage/usage";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
+import { describe, expect, test, vi } from "vitest";
+import { agentBinary } from "../../../../test/agents/agents.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
+import {
+  end,
+  failure,
+  hash,
+  realProvider,
+  type Turn,
+  type TurnOptions,
+} from "../../../../test/agents/real-provider.ts";
 import { startModelServer } from "../../../../test/models/openai-responses.ts";
-import type { ModelServer } from "../../../../test/models/server.ts";
-import type { AgentEvent, Probe, ProviderAgent } from "../provider.ts";
 import { codex } from "./provider.ts";
 
-const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 // A turn takes 0.3 s on an idle machine; a busy one may take its time.
 vi.setConfig({ testTimeout: 30_000 });
 
-const probed = new Map<string, unknown>();
-const cache = {
-  read: async (binary: string) => probed.get(binary),
-  write: async (binary: string, result: unknown) => void probed.set(binary, result),
-};
-
-let folder: string;
-let home: string;
-let work: string;
-let server: ModelServer;
-let agent: ProviderAgent;
-let found: Probe;
-
-beforeAll(async () => {
-  const [codexAgent] = await installAgents();
-  if (codexAgent?.problem) throw new Error(codexAgent.problem);
-}, 120_000);
-
-beforeEach(async (context) => {
-  const reason = leftOut("codex");
-  if (reason) context.skip(reason);
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-codex-")));
-  [home, work] = [join(folder, "home"), join(folder, "work")];
-  for (const name of ["work", "tmp"]) mkdirSync(join(folder, name));
-  server = await startModelServer();
-  await makeCodexHome(home, server);
-  agent = {
-    name: "coder",
-    settings: { home, binary: agentBinary("codex") },
-    privateFolder: join(folder, "private"),
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: folder,
-      TMPDIR: join(folder, "tmp"),
-      [codexKey]: "secret",
-    },
-  };
-  found = await codex.probe(agent, { cache, digest: hash });
+const real = realProvider(codex, {
+  startModelServer,
+  makeHome: makeCodexHome,
+  env: () => ({ [codexKey]: "secret" }),
 });
-
-afterEach(async () => {
-  await server?.close();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
-
-interface Turn {
-  readonly events: AgentEvent[];
-  readonly code: number | null;
-  readonly id: string | undefined;
-  readonly answer: string | undefined;
-}
-
-interface TurnOptions {
-  readonly model?: string;
-  readonly settings?: Readonly<Record<string, string>>;
-}
-
-/** Launches codex as the provider says, with nothing of the engine in between. */
-async function turn(
-  prompt: string,
-  id: string | null = null,
-  options: TurnOptions = {},
-): Promise<Turn> {
-  const { argv, env } = codex.command({
-    agent: { ...agent, settings: { ...agent.settings, ...options.settings } },
-    binary: found.binary,
-    runtime: found.runtime,
-    resume: id === null ? null : { id, place: home },
-    newId: null,
-    folder: work,
-    model: options.model ?? null,
-  });
-  const child = spawn(argv[0]!, argv.slice(1), { cwd: work, env: { ...agent.env, ...env } });
-  child.stdin.end(prompt);
-  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await closed;
-  const reader = codex.reader();
-  const events = [
-    ...stdout.split("\n").flatMap((line) => reader.line(line)),
-    ...reader.end({ code, stderr }),
-  ];
-  return {
-    events,
-    code,
-    id: events.find((event) => event.type === "session")?.id,
-    answer: events.find((event) => event.type === "result")?.text,
-  };
-}
-
-async function conversation(...prompts: string[]): Promise<Handle> {
-  let id: string | null = null;
-  for (const prompt of prompts) id = (await turn(prompt, id)).id!;
-  return { id: id!, place: home };
-}
-
-async function history(handle: Handle): Promise<History> {
-  const seen = await codex.observe(handle, hash);
-  if (typeof seen === "string") throw new Error(seen);
-  return seen;
-}
-const end = ({ items }: History, length?: number) =>
-  chain(
-    items.map(({ digest }) => digest),
-    hash,
-    length,
-  );
-
-/** What the model was sent last, without system messages. */
-const sent = () =>
-  server.requests
-    .at(-1)!
-    .messages.filter(({ role }) => role !== "system")
-    .map((message) => message.text);
-const failure = ({ events }: Turn) => events.find((event) => event.type === "failure")?.failure;
+const { turn, conversation, history, sent } = real;
 const rollout = ({ id }: Handle) => {
-  const name = readdirSync(join(home, "sessions"), { recursive: true, encoding: "utf8" }).find(
+  const name = readdirSync(join(real.home, "sessions"), { recursive: true, encoding: "utf8" }).find(
     (file) => file.endsWith(`${id}.jsonl`),
   );
-  return join(home, "sessions", name!);
+  return join(real.home, "sessions", name!);
 };
 
 describe("codex", () => {
   test("is found, with what it can do and whose it is", () => {
-    expect(found).toEqual({
+    expect(real.found).toEqual({
       binary: agentBinary("codex"),
       runtime: {
         product: "codex",
-        home,
+        home: real.home,
         version: "0.166.0",
         abilities: ["resume", "model-on-resume"],
       },
@@ -182,12 +64,12 @@ describe("codex", () => {
     const refused = await turn("hello", "01a1ddf1-0000-7000-8000-000000000000");
     expect(failure(refused)).toMatchObject({ kind: "missing" });
     expect(refused.id).toBeUndefined();
-    expect(server.requests).toEqual([]);
+    expect(real.server.requests).toEqual([]);
   });
 
   test("an id that codex would answer with a new session is never launched", async () => {
     await expect(turn("hello", "not-a-uuid")).rejects.toThrow(SessionLostError);
-    expect(server.requests).toEqual([]);
+    expect(real.server.requests).toEqual([]);
   });
 
   test("the history before a turn is the beginning of the history after it", async () => {
@@ -204,7 +86,7 @@ describe("codex", () => {
       ["echo four", { model: "other-model" }],
     ];
     for (const [prompt, options] of turns) {
-      writeFileSync(join(work, "AGENTS.md"), `Before "${prompt}".\n`);
+      writeFileSync(join(real.work, "AGENTS.md"), `Before "${prompt}".\n`);
       expect((await turn(prompt, handle.id, options)).code).toBe(0);
       const after = await history(handle);
       expect(end(after, before.items.length)).toEqual(end(before));
@@ -229,21 +111,21 @@ describe("codex", () => {
     const settings = { sandbox: "danger-full-access" };
     const ran = await turn("run echo done > made.txt", null, { settings });
     expect(ran.events).toContainEqual({ type: "tool", name: "command_execution" });
-    expect(readFileSync(join(work, "made.txt"), "utf8")).toBe("done\n");
+    expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
     // The sandbox of the turn before is not kept, so a turn that does not say it is read-only.
     await turn("run echo again > second.txt", ran.id);
-    expect(readdirSync(work)).toEqual(["made.txt"]);
+    expect(readdirSync(real.work)).toEqual(["made.txt"]);
   });
 
   test("a prompt arrives as text, whatever it begins with", async () => {
-    writeFileSync(join(work, "note.txt"), "INSIDE\n");
+    writeFileSync(join(real.work, "note.txt"), "INSIDE\n");
     const { id } = await turn("hello");
     for (const prompt of ["/new", "/compact", "@note.txt", "-x"]) {
       expect((await turn(prompt, id)).id).toBe(id);
       expect(sent().at(-1)).toBe(prompt);
     }
-    expect(server.requests).toHaveLength(5);
-    expect(JSON.stringify(server.requests.at(-1)!.body)).not.toContain("INSIDE");
+    expect(real.server.requests).toHaveLength(5);
+    expect(JSON.stringify(real.server.requests.at(-1)!.body)).not.toContain("INSIDE");
   });
 
   test("1 MB arrives whole, and the most that is let through", async () => {
@@ -266,7 +148,7 @@ describe("codex", () => {
     ],
   ] as const)("%j is %j, and the thread goes on", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");
-    server.answerWith(answer);
+    real.server.answerWith(answer);
     const failed = await turn("hello", id);
     expect(failed).toMatchObject({ code: 1, id });
     expect(failure(failed)).toMatchObject(expected);
@@ -276,10 +158,10 @@ describe("codex", () => {
 
   test("another writer is named", async () => {
     const { id } = await turn("hello");
-    server.answerWith({ text: "late", held: true });
+    real.server.answerWith({ text: "late", held: true });
     const writing = turn("first", id);
-    await server.nextRequest();
-    const request = await server.nextRequest();
+    await real.server.nextRequest();
+    const request = await real.server.nextRequest();
     expect(failure(await turn("second", id))).toMatchObject({ kind: "writer" });
     request.release();
     expect((await writing).answer).toBe("late");
@@ -332,7 +214,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     const handle = await conversation("echo one", "echo two", "echo three");
     const before = await history(handle);
     const checkpoint = await codex.copyOut(handle);
-    const aside = join(folder, "aside");
+    const aside = join(real.folder, "aside");
 
     damage(handle);
     const seen = await codex.observe(handle, hash);
@@ -353,11 +235,11 @@ describe("a history that was damaged is noticed, and what is put back is what th
     const checkpoint = await codex.copyOut(handle);
     const before = await history(handle);
     await turn("echo three", handle.id);
-    await codex.copyIn(handle, checkpoint, join(folder, "aside"));
+    await codex.copyIn(handle, checkpoint, join(real.folder, "aside"));
     expect(await history(handle)).toEqual(before);
     rmSync(rollout(handle));
     expect(failure(await turn("echo lost", handle.id))).toMatchObject({ kind: "missing" });
-    await codex.copyIn(handle, checkpoint, join(folder, "aside"));
+    await codex.copyIn(handle, checkpoint, join(real.folder, "aside"));
     await turn("echo four", handle.id);
     expect(sent()).toEqual(["echo one", "one", "echo two", "two", "echo four"]);
   });

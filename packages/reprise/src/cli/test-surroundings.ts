@@ -4,7 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
 import type { OutputStream, Signal, Surroundings } from "./surroundings.ts";
 
-interface TestOptions {
+export interface TestOptions {
   readonly env?: Surroundings["env"];
   readonly cwd?: string;
   readonly stdin?: string;

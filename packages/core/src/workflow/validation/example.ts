@@ -11,6 +11,7 @@ import type {
   Source,
   Target,
 } from "../graph.ts";
+import * as build from "../run/test-graph.ts";
 
 type NodeOf<Type extends NodeType> = Extract<GraphNode, { readonly type: Type }>;
 
@@ -46,61 +47,22 @@ const ports: Record<NodeType, { inputs: readonly Port[]; outputs: readonly Port[
   output: { inputs: [port("value")], outputs: [] },
 };
 
-const fields: { [Type in NodeType]: Omit<NodeOf<Type>, keyof GraphNode> } = {
-  trigger: { triggerType: "manual" },
-  agent: {
-    provider: "scripted",
-    agentClass: null,
-    agentId: null,
-    mode: null,
-    session: null,
-    fork: null,
-    adopt: false,
-    prompt: { parts: ["Do it."] },
-    outputSchema: null,
-    model: null,
-    folder: null,
-    instructions: null,
-    settings: {},
-    budget: null,
-    busy: null,
-    onInterrupted: "continue",
-  },
-  shell: { script: { parts: ["true"] }, folder: null, env: {}, onInterrupted: "fail" },
-  function: { code: "return {}", onInterrupted: "rerun" },
-  constant: { value: 1 },
-  branch: { when: { test: "true" } },
-  join: { wait: "all" },
-  wire: {},
-  workdir: { path: { parts: ["."] }, create: false },
-  loop: {
-    maxIterations: 10,
-    docks: [
-      { name: "done", type: "until", keyed: false },
-      { name: "last", type: "feedback", keyed: false },
-      { name: "count", type: "iteration", keyed: false },
-    ],
-    onMaximum: "done",
-  },
-  "retry-gate": {
-    retryTarget: "coder",
-    maxRetries: 2,
-    checks: ["passed"],
-    feedback: ["feedback"],
-    onMaximum: "done",
-  },
-  gate: {
-    kind: "approval",
-    title: { parts: ["Ship it?"] },
-    message: null,
-    choices: ["approve", "reject"],
-    fields: [],
-    answerers: [],
-    deadline: null,
-    onDeadline: "fail",
-    onReject: "skip",
-  },
-  output: { name: "result" },
+const docks = [build.dock("done", "until"), build.dock("last"), build.dock("count", "iteration")];
+
+const simplest: { [Type in NodeType]: (id: string) => NodeOf<Type> } = {
+  trigger: build.trigger,
+  agent: build.agent,
+  shell: build.shell,
+  function: build.fn,
+  constant: (id) => build.constant(id, 1),
+  branch: build.branch,
+  join: build.join,
+  wire: build.wire,
+  workdir: (id) => build.workdir(id, "."),
+  loop: (id) => build.loop(id, { docks }),
+  "retry-gate": (id) => build.retryGate(id, "coder", { checks: ["passed"] }),
+  gate: build.gate,
+  output: (id) => build.output(id, { name: "result" }),
 };
 
 export function node<Type extends NodeType>(
@@ -108,19 +70,7 @@ export function node<Type extends NodeType>(
   id: string,
   own: Partial<NodeOf<Type>> = {},
 ): GraphNode {
-  return {
-    type,
-    id,
-    label: id,
-    parent: null,
-    ...ports[type],
-    timeout: null,
-    retry: null,
-    onError: "fail",
-    position: null,
-    ...fields[type],
-    ...own,
-  } as GraphNode;
+  return { ...simplest[type](id), ...ports[type], ...own };
 }
 
 export function agent(id: string, own: Partial<AgentNode> = {}): GraphNode {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { AgentNode } from "@reprise/core/workflow/graph";
 import type { AgentWork, SessionUse } from "@reprise/core/workflow/run/command";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
+import { agent } from "@reprise/core/workflow/run/test-graph";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
 import { findProvider } from "@reprise/providers/registry";
@@ -104,35 +105,12 @@ export class TestNode implements AsyncDisposable {
   }
 
   node(more: Partial<AgentNode> = {}): AgentNode {
-    return {
-      type: "agent",
-      id: "coder",
-      label: "coder",
-      parent: null,
-      inputs: [],
-      outputs: [],
-      timeout: null,
-      retry: null,
-      onError: "fail",
+    return agent("coder", {
       position: { line: 7, column: 3 },
-      provider: "scripted",
-      agentClass: null,
-      agentId: null,
-      mode: null,
-      session: null,
-      fork: null,
-      adopt: false,
       prompt: null,
-      outputSchema: null,
-      model: null,
-      folder: null,
-      instructions: null,
       settings: { home: this.agentHome, script: this.script },
-      budget: null,
-      busy: null,
-      onInterrupted: "continue",
       ...more,
-    };
+    });
   }
 
   work(

@@ -1,24 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { afterAll, expect, test } from "vitest";
+import { testHome } from "../test-home.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-class-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function run(...argv: string[]) {
-  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
-  const surroundings = testSurroundings({ cwd: folder, env });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
-
-const document = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).stdout);
+const { run, document, remove } = testHome("class");
+afterAll(remove);
 
 test("a class is created, listed and shown, and is no agent", async () => {
   expect(await run("agent", "list", "--class")).toMatchObject({

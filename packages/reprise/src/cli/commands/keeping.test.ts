@@ -1,30 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { testHome } from "../test-home.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-keeping-"));
-  await run("agent", "create", "echo", "--provider", "scripted");
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function run(...argv: string[]) {
-  return runWith({}, ...argv);
-}
-
-async function runWith(env: Record<string, string>, ...argv: string[]) {
-  const surroundings = testSurroundings({
-    cwd: folder,
-    env: { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1", ...env },
-    columns: 100,
-  });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
+const { folder, run, runWith, remove } = testHome("keeping", { columns: 100 });
+afterAll(remove);
+beforeAll(() => run("agent", "create", "echo", "--provider", "scripted"));
 
 async function document(...argv: string[]) {
   const { code, stdout } = await run(...argv, "--json");
@@ -140,7 +120,8 @@ test("its own budget governs its next turn", async () => {
 
 test("prune lists what it would do, and does exactly that", async () => {
   const home = { REPRISE_HOME: join(folder, "pruned") };
-  const here = (...argv: string[]) => runWith({ ...home, REPRISE_PRUNE_AFTER: "1ms" }, ...argv);
+  const here = (...argv: string[]) =>
+    runWith({ env: { ...home, REPRISE_PRUNE_AFTER: "1ms" } }, ...argv);
   await here("agent", "create", "echo", "--provider", "scripted");
   for (const key of ["idle", "kept", "old", "used"])
     await here("sessions", "send", key, "echo hi", "--agent", "echo");
@@ -172,7 +153,11 @@ test("prune lists what it would do, and does exactly that", async () => {
     { key: "kept", archivedAt: null },
     { key: "used", archivedAt: null },
   ]);
-  expect((await runWith(home, "sessions", "prune")).stderr).toBe("There is nothing to do.\n");
+  expect((await runWith({ env: home }, "sessions", "prune")).stderr).toBe(
+    "There is nothing to do.\n",
+  );
   const mode = { ...home, REPRISE_PRUNE_MODE: "enforce", REPRISE_PRUNE_AFTER: "1ms" };
-  expect((await runWith(mode, "sessions", "prune")).stderr).toBe("0 archived, 1 purged.\n");
+  expect((await runWith({ env: mode }, "sessions", "prune")).stderr).toBe(
+    "0 archived, 1 purged.\n",
+  );
 });

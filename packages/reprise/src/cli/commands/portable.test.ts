@@ -1,27 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createdSessionSchema, movedSessionSchema } from "@reprise/core/api/portable-schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { testHome } from "../test-home.ts";
 
-let folder: string;
+const { folder, run, remove } = testHome("portable");
+afterAll(remove);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-portable-"));
   await run("agent", "create", "echo", "--provider", "scripted");
   await run("sessions", "send", "source", "remember APPLE-739", "--agent", "echo");
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const question = "what did I ask you to remember?";
-
-async function run(...argv: string[]) {
-  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
-  const surroundings = testSurroundings({ cwd: folder, env });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
 
 test("a fork says what it has and what its first turn will do", async () => {
   expect(await run("sessions", "fork", "source", "human")).toEqual({

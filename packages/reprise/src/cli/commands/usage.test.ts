@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { usageReportSchema } from "@reprise/core/api/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { testHome } from "../test-home.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-usage-"));
+const { folder, run, remove } = testHome("usage");
+afterAll(remove);
 const paragraph = "word ".repeat(2000);
 
 beforeAll(async () => {
@@ -18,14 +17,6 @@ beforeAll(async () => {
   await run("sessions", "send", "long", "echo on");
   await run("sessions", "send", "crashed", "crash", "--agent", "coder");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(...argv: string[]) {
-  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
-  const surroundings = testSurroundings({ cwd: folder, env });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
 
 async function report(...argv: string[]) {
   const { stdout } = await run("usage", ...argv, "--json");

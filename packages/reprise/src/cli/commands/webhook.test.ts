@@ -1,24 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { afterAll, expect, test } from "vitest";
+import { testHome } from "../test-home.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-webhook-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function run(...argv: string[]) {
-  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
-  const surroundings = testSurroundings({ cwd: folder, env });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
-
-const document = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).stdout);
+const { folder, run, document, remove } = testHome("webhook");
+afterAll(remove);
 const url = "http://127.0.0.1:1/hook";
 
 test("a webhook is added, listed without its secret, and removed by the beginning of its id", async () => {

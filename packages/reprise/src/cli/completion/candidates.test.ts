@@ -34,6 +34,8 @@ test.each([
   ["an agent as a value", ["sessions", "send", "k", "--agent", ""], "agents"],
   ["an agent as a value in the same word", ["sessions", "send", "k", "--agent=c"], "agents"],
   ["an agent to show", ["agent", "show", ""], "agents"],
+  ["an agent to change", ["agent", "set", ""], "agents"],
+  ["a setting of an agent", ["agent", "set", "a", "--unset", ""], null],
   ["a new agent", ["agent", "create", ""], null],
   ["a token to revoke", ["token", "revoke", ""], "tokens"],
   ["a new token", ["token", "create", ""], null],

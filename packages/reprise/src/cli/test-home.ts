@@ -1,0 +1,27 @@
+/** A home in a folder of its own for the tests of commands, and how commands are run in it. */
+
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProgram } from "./program.ts";
+import { type TestOptions, testSurroundings } from "./test-surroundings.ts";
+
+/** Commands are run in the folder that has the home; `remove` removes it. */
+export function testHome(name: string, usual: Pick<TestOptions, "columns"> = {}) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
+  const remove = () => rmSync(folder, { recursive: true });
+
+  async function runWith({ env, ...options }: Omit<TestOptions, "cwd">, ...argv: string[]) {
+    const surroundings = testSurroundings({
+      cwd: folder,
+      env: { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1", ...env },
+      ...usual,
+      ...options,
+    });
+    const code = await runProgram(argv, surroundings);
+    return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+  }
+  const run = (...argv: string[]) => runWith({}, ...argv);
+  const document = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).stdout);
+  return { folder, run, runWith, document, remove };
+}

@@ -1,0 +1,206 @@
+/**
+ * A provider with its real program and a model server on loopback: a turn is launched as the provider
+ * says, with nothing of the engine in between.
+ */
+
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { chain } from "@reprise/core/conversation/slice";
+import type { History } from "@reprise/core/session/history";
+import type { Handle } from "@reprise/core/session/pin";
+import type { Answers } from "@reprise/providers/answers";
+import type {
+  AgentEvent,
+  LaunchRequest,
+  Probe,
+  Provider,
+  ProviderAgent,
+} from "@reprise/providers/provider";
+import { afterEach, beforeAll, beforeEach } from "vitest";
+import type { ModelServer } from "../models/server.ts";
+import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
+
+interface Surroundings {
+  startModelServer(): Promise<ModelServer>;
+  /** Makes the agent's home, where the agent does not do it itself. */
+  makeHome?(home: string, server: ModelServer): Promise<void>;
+  env(server: ModelServer): Record<string, string>;
+}
+
+export interface Turn {
+  readonly events: AgentEvent[];
+  readonly code: number | null;
+  readonly id: string | undefined;
+  readonly answer: string | undefined;
+}
+
+export interface TurnOptions {
+  readonly model?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly answers?: Answers;
+  readonly onLaunch?: (child: ChildProcess) => void;
+}
+
+type Launch = Pick<LaunchRequest, "resume" | "newId"> &
+  Partial<Pick<LaunchRequest, "agent" | "model" | "answers">> &
+  Pick<TurnOptions, "env">;
+
+export const hash = (words: string) => createHash("sha256").update(words).digest("hex");
+
+const probed = new Map<string, unknown>();
+const cache = {
+  read: async (binary: string) => probed.get(binary),
+  write: async (binary: string, result: unknown) => void probed.set(binary, result),
+};
+
+/** Ready anew for each test of the file; where the agent is left out, they are skipped. */
+export function realProvider(provider: Provider, surroundings: Surroundings): RealProvider {
+  const name = provider.name as AgentName;
+  const real = new RealProvider(provider, surroundings);
+  beforeAll(async () => {
+    const agents = await installAgents();
+    const problem = agents.find((installed) => installed.agent === name)?.problem;
+    if (problem) throw new Error(problem);
+  }, 120_000);
+  beforeEach(async (context) => {
+    const reason = leftOut(name);
+    if (reason) context.skip(reason);
+    await real.open();
+  });
+  afterEach(() => real.close());
+  return real;
+}
+
+export class RealProvider {
+  readonly #provider: Provider;
+  readonly #surroundings: Surroundings;
+  folder = "";
+  /** The agent's own. */
+  home = "";
+  /** Where it works. */
+  work = "";
+  server!: ModelServer;
+  agent!: ProviderAgent;
+  found!: Probe;
+
+  constructor(provider: Provider, surroundings: Surroundings) {
+    this.#provider = provider;
+    this.#surroundings = surroundings;
+  }
+
+  async open(): Promise<void> {
+    const { name } = this.#provider;
+    const { startModelServer, makeHome, env } = this.#surroundings;
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
+    [this.home, this.work] = [join(this.folder, "home"), join(this.folder, "work")];
+    for (const each of ["work", "tmp"]) mkdirSync(join(this.folder, each));
+    this.server = await startModelServer();
+    await makeHome?.(this.home, this.server);
+    this.agent = {
+      name: "coder",
+      settings: { home: this.home, binary: agentBinary(name as AgentName) },
+      privateFolder: join(this.folder, "private"),
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: this.folder,
+        TMPDIR: join(this.folder, "tmp"),
+        ...env(this.server),
+      },
+    };
+    this.found = await this.probe(this.agent);
+  }
+
+  async close(): Promise<void> {
+    await this.server?.close();
+    if (this.folder) rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  probe(agent: ProviderAgent): Promise<Probe> {
+    return this.#provider.probe(agent, { cache, digest: hash });
+  }
+
+  /** Starts a new provider session, or resumes the one with this id. */
+  readonly turn = async (
+    prompt: string,
+    id: string | null = null,
+    options: TurnOptions = {},
+  ): Promise<Turn> => {
+    const provider = this.#provider;
+    const answers = options.answers ? join(this.folder, "answers.json") : null;
+    if (answers) writeFileSync(answers, JSON.stringify(options.answers));
+    const chooses = id === null && provider.traits.ids === "caller";
+    const child = this.launch({
+      agent: { ...this.agent, settings: { ...this.agent.settings, ...options.settings } },
+      resume: id === null ? null : { id, place: this.home },
+      newId: chooses ? randomUUID() : null,
+      model: options.model ?? null,
+      answers,
+      ...(options.env && { env: options.env }),
+    });
+    options.onLaunch?.(child);
+    child.stdin.end(provider.escape?.(prompt) ?? prompt);
+    const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const code = await closed;
+    const reader = provider.reader();
+    const events = [
+      ...stdout.split("\n").flatMap((line) => reader.line(line)),
+      ...reader.end({ code, stderr }),
+    ];
+    return {
+      events,
+      code,
+      id: events.find((event) => event.type === "session")?.id,
+      answer: events.find((event) => event.type === "result")?.text,
+    };
+  };
+
+  /** Starts the agent's program; what is not named is as in any turn. */
+  launch({ env, ...request }: Launch): ChildProcessWithoutNullStreams {
+    const { binary, runtime } = this.found;
+    const usual = { agent: this.agent, binary, runtime, folder: this.work, model: null };
+    const command = this.#provider.command({ ...usual, ...request });
+    const [program = "", ...args] = command.argv;
+    return spawn(program, args, {
+      cwd: this.work,
+      env: { ...this.agent.env, ...command.env, ...env },
+    });
+  }
+
+  readonly conversation = async (...prompts: string[]): Promise<Handle> => {
+    let id: string | null = null;
+    for (const prompt of prompts) id = (await this.turn(prompt, id)).id!;
+    return { id: id!, place: this.home };
+  };
+
+  readonly history = async (handle: Handle): Promise<History> => {
+    const seen = await this.#provider.observe(handle, hash);
+    if (typeof seen === "string") throw new Error(seen);
+    return seen;
+  };
+
+  /** What the model was sent last, without system messages. */
+  readonly sent = (): string[] =>
+    this.server.requests
+      .at(-1)!
+      .messages.filter(({ role }) => role !== "system")
+      .map((message) => message.text);
+}
+
+/** Digest of the first so many items of a history, or of all. */
+export function end({ items }: History, length?: number) {
+  return chain(
+    items.map(({ digest }) => digest),
+    hash,
+    length,
+  );
+}
+
+export function failure({ events }: Turn) {
+  return events.find((event) => event.type === "failure")?.failure;
+}
