@@ -78,9 +78,8 @@ const all: readonly Case[] = [
   },
   {
     what: "policy: the agent's own setting, over the one for all",
-    change: (subject) => {
-      using database = new Database(subject);
-      database.change("UPDATE agent SET sessions = 'fresh'");
+    change: async ({ reprise }) => {
+      await reprise.agents.set({ name: "coder", sessions: "fresh" });
     },
     send: () => ({ surface: "agent", busy: "wait" }),
     outcome: "blank",
@@ -257,9 +256,8 @@ const all: readonly Case[] = [
   },
 ];
 
-function changeInstructions(subject: Subject): void {
-  using database = new Database(subject);
-  database.setAgent("coder", { instructions: "Be thorough." });
+async function changeInstructions({ reprise }: Subject): Promise<void> {
+  await reprise.agents.set({ name: "coder", settings: { instructions: "Be thorough." } });
 }
 
 export function coupling(provider: string, start: StartSubject): void {

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { agentBinary } from "../agents/agents.ts";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
 import { startClaude } from "./claude-subject.ts";
-import { Database } from "./database.ts";
 import { onRealAgents } from "./real-agents.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import { codes, failed, recall, secret } from "./subject.ts";
@@ -35,17 +34,14 @@ onRealAgents("C19", (provider, start) => {
 onAgent("claude", "C19", () => {
   test("C19/claude: permission mode, rules and settings do not stick: each turn has those of its agent", async () => {
     await using subject = await startClaude();
-    const change = (settings: Record<string, string>) => {
-      using database = new Database(subject);
-      database.setAgent("coder", settings);
-    };
     const id = await subject.begin();
     const order = "run sh -c 'echo done'";
     const allowed = await subject.send(order);
     expect(allowed.turn.output).toBe("It said: done");
     expect(allowed.launches[0]?.argv).toContain("--permission-mode=dontAsk");
 
-    change({ allowedTools: "Read", permissionMode: "acceptEdits" });
+    const settings = { allowedTools: "Read", permissionMode: "acceptEdits" };
+    await subject.reprise.agents.set({ name: "coder", settings });
     const denied = await subject.send(order);
     expect(denied.turn.output).toMatch(/^It said: .*(denied|permission)/i);
     expect(denied.turn.notices).toContainEqual({ code: "agent", text: "Bash was not allowed." });
@@ -76,10 +72,8 @@ onAgent("claude", "C19", () => {
     test(`C19/claude: of its programs the second takes over between two turns: ${what}`, async () => {
       await using subject = await startClaude();
       const [first, other] = [another(subject, "first", {}), another(subject, "second", says)];
-      {
-        using database = new Database(subject);
-        database.setAgent("coder", { binary: `${first},${other}` });
-      }
+      const settings = { binary: `${first},${other}` };
+      await subject.reprise.agents.set({ name: "coder", settings });
       const id = await subject.begin();
       renameSync(first, `${first}-gone`);
       const { turn, calls } = await subject.send(recall);
@@ -100,8 +94,8 @@ onAgent("claude", "C19", () => {
     await using subject = await startClaude();
     const first = another(subject, "first", {});
     const other = another(subject, "second", { "--version": "codex-cli 0.166.0" });
-    using database = new Database(subject);
-    database.setAgent("coder", { binary: `${first},${other}` });
+    const settings = { binary: `${first},${other}` };
+    await subject.reprise.agents.set({ name: "coder", settings });
     const id = await subject.begin();
     renameSync(first, `${first}-gone`);
     await expect(subject.send(recall)).rejects.toMatchObject({ code: "not-the-agent" });

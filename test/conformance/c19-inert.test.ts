@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { bridgePath } from "@reprise/providers/bridges";
 import { expect, test } from "vitest";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
-import { Database } from "./database.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
 
 inertness("scripted", {
@@ -22,8 +21,7 @@ test("C19/scripted: a stale $PWD is not handed on", async () => {
   writeFileSync(binary, `#!/bin/sh\necho "$PWD" >"${seen}"\nexec ${agent} "$@"\n`, {
     mode: 0o755,
   });
-  using database = new Database(subject);
-  database.setAgent("coder", { binary });
+  await subject.reprise.agents.set({ name: "coder", settings: { binary } });
   await subject.begin();
   expect(readFileSync(seen, "utf8")).toBe(`${subject.folder}\n`);
 });

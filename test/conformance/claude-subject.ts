@@ -1,15 +1,13 @@
 /** The real claude under test. */
 
-import { randomUUID } from "node:crypto";
 import { globSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { claudeEnvironment } from "../agents/claude-home.ts";
 import { startModelServer } from "../models/anthropic-messages.ts";
-import type { Answer, ModelRequest } from "../models/model.ts";
+import type { ModelRequest } from "../models/model.ts";
 import type { ModelServer } from "../models/server.ts";
-import { Database } from "./database.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
-import { type Launch, type Misbehaviour, type StartOptions, started } from "./subject.ts";
+import { type Launch, type StartOptions, started } from "./subject.ts";
 
 /** Puts another word in the place of the one that has the session's id; `$id` is that id. */
 const session = (word: string) => `for word do
@@ -49,18 +47,6 @@ esac`,
   },
 };
 
-/** What the model does where it is the one who misbehaves, request by request. */
-const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
-  "refuse-and-fail": [{ refuse: "bad-request" }],
-  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
-  poisoned: [{ refuse: "invalid-history" }],
-  "rate-limit": [{ refuse: "rate-limit" }],
-  "server-error": [{ refuse: "overloaded" }],
-  "cut-off": [{ dropped: "I was about to say" }],
-  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
-  "unknown-failure": [{ refuse: "bad-request" }],
-};
-
 export class ClaudeSubject extends RealSubject {
   readonly agentHome = join(this.root, "claude");
 
@@ -87,15 +73,6 @@ export class ClaudeSubject extends RealSubject {
     return join(this.agentHome, name ?? `no-session-${id}`);
   }
 
-  misbehave(how: Misbehaviour): void {
-    const refuses = how === "refuse" || how === "refuse-and-fail";
-    if (refuses) this.trick("refuse");
-    if (how === "new-session") this.trick(how, randomUUID());
-    if (how === "ghost") this.trick(how);
-    const scripted = answers[how];
-    if (scripted) this.answer(scripted, refuses ? 1 : 0);
-  }
-
   /** The next new session does not get the id that was chosen for it. */
   takeNextId(): void {
     this.trick("in-use");
@@ -106,8 +83,12 @@ export class ClaudeSubject extends RealSubject {
   }
 
   async changeRuntime(): Promise<void> {
-    using database = new Database(this);
-    database.setAgent("coder", { home: this.newFolder("another-claude") });
+    const home = this.newFolder("another-claude");
+    await this.reprise.agents.set({ name: "coder", settings: { home } });
+  }
+
+  protected loseSession(): void {
+    this.trick("refuse");
   }
 
   protected launchOf(argv: readonly string[]): Launch {

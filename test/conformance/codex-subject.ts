@@ -3,12 +3,11 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codexKey, makeCodexHome } from "../agents/codex-home.ts";
-import type { Answer, ModelRequest } from "../models/model.ts";
+import type { ModelRequest } from "../models/model.ts";
 import { startModelServer } from "../models/openai-responses.ts";
 import type { ModelServer } from "../models/server.ts";
-import { Database } from "./database.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
-import { type Launch, type Misbehaviour, type StartOptions, started } from "./subject.ts";
+import { type Launch, type StartOptions, started } from "./subject.ts";
 
 const parts: Around = {
   asksHelp: '[ "$1 $2 $3" = "exec resume --help" ]',
@@ -25,18 +24,6 @@ const parts: Around = {
     esac
   done`,
   },
-};
-
-/** What the model does where it is the one who misbehaves, request by request. */
-const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
-  "refuse-and-fail": [{ refuse: "bad-request" }],
-  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
-  poisoned: [{ refuse: "invalid-history" }],
-  "rate-limit": [{ refuse: "rate-limit" }],
-  "server-error": [{ refuse: "overloaded" }],
-  "cut-off": [{ dropped: "I was about to say" }],
-  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
-  "unknown-failure": [{ refuse: "bad-request" }],
 };
 
 export class CodexSubject extends RealSubject {
@@ -65,14 +52,6 @@ export class CodexSubject extends RealSubject {
     return join(this.agentHome, name ?? `no-rollout-of-${id}`);
   }
 
-  misbehave(how: Misbehaviour): void {
-    const refuses = how === "refuse" || how === "refuse-and-fail";
-    if (refuses) this.#renameProvider();
-    if (how === "new-session" || how === "ghost") this.trick(how);
-    const scripted = answers[how];
-    if (scripted) this.answer(scripted, refuses ? 1 : 0);
-  }
-
   changeAccount(): void {
     this.env[codexKey] = "key-of-another-account";
   }
@@ -80,8 +59,7 @@ export class CodexSubject extends RealSubject {
   async changeRuntime(): Promise<void> {
     const home = join(this.root, "another-codex");
     await makeCodexHome(home, this.server);
-    using database = new Database(this);
-    database.setAgent("coder", { home });
+    await this.reprise.agents.set({ name: "coder", settings: { home } });
   }
 
   protected launchOf(argv: readonly string[]): Launch {
@@ -94,7 +72,7 @@ export class CodexSubject extends RealSubject {
   }
 
   /** Codex refuses a thread whose model provider is not configured any more. */
-  #renameProvider(): void {
+  protected loseSession(): void {
     const file = join(this.agentHome, "config.toml");
     const config = readFileSync(file, "utf8");
     this.#providers += 1;

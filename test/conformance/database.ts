@@ -42,17 +42,6 @@ export class Database implements Disposable {
     });
   }
 
-  setAgent(name: string, settings: Record<string, string>): void {
-    const [agent] = this.rows<{ settings: string }>(
-      "SELECT settings FROM agent WHERE name = :name",
-      {
-        name,
-      },
-    );
-    const merged = JSON.stringify({ ...JSON.parse(agent!.settings), ...settings });
-    this.change("UPDATE agent SET settings = :merged WHERE name = :name", { name, merged });
-  }
-
   /** A second key that continues the same provider session. */
   aliasSession(from: string, to: string): void {
     this.change(

@@ -9,7 +9,6 @@ import { describe, expect, test } from "vitest";
 import { leftOut } from "../agents/agents.ts";
 import type { ModelRequest, ToolCall } from "../models/model.ts";
 import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
-import { Database } from "./database.ts";
 import { codes, gone, key, recall, secret, witnessed } from "./subject.ts";
 
 const week = 7 * 24 * 3600_000;
@@ -185,12 +184,7 @@ describe.skipIf(reason !== null)("claude asks", () => {
   test("an answer to a session that was lost meanwhile is told as text, after the transcript", async () => {
     await using subject = await startClaude();
     const parked = await ask(subject, question("Which database?"));
-    {
-      using database = new Database(subject);
-      database.change("UPDATE agent SET settings = json_set(settings, '$.home', :home)", {
-        home: subject.newFolder("another-claude"),
-      });
-    }
+    await subject.changeRuntime();
     const answered = await subject.reprise.turns.answer({ turn: parked.turn.id, text: "SQLite" });
     expect(answered).toMatchObject({ turn: { status: "done" }, decision: { outcome: "reseed" } });
     const { prompt, earlier } = subject.witness.calls().at(-1)!;
@@ -204,10 +198,8 @@ describe.skipIf(reason !== null)("claude asks", () => {
 describe.skipIf(reason !== null)("claude asks for a permission", () => {
   async function start(): Promise<{ subject: ClaudeSubject; made: string; parked: TurnResult }> {
     const subject = await startClaude();
-    {
-      using database = new Database(subject);
-      database.setAgent("coder", { permissions: "ask", allowedTools: "" });
-    }
+    const settings = { permissions: "ask", allowedTools: "" };
+    await subject.reprise.agents.set({ name: "coder", settings });
     const made = join(subject.folder, "made.txt");
     await subject.begin();
     const { turn } = await subject.send(`run echo done | tee ${made}`);

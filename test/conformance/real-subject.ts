@@ -4,6 +4,7 @@
  * misbehave where the model can not.
  */
 
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
@@ -11,7 +12,15 @@ import { type AgentName, agentBinary, leftOut } from "../agents/agents.ts";
 import type { Answer, ModelRequest } from "../models/model.ts";
 import { remembering } from "../models/remembering.ts";
 import type { ModelServer } from "../models/server.ts";
-import { type Hold, type Launch, type ModelCall, Subject, until, type Witness } from "./subject.ts";
+import {
+  type Hold,
+  type Launch,
+  type Misbehaviour,
+  type ModelCall,
+  Subject,
+  until,
+  type Witness,
+} from "./subject.ts";
 
 /** What differs from agent to agent in the program around it: lines of sh. */
 export interface Around {
@@ -61,6 +70,18 @@ exec "${agent}" "$@"
 `;
 }
 
+/** What the model does where it is the one who misbehaves, request by request. */
+const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
+  "refuse-and-fail": [{ refuse: "bad-request" }],
+  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
+  poisoned: [{ refuse: "invalid-history" }],
+  "rate-limit": [{ refuse: "rate-limit" }],
+  "server-error": [{ refuse: "overloaded" }],
+  "cut-off": [{ dropped: "I was about to say" }],
+  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
+  "unknown-failure": [{ refuse: "bad-request" }],
+};
+
 interface Script {
   /** The one launch that it is for, counted from 1. */
   readonly launch: number;
@@ -104,6 +125,18 @@ export abstract class RealSubject extends Subject {
 
   protected abstract launchOf(argv: readonly string[]): Launch;
   protected abstract sessionOf(request: ModelRequest): string;
+
+  /** The agent's program does not find the session any more, and refuses to go on with it. */
+  protected abstract loseSession(): void;
+
+  misbehave(how: Misbehaviour): void {
+    const refuses = how === "refuse" || how === "refuse-and-fail";
+    if (refuses) this.loseSession();
+    if (how === "new-session") this.trick(how, randomUUID());
+    if (how === "ghost") this.trick(how);
+    const scripted = answers[how];
+    if (scripted) this.answer(scripted, refuses ? 1 : 0);
+  }
 
   /** What the model answers in the next launch, or in the one after so many more. */
   answer(answers: readonly Answer[], after = 0): void {

@@ -32,6 +32,7 @@ import { pruneSessions } from "./session/prune.ts";
 import { listSessions, purgeSession, showSession, why } from "./session/sessions.ts";
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
+import { setAgent } from "./set-agent.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
 import { drain } from "./turn/line.ts";
@@ -109,6 +110,7 @@ export async function openEngine(
       create: (agent) => createAgent(engine, agent),
       list: async () => (await store.listAgents()).map(agentView),
       show: (name) => showAgent(engine, name),
+      set: (set) => setAgent(engine, set),
       createClass: (agentClass) => createClass(engine, agentClass),
       listClasses: async () => (await store.listClasses()).map((each) => ({ ...each })),
       showClass: async (name) => ({ ...(await readClass(engine, name)) }),

@@ -10,24 +10,15 @@ export const commonSettings = {
   instructions: "What the agent is told before its first prompt.",
 };
 
-/**
- * A setting whose name ends with `KEY` stands for all that begin like it.
- * @throws UsageError for a name that neither the provider nor Reprise has, and for a relative path.
- */
+/** @throws UsageError for a name that neither the provider nor Reprise has, and for a relative path. */
 export function checkAgentSettings(
   provider: string,
-  { settings: known, paths }: Pick<ProviderTraits, "settings" | "paths">,
+  traits: Pick<ProviderTraits, "settings" | "paths">,
   settings: Readonly<Record<string, string>>,
 ): void {
-  const names = [...Object.keys(known), ...Object.keys(commonSettings)];
-  const open = names.filter((name) => name.endsWith("KEY")).map((name) => name.slice(0, -3));
+  const { paths } = traits;
   for (const [name, value] of Object.entries(settings)) {
-    if (!names.includes(name) && !open.some((prefix) => name.startsWith(prefix)))
-      throw new UsageError(
-        "unknown-setting",
-        `An agent of ${provider} has no setting "${name}".`,
-        suggest(name, names),
-      );
+    checkSettingName(provider, traits, name);
     if (paths.includes(name) && !isAbsolute(value))
       throw new UsageError(
         "bad-setting",
@@ -35,4 +26,23 @@ export function checkAgentSettings(
         "Give a path that begins with a slash.",
       );
   }
+}
+
+/**
+ * A setting whose name ends with `KEY` stands for all that begin like it.
+ * @throws UsageError for a name that neither the provider nor Reprise has.
+ */
+export function checkSettingName(
+  provider: string,
+  { settings }: Pick<ProviderTraits, "settings">,
+  name: string,
+): void {
+  const names = [...Object.keys(settings), ...Object.keys(commonSettings)];
+  const open = names.filter((each) => each.endsWith("KEY")).map((each) => each.slice(0, -3));
+  if (names.includes(name) || open.some((prefix) => name.startsWith(prefix))) return;
+  throw new UsageError(
+    "unknown-setting",
+    `An agent of ${provider} has no setting "${name}".`,
+    suggest(name, names),
+  );
 }

@@ -44,6 +44,17 @@ export interface Agent {
   readonly createdAt: number;
 }
 
+/** What becomes of an agent; null takes a setting away, and what is not named stays. */
+export interface AgentChange {
+  readonly name: string;
+  readonly kind?: Agent["kind"] | undefined;
+  readonly model?: Agent["model"] | undefined;
+  readonly folder?: Agent["folder"] | undefined;
+  readonly sessions?: Agent["sessions"] | undefined;
+  readonly settings: Readonly<Record<string, string | null>>;
+  readonly at: number;
+}
+
 /** A definition that agents, and nodes of workflows, are made from; no turn is ever sent to it. */
 export type AgentClass = Pick<
   Agent,
@@ -318,6 +329,8 @@ export interface Store {
 
   /** @throws UsageError `agent-exists` */
   createAgent(agent: Agent): Promise<void>;
+  /** Its event names the settings that changed, and none of their values. @throws NotFoundError `no-agent` */
+  setAgent(set: AgentChange): Promise<Agent>;
   readAgent(name: string): Promise<Agent | null>;
   /** All but the hidden ones, by name. */
   listAgents(): Promise<Agent[]>;

@@ -17,6 +17,7 @@ import type { SendToSession, SessionHandle } from "./session.ts";
 
 export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
+export type SetAgent = z.input<typeof schemas.setAgentSchema>;
 export type CreateClass = z.input<typeof schemas.createClassSchema>;
 export type AgentClassView = z.output<typeof schemas.agentClassSchema>;
 export type Send = z.input<typeof schemas.sendSchema>;
@@ -109,6 +110,8 @@ export interface Reprise {
     list(): Promise<AgentView[]>;
     show(name: string): Promise<AgentView>;
     /** A definition that agents and nodes of workflows are made from; it can not be sent anything. */
+    /** Changes what its next turns go by; what a session has pinned stays, and its guards compare the two. */
+    set(set: SetAgent): Promise<AgentView>;
     createClass(agentClass: CreateClass): Promise<AgentClassView>;
     listClasses(): Promise<AgentClassView[]>;
     showClass(name: string): Promise<AgentClassView>;

@@ -129,6 +129,16 @@ const agents: Route[] = [
     call: (reprise, { name }) => reprise.agents.show(name!),
   }),
   route({
+  route({
+    name: "agents.set",
+    method: "POST",
+    path: "/v1/agents/{name}",
+    about: "Change an agent; what is not named stays as it is.",
+    input: schemas.setAgentSchema,
+    output: schemas.agentSchema,
+    ask: (set: object) => set,
+    call: (reprise, input) => reprise.agents.set(input),
+  }),
     name: "agents.createClass",
     method: "POST",
     path: "/v1/classes",

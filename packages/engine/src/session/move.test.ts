@@ -43,10 +43,7 @@ test("in another home of its agent a session goes on, with what was typed there"
 
   const early = await subject.reprise.sessions.move({ key, home });
   expect(early).toMatchObject({ handle: id, place: home, notices: [{ code: "other-home" }] });
-  {
-    using database = new Database(subject);
-    database.setAgent("coder", { home });
-  }
+  await subject.reprise.agents.set({ name: "coder", settings: { home } });
   rmSync(subject.agentHome, { recursive: true });
   expect(await subject.reprise.sessions.verify(key)).toMatchObject([{ history: "advanced" }]);
   const { turn } = await subject.reprise.sessions

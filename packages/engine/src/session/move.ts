@@ -110,10 +110,11 @@ async function existing(home: string): Promise<string> {
 async function otherHome(engine: Engine, equipment: Equipment, home: string): Promise<Notice[]> {
   const { runtime } = await probe(engine, equipment, { writes: false });
   if (runtime.home === home) return [];
+  const { name } = equipment.agent;
   return [
     {
       code: "other-home",
-      text: `Agent ${equipment.agent.name} works in ${runtime.home}: this session resumes once the agent's home is ${home}.`,
+      text: `Agent ${name} works in ${runtime.home}: this session resumes once the agent's home is ${home} ("reprise agent set ${name} --set home=${home}").`,
     },
   ];
 }

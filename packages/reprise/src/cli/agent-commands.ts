@@ -3,6 +3,7 @@
 import { Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
 import { assign } from "./input/assignment.ts";
+import { collect } from "./input/collection.ts";
 import type { Invoke } from "./invocation.ts";
 
 export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): void {
@@ -25,21 +26,11 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
       "--class [class]",
       "class that it is made from; without one, what is created is a class",
     )
-    .addOption(
-      new Option("--kind <kind>", "interactive (default) or background").choices([
-        "interactive",
-        "background",
-      ]),
-    )
-    .option("--model <name>", "model that it uses unless a turn names another")
-    .option("--folder <dir>", "folder that it works in unless a turn names another")
-    .addOption(
-      new Option(
-        "--sessions <setting>",
-        "what its starts do: default (as the setting says), resume or fresh",
-      ).choices(["default", "resume", "fresh"]),
-    )
-    .option("--set <key=value>", "setting of its provider; may be given again", assign)
+    .addOption(kindOption("interactive (default)"))
+    .option("--model <name>", modelText)
+    .option("--folder <dir>", folderText)
+    .addOption(sessionsOption())
+    .option("--set <key=value>", settingText, assign)
     .examples(
       "reprise agent create coder --provider codex",
       "reprise agent create coder --provider codex --model gpt-5 --folder ~/src/parser",
@@ -63,4 +54,42 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .option("--class", "show the class of that name instead")
     .examples("reprise agent show coder", "reprise agent show reviewer --class")
     .action(invoke(() => import("./commands/agent-show.ts")));
+
+  agent
+    .command("set")
+    .description(
+      "Change an agent: what is not named stays. It holds from the next turn of each of its sessions.",
+    )
+    .argument("<name>", "its name")
+    .addOption(kindOption("interactive"))
+    .option("--model <name>", modelText)
+    .option("--folder <dir>", folderText)
+    .addOption(sessionsOption())
+    .option("--set <key=value>", settingText, assign)
+    .option(
+      "--unset <name>",
+      "take a setting away, or its model or folder; may be given again",
+      collect,
+    )
+    .examples(
+      "reprise agent set coder --model gpt-5",
+      "reprise agent set coder --folder ~/src/lexer --set sandbox=workspace-write",
+      "reprise agent set coder --unset model --unset instructions",
+    )
+    .action(invoke(() => import("./commands/agent-set.ts")));
+}
+
+const modelText = "model that it uses unless a turn names another";
+const folderText = "folder that it works in unless a turn names another";
+const settingText = "a setting of its provider, or instructions; may be given again";
+
+function kindOption(first: string): Option {
+  const about = `${first}, or background: nodes, schedules and starts go on with its session`;
+  return new Option("--kind <kind>", about).choices(["interactive", "background"]);
+}
+
+function sessionsOption(): Option {
+  const about =
+    "how it starts: resume, fresh, or default (as the setting regularAgentSessions says)";
+  return new Option("--sessions <setting>", about).choices(["default", "resume", "fresh"]);
 }

@@ -83,6 +83,11 @@ test("every method of the table", async () => {
   await ask("agents.create", { name: "coder", provider: "scripted", settings });
   await ask("agents.list");
   await ask("agents.show", "coder");
+  await ask("agents.set", {
+    name: "coder",
+    model: "large",
+    settings: { instructions: "Be brief." },
+  });
 
   const first = await ask("sessions.send", {
     key: "wf:1",
@@ -96,6 +101,7 @@ test("every method of the table", async () => {
   });
   expect(second.body).toMatchObject({ output: "PLUM", sessionResumed: true });
   await ask("turns.why", first.body.turn.id);
+  await ask("turns.list", { key: "wf:1", after: second.body.turn.id, limit: 5 });
   await ask("sessions.list", { agent: "coder", limit: 5 });
   await ask("sessions.show", "wf:1");
   await ask("sessions.explain", { key: "wf:1", continuity: "reseed" });

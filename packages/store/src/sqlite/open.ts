@@ -60,6 +60,7 @@ import { removeWebhook } from "./remove-webhook.ts";
 import { replayDelivery } from "./replay-delivery.ts";
 import { reviveSession } from "./revive-session.ts";
 import { revokeToken } from "./revoke-token.ts";
+import { setAgent } from "./set-agent.ts";
 import { setSession } from "./set-session.ts";
 import { settleCall } from "./settle-call.ts";
 import { settleDelivery } from "./settle-delivery.ts";
@@ -131,6 +132,7 @@ function storeOn(db: Db): Store {
     rebasePins: write(rebasePins),
 
     createAgent: write(createAgent),
+    setAgent: write(setAgent),
     readAgent: read(readAgent),
     listAgents: read(listAgents),
     createClass: write(createClass),

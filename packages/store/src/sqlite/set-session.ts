@@ -1,5 +1,6 @@
 /** Changes a session's own settings; null takes one away, and what is not named stays. */
 
+import { withChanges } from "@reprise/core/settings/changes";
 import { appendEvent } from "./event.ts";
 import { requireSession } from "./require-session.ts";
 import type { Verb } from "./verb.ts";
@@ -10,10 +11,7 @@ export const setSession: Verb<"setSession"> = (db, { key, settings: changes, at 
     ([name, value]) => (session.settings[name] ?? null) !== value,
   );
   if (changed.length === 0) return session;
-  const merged = { ...session.settings, ...Object.fromEntries(changed) };
-  const settings = Object.fromEntries(
-    Object.entries(merged).filter((entry): entry is [string, string | number] => entry[1] !== null),
-  );
+  const settings = withChanges<string | number>(session.settings, changes);
   db.run("UPDATE session SET settings = :settings WHERE key = :key", {
     key,
     settings: JSON.stringify(settings),

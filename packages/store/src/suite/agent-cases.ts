@@ -1,6 +1,7 @@
 /** Cases about agents and probes. */
 
 import { describe, expect, test } from "vitest";
+import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 import { agent, agentClass } from "./samples.ts";
 
@@ -35,6 +36,56 @@ export function agentCases(open: Open): void {
       const reopened = await reopen();
       expect(await reopened.listAgents()).toEqual([agent()]);
       expect(await reopened.readAgent("scripted.1")).toEqual(hidden);
+    });
+  });
+
+  describe("a change of an agent", () => {
+    const before = agent({ model: "large", settings: { home: "/home", sandbox: "bypass" } });
+    const changes = async (store: Store) =>
+      (await store.readEvents({ after: 0, limit: 10, stream: "agent:coder" }))
+        .filter(({ type }) => type === "agent.changed")
+        .map(({ data, at }) => ({ data, at }));
+
+    test("is of what it names, and tells no value of a setting", async () => {
+      const { store, reopen } = await use(open);
+      const other = agent({ name: "other" });
+      await store.createAgent(before);
+      await store.createAgent(other);
+      const after = {
+        ...before,
+        model: null,
+        folder: "/work",
+        sessions: "fresh",
+        settings: { home: "/home", instructions: "SECRET words" },
+      };
+      const settings = { sandbox: null, instructions: "SECRET words" };
+      const set = { model: null, folder: "/work", sessions: "fresh", settings } as const;
+      expect(await store.setAgent({ name: "coder", ...set, at: 2 })).toEqual(after);
+      expect(await (await reopen()).listAgents()).toEqual([after, other]);
+      const kind = { name: "coder", kind: "background", settings: {}, at: 3 } as const;
+      expect(await store.setAgent(kind)).toEqual({ ...after, kind: "background" });
+      const named = { model: null, folder: "/work", sessions: "fresh" };
+      expect(await changes(store)).toEqual([
+        { data: { ...named, settings: ["instructions", "sandbox"] }, at: 2 },
+        { data: { kind: "background" }, at: 3 },
+      ]);
+    });
+
+    test("to what it is already is none", async () => {
+      const { store } = await use(open);
+      await store.createAgent(before);
+      const settings = { home: "/home", script: null };
+      const { kind, model } = before;
+      expect(await store.setAgent({ name: "coder", kind, model, settings, at: 2 })).toEqual(before);
+      expect(await changes(store)).toEqual([]);
+    });
+
+    test("needs the agent", async () => {
+      const { store } = await use(open);
+      await expect(store.setAgent({ name: "coder", settings: {}, at: 2 })).rejects.toMatchObject({
+        name: "NotFoundError",
+        code: "no-agent",
+      });
     });
   });
 

@@ -16,6 +16,7 @@ export interface Chaos {
 
 const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "createAgent",
+  "setAgent",
   "createClass",
   "compactSession",
   "purgeSession",

@@ -1,0 +1,150 @@
+/** `agents.set`: what sessions of a changed agent decide next, and what is refused. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Explanation, Reprise, SetAgent } from "@reprise/core/api/reprise";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openReprise } from "./open-reprise.ts";
+
+const key = "fix-42";
+const recall = "what did I ask you to remember?";
+
+let folder: string;
+let reprise: Reprise;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-set-")));
+  for (const name of ["here", "there"]) mkdirSync(join(folder, name));
+  reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
+  await reprise.agents.create({
+    name: "coder",
+    provider: "scripted",
+    folder: join(folder, "here"),
+    settings: { instructions: "Be brief." },
+  });
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember PLUM" });
+});
+
+afterEach(async () => {
+  await reprise.close();
+  rmSync(folder, { recursive: true });
+});
+
+const set = (change: Omit<SetAgent, "name">) => reprise.agents.set({ name: "coder", ...change });
+
+async function explained(): Promise<Explanation["decision"]> {
+  return (await reprise.sessions.explain({ key })).decision;
+}
+
+function verdict({ verdicts }: Explanation["decision"], guard: string) {
+  return verdicts.find((each) => each.guard === guard);
+}
+
+async function changes(): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const stop = new AbortController();
+  await reprise.agents.create({ name: "last", provider: "scripted" });
+  for await (const { type, stream, data } of reprise.events({ signal: stop.signal })) {
+    if (type === "agent.changed") seen.push(data);
+    if (stream === "agent:last") stop.abort();
+  }
+  return seen;
+}
+
+test("another model is a note, and a reseed where the session wants it so", async () => {
+  expect(await set({ model: "large" })).toMatchObject({ name: "coder", model: "large" });
+  const noted = await explained();
+  expect(noted).toMatchObject({ outcome: "resume", notices: [{ code: "model" }] });
+  expect(verdict(noted, "model")).toMatchObject({ stored: "default", current: "large" });
+
+  await reprise.sessions.set({ key, settings: { onModelChange: "reseed" } });
+  expect(await explained()).toMatchObject({ outcome: "reseed", reason: "model" });
+  await set({ model: null });
+  expect(await explained()).toMatchObject({ outcome: "resume", notices: [] });
+  expect((await reprise.sessions.show(key)).settings).toEqual({ onModelChange: "reseed" });
+});
+
+test("in another folder it starts again from the transcript, back in its own it resumes", async () => {
+  const there = join(folder, "there");
+  expect(await set({ folder: "there" })).toMatchObject({ folder: there });
+  const elsewhere = await explained();
+  expect(elsewhere).toMatchObject({ outcome: "reseed", reason: "folder" });
+  expect(verdict(elsewhere, "folder")).toMatchObject({
+    stored: join(folder, "here"),
+    current: there,
+  });
+  await set({ folder: join(folder, "here") });
+  expect(await explained()).toMatchObject({ outcome: "resume", reason: "all-hold" });
+
+  await set({ folder: "there" });
+  const sent = await reprise.sessions.send({ key, prompt: recall });
+  expect(sent).toMatchObject({ decision: { outcome: "reseed", reason: "folder" }, output: "PLUM" });
+  expect(await explained()).toMatchObject({ outcome: "resume", reason: "all-hold" });
+});
+
+test("new instructions travel in the next turn, another home is another runtime", async () => {
+  await set({ settings: { instructions: "Be thorough." } });
+  expect(await explained()).toMatchObject({
+    outcome: "resume",
+    notices: [{ code: "instructions" }],
+  });
+  const { settings } = await set({ settings: { instructions: null, home: "elsewhere" } });
+  expect(settings).toEqual({ home: join(folder, "elsewhere") });
+  expect(await explained()).toMatchObject({ outcome: "reseed", reason: "runtime" });
+});
+
+test("what its starts do, and its kind", async () => {
+  await set({ sessions: "fresh" });
+  const start = { key, surface: "agent" } as const;
+  const fresh = await reprise.sessions.explain(start);
+  expect(fresh.decision).toMatchObject({ outcome: "blank", reason: "policy" });
+  await set({ sessions: "default", kind: "background" });
+  const { decision } = await reprise.sessions.explain(start);
+  expect(decision).toMatchObject({ outcome: "resume" });
+  expect(verdict(decision, "policy")?.current).toContain("kind");
+});
+
+test("it is told what changed, and no value of a setting", async () => {
+  await set({ model: "large", settings: { instructions: "Mind the SECRET." } });
+  await set({ model: "large" });
+  expect(await changes()).toEqual([{ model: "large", settings: ["instructions"] }]);
+});
+
+test.each<[string, SetAgent, string]>([
+  ["an agent that is not there", { name: "nobody", model: "large" }, "no-agent"],
+  ["a name that is none", { name: "a/b", model: "large" }, "bad-input"],
+  ["a model without a name", { name: "coder", model: "" }, "bad-input"],
+  ["a folder that is not there", { name: "coder", folder: "absent" }, "folder-missing"],
+  [
+    "a setting that it can not have",
+    { name: "coder", settings: { scirpt: "x" } },
+    "unknown-setting",
+  ],
+  [
+    "a setting to take away, misspelt",
+    { name: "coder", settings: { hoem: null } },
+    "unknown-setting",
+  ],
+  ["a value that can not be used", { name: "coder", settings: { script: "absent" } }, "bad-script"],
+  ["a field of another name", { name: "coder", provider: "codex" } as SetAgent, "bad-input"],
+])("%s is refused, and nothing changes", async (_, change, code) => {
+  const before = await reprise.agents.show("coder");
+  await expect(reprise.agents.set({ model: "other", ...change })).rejects.toMatchObject({ code });
+  expect(await reprise.agents.show("coder")).toEqual(before);
+  expect(await changes()).toEqual([]);
+});
+
+test("an agent that nodes were made for is theirs to say", async () => {
+  await reprise.runs.start({
+    source: "name: w\nsteps:\n  work: { agent: scripted, prompt: echo hi }\n",
+  });
+  const [{ agent } = { agent: "" }] = (await reprise.sessions.list()).filter(
+    ({ agent: name }) => name !== "coder",
+  );
+  expect(agent).toMatch(/^scripted\./);
+  await expect(reprise.agents.set({ name: agent, model: "large" })).rejects.toMatchObject({
+    name: "UsageError",
+    code: "agent-of-node",
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testHome } from "../test-home.ts";
+
+const { folder, run, document, remove } = testHome("agent-set");
+afterAll(remove);
+beforeAll(() => mkdir(join(folder, "work")));
+
+test("an agent is changed by name, and says what changed and where to look", async () => {
+  await run("agent", "create", "coder", "--provider", "scripted", "--model", "small");
+  const changed = await run(
+    ...["agent", "set", "coder", "--model", "large", "--folder", "work", "--kind", "background"],
+    ...["--set", "instructions=Be brief.", "--set", "home=agents"],
+  );
+  expect(changed).toMatchObject({
+    code: 0,
+    stdout: "Changed agent coder: kind, model, folder, instructions, home.\n",
+    stderr: expect.stringContaining("reprise sessions explain KEY"),
+  });
+  expect(await document("agent", "show", "coder")).toMatchObject({
+    kind: "background",
+    model: "large",
+    folder: join(folder, "work"),
+    sessions: "default",
+    settings: { instructions: "Be brief.", home: join(folder, "agents") },
+  });
+
+  expect(await run("agent", "set", "coder", "--model", "large")).toMatchObject({
+    code: 0,
+    stdout: "Agent coder is like that already.\n",
+    stderr: "",
+  });
+});
+
+test("model, folder and settings are taken away, and --json prints the agent", async () => {
+  const away = ["--unset", "model", "--unset", "folder", "--unset", "instructions"];
+  const after = await document("agent", "set", "coder", ...away, "--sessions", "fresh");
+  expect(after).toMatchObject({
+    model: null,
+    folder: null,
+    sessions: "fresh",
+    settings: { home: join(folder, "agents") },
+  });
+  expect(await document("agent", "show", "coder")).toEqual(after);
+});
+
+test("explain tells what the change means for a session", async () => {
+  await run("sessions", "send", "k", "remember PLUM", "--agent", "coder");
+  await run("agent", "set", "coder", "--folder", "work");
+  const { stdout } = await run("sessions", "explain", "k");
+  expect(stdout).toContain("reseed");
+  expect(stdout).toMatch(new RegExp(`folder +.*${RegExp.escape(join(folder, "work"))}`));
+});
