@@ -9,6 +9,7 @@ import { cancelRun } from "./cancel.ts";
 import { carryOn, recoverRuns } from "./carry-on.ts";
 import type { Driver } from "./driver.ts";
 import { findRun } from "./find-run.ts";
+import { removeLeftSpools } from "./left-spools.ts";
 import { planRun } from "./plan.ts";
 import { readRunState } from "./read-state.ts";
 import { rerun } from "./rerun.ts";
@@ -27,9 +28,12 @@ export interface Runs extends Pick<Reprise, "runs" | "inbox"> {
 
 export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs {
   const driver: Driver = { engine, workers, carried: new Set() };
+  let tidied: Promise<void> | null = null;
+  /** Once, by whoever is the first to carry a run here; what can not be removed may stay. */
+  const tidy = () => (tidied ??= removeLeftSpools(engine).catch(() => {}));
   return {
     runs: {
-      start: (start, options) => startRun(driver, start, options),
+      start: (start, options) => tidy().then(() => startRun(driver, start, options)),
       plan: (start) => planRun(engine, start),
       async list({ limit = many, after, ...query } = {}) {
         const before = after === undefined ? {} : { before: await findRun(engine, after) };
@@ -42,9 +46,9 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
       },
       events: (run, options) => watchRun(engine, run, options),
       cancel: (cancel) => cancelRun(driver, cancel),
-      rerun: (input, options) => rerun(driver, input, options),
-      carryOn: (run, options) => carryOn(driver, run, options),
-      recover: (options) => recoverRuns(driver, options),
+      rerun: (input, options) => tidy().then(() => rerun(driver, input, options)),
+      carryOn: (run, options) => tidy().then(() => carryOn(driver, run, options)),
+      recover: (options) => tidy().then(() => recoverRuns(driver, options)),
     },
     inbox: {
       list: (query) => listInbox(engine, query),

@@ -49,6 +49,8 @@ export interface Launcher {
   cancel(turn: string, grace: number): Promise<void>;
   /** Processes that carry the turn's mark and still live. */
   survivors(turn: string): Promise<ProcessInfo[]>;
+  /** The turns that have a spool and whose names begin like this. */
+  spooled(beginning: string): Promise<string[]>;
   /** Removes the turn's spools. */
   remove(turn: string): Promise<void>;
 }

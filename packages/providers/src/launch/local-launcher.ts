@@ -16,6 +16,7 @@ import {
   readExit,
   readIdentity,
   readTicket,
+  spooledTurns,
   spoolFolder,
   spoolFolders,
   takeTicket,
@@ -142,6 +143,8 @@ export function localLauncher(root: string): Launcher {
       const rows = processesOf(turn).filter((row) => !leaving(row));
       return rows.map(({ pid, command }) => ({ pid, command }));
     },
+
+    spooled: async (beginning) => spooledTurns(root, beginning),
 
     async remove(turn) {
       rmSync(turnFolder(root, turn), { recursive: true, force: true });

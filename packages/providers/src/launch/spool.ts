@@ -43,6 +43,11 @@ export function spoolFolders(root: string, turn: string): string[] {
   return names.filter((name) => /^\d+$/.test(name)).map((name) => join(folder, name));
 }
 
+export function spooledTurns(root: string, beginning: string): string[] {
+  const names = unlessMissing(() => readdirSync(join(root, "turns"))) ?? [];
+  return names.filter((name) => name.startsWith(beginning));
+}
+
 /** Beside the spools, so that it is found whichever attempt is at work. */
 function cancelMark(turnFolder: string): string {
   return join(turnFolder, "cancelled");

@@ -31,7 +31,7 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
   const spool = { turn: spoolOf(context), attempt: 1 };
   const settled = () => engine.launcher.remove(spool.turn);
   try {
-    if (!(await begin(context, work, spool))) return interrupted();
+    if (!(await begin(context, work, spool))) return { ...interrupted(), settled } as WorkEnd;
     const ran = await follow(context, work, spool);
     if (signal.aborted) return { ...cancelled(), settled } as WorkEnd;
     return { ...endOf(work, ran), settled } as WorkEnd;
@@ -41,9 +41,17 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
   }
 }
 
+/** With what the names of all scripts' spools begin. */
+export const shellSpools = "shell-";
+
 /** The same for whoever carries the run on. */
-function spoolOf({ run, execution, attempt }: WorkContext): string {
-  return `shell-${hash("sha256", `${run}/${execution}#${attempt}`, "hex").slice(0, 20)}`;
+export function spoolOf({
+  run,
+  execution,
+  attempt,
+}: Pick<WorkContext, "run" | "execution" | "attempt">): string {
+  const digest = hash("sha256", `${run}/${execution}#${attempt}`, "hex");
+  return `${shellSpools}${digest.slice(0, 20)}`;
 }
 
 /** False when it may have been started and nothing tells what became of it; what never was is started now. */
