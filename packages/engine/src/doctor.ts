@@ -3,12 +3,17 @@
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import { providerNames } from "@reprise/providers/registry";
 import { type Engine, providerAgent } from "./engine.ts";
+import { unsettledItems } from "./run/deadlines.ts";
 import { equip, probe } from "./turn/observe.ts";
 
 type Finding = DoctorReport["findings"][number];
+
+/** So many of a kind are named. */
+const shown = 10;
 
 export async function doctor(engine: Engine): Promise<DoctorReport> {
   const findings = [
@@ -18,6 +23,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...(await agents(engine)),
     ...(await programs(engine)),
     ...(await openTurns(engine)),
+    ...(await deadlines(engine)),
   ];
   return { ok: findings.every(({ state }) => state !== "problem"), findings };
 }
@@ -51,7 +57,7 @@ async function agents(engine: Engine): Promise<Finding[]> {
         "agents",
         "warning",
         "There is no agent yet.",
-        "Create one with reprise agent create.",
+        "Create one: reprise agent create coder --provider codex",
       ),
     ];
   return Promise.all(
@@ -98,7 +104,14 @@ async function programs(engine: Engine): Promise<Finding[]> {
 
 async function openTurns({ store }: Engine): Promise<Finding[]> {
   const open = await store.listOpenTurns();
-  const queued = open.filter(({ status, acknowledged }) => status === "queued" && acknowledged);
+  const isAtWork = ({ status, owner }: Turn) =>
+    status === "waiting" || (status === "running" && owner !== null && lives(owner));
+  const served = new Set(open.filter(isAtWork).map(({ request }) => request.key));
+  // Behind a turn that goes on, or waits for an answer, a queued one just has not come to its turn.
+  const queued = open.filter(
+    ({ status, acknowledged, request }) =>
+      status === "queued" && acknowledged && !served.has(request.key),
+  );
   const adrift = open.filter(
     ({ status, owner }) => status === "running" && !(owner && lives(owner)),
   );
@@ -108,8 +121,8 @@ async function openTurns({ store }: Engine): Promise<Finding[]> {
           finding(
             "turns",
             "warning",
-            `${count(queued.length, "queued turn waits", "queued turns wait")} for somebody to serve them.`,
-            "The next send to their session does.",
+            `${count(queued.length, "queued turn waits to be run", "queued turns wait to be run")}.`,
+            "A server does (reprise up --detach), or the next send to their session.",
           ),
         ]
       : []),
@@ -119,11 +132,25 @@ async function openTurns({ store }: Engine): Promise<Finding[]> {
             "turns",
             "warning",
             `${count(adrift.length, "agent works", "agents work")} on without Reprise.`,
-            "The next send to their session takes their answer.",
+            "A server takes their answers (reprise up --detach), or the next send to their session.",
           ),
         ]
       : []),
   ];
+}
+
+/** What goes wrong in the background is said to nobody; here it is. */
+async function deadlines(engine: Engine): Promise<Finding[]> {
+  return (await unsettledItems(engine))
+    .slice(0, shown)
+    .map(({ id, title, run, deadline }) =>
+      finding(
+        `inbox item ${id.slice(0, 8)}`,
+        "problem",
+        `The deadline of "${title}" passed at ${new Date(deadline ?? 0).toISOString()} and could not be settled.`,
+        `It is tried again by itself, and the server's log says why it failed. To give it up: reprise cancel ${run}`,
+      ),
+    );
 }
 
 function count(number: number, one: string, many: string): string {

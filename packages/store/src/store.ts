@@ -692,10 +692,14 @@ export interface Store {
   expireItem(expire: { item: string; at: number }): Promise<boolean>;
   readItem(id: string): Promise<InboxItem | null>;
   findItems(prefix: string, limit: number): Promise<string[]>;
-  /** Oldest first; only open ones unless `all`. */
+  /**
+   * Open ones, oldest first; with `all` the resolved ones as well, newest first. `after` is the last item of
+   * the page before; `overdueAt` leaves only those whose deadline had passed by then.
+   */
   listItems(query: {
     run?: string;
     all?: boolean;
+    overdueAt?: number;
     after?: Pick<InboxItem, "openedAt" | "id">;
     limit: number;
   }): Promise<InboxItem[]>;

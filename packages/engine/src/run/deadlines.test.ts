@@ -48,13 +48,24 @@ test("a deadline that can not be settled is tried later and later, then once a d
     clock.now += pause * 1000;
     expect(await settleDeadlines(engine)).toEqual([]);
   }
+  const findings = async () =>
+    (await reprise.doctor()).findings.filter(({ subject }) => subject.startsWith("inbox"));
+  expect(await findings()).toEqual([]);
   clock.now += 40_000;
-  expect(await settleDeadlines(engine)).toEqual([first]);
+  const parked = { item: first, error: "StoreError: It failed." };
+  expect(await settleDeadlines(engine)).toEqual([parked]);
+  clock.now += 60_000;
+  // It waits for nobody but us, so somebody has to be told.
+  expect(await findings()).toMatchObject([
+    { subject: `inbox item ${first!.slice(0, 8)}`, state: "problem" },
+  ]);
+  expect((await findings())[0]?.text).toContain('The deadline of "Ship it?" passed at ');
   failing = "";
-  clock.now += day - 1;
+  clock.now += day - 60_000 - 1;
   expect(await settleDeadlines(engine)).toEqual([]);
   expect(await open()).toEqual([first]);
   clock.now += 1;
   await settleDeadlines(engine);
   expect(await open()).toEqual([]);
+  expect(await findings()).toEqual([]);
 });

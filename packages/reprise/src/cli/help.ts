@@ -1,6 +1,6 @@
 /** Help of every command: its examples, and at the top all commands in one list. */
 
-import { Command, Help, type Option } from "commander";
+import { type Argument, Command, Help, type Option } from "commander";
 import { isShared } from "./global-options.ts";
 
 const examples = new WeakMap<Command, readonly string[]>();
@@ -19,6 +19,10 @@ export function leaves(command: Command): Command[] {
   return command.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]));
 }
 
+function moreHelp(command: Command): string {
+  return `Options and examples of one command: ${commandPath(command)} --help`;
+}
+
 class RepriseHelp extends Help {
   override showGlobalOptions = true;
 
@@ -27,7 +31,9 @@ class RepriseHelp extends Help {
     if (command.parent === null) helper.visibleCommands = leaves;
     const shown = helper.visibleOptions(command);
     helper.visibleOptions = () => shown.filter((option) => !isShared(command, option));
-    return super.formatHelp(command, helper).replace("Global Options:", "Global options:");
+    const text = super.formatHelp(command, helper).replace("Global Options:", "Global options:");
+    const [first] = command.commands;
+    return first === undefined ? text : `${text}\n${moreHelp(first)}\n`;
   }
 
   override visibleGlobalOptions(command: Command): Option[] {
@@ -41,9 +47,19 @@ class RepriseHelp extends Help {
     return [commandPath(command).replace(/^reprise /, ""), ...names].join(" ");
   }
 
+  override commandUsage(command: Command): string {
+    return command.parent !== null && command.commands.length > 0
+      ? `${commandPath(command)} COMMAND [OPTIONS]`
+      : super.commandUsage(command);
+  }
+
   /** The descriptions name choices and defaults themselves. */
   override optionDescription(option: Option): string {
     return option.description;
+  }
+
+  override argumentDescription(argument: Argument): string {
+    return argument.description;
   }
 }
 

@@ -91,7 +91,9 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .command("mcp")
     .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
     .addOption(
-      new Option("--role <role>", "what the tools may do").choices(roles).default("operator"),
+      new Option("--role <role>", `what the tools may do: ${roles.join(", ")} (default)`)
+        .choices(roles)
+        .default("operator"),
     )
     .option("--by <name>", "name under answers that are given (else yours)")
     .examples(

@@ -97,7 +97,11 @@ function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {
       "Send events to an address, or with --incoming take answers; signed with a secret.",
     )
     .addArgument(new Argument("[url]", "where events are sent"))
-    .option("--event <types>", "types of events: run.ended,gate.opened, gate.*, *", listing)
+    .option(
+      "--event <types>",
+      "types of events, with commas between them; gate.* and * take several",
+      listing,
+    )
     .option("--incoming", "take answers to inbox items from whoever has the secret")
     .option("--secret-file <path>", "file with the secret (default: one is made, and shown once)")
     .examples(

@@ -121,8 +121,8 @@ class Turns {
 }
 
 async function deadlines({ engine, log }: ServingOptions): Promise<void> {
-  for (const item of await settleDeadlines(engine))
-    log("error", "a deadline can not be settled; it is tried once a day", { item });
+  for (const parked of await settleDeadlines(engine))
+    log("error", "a deadline can not be settled; it is tried once a day", { ...parked });
 }
 
 async function prune({ reprise, log }: ServingOptions): Promise<void> {

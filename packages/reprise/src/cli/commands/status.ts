@@ -2,6 +2,7 @@
 
 import type { RunView } from "@reprise/core/api/reprise";
 import type { Turn } from "@reprise/core/session/turn";
+import { unsettledItems } from "@reprise/engine/run/deadlines";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
 import { amount } from "../format/amount.ts";
@@ -19,6 +20,8 @@ interface Status {
   readonly runs: readonly RunView[];
   readonly turns: readonly Pick<Turn, "id" | "status">[];
   readonly inbox: number;
+  /** Items whose deadline has passed and could not be settled. */
+  readonly unsettled: number;
 }
 
 export async function run(cli: Cli): Promise<number> {
@@ -44,10 +47,12 @@ async function look(
     runs: [...running, ...waiting],
     turns: turns.map(({ id, status, request }) => ({ id, status, key: request.key })),
     inbox: (await reprise.inbox.list()).length,
+    unsettled: (await unsettledItems(engine)).length,
   };
 }
 
-function lines(cli: Cli, { home, server, served, runs, turns, inbox }: Status): string[] {
+function lines(cli: Cli, status: Status): string[] {
+  const { home, server, served, runs, turns, inbox, unsettled } = status;
   const count = (all: readonly { status: string }[], status: string) =>
     all.filter((each) => each.status === status).length;
   const bold = (text: string) => cli.out.paint("bold", text);
@@ -59,6 +64,9 @@ function lines(cli: Cli, { home, server, served, runs, turns, inbox }: Status): 
     ...(runs.length > shown ? [`        … ${amount(runs.length - shown, "run")} more`] : []),
     `${bold("Turns")}   ${count(turns, "running")} running, ${count(turns, "queued")} in line, ${count(turns, "waiting")} waiting for an answer`,
     `${bold("Inbox")}   ${amount(inbox, "item")}`,
+    ...(unsettled > 0
+      ? [`        ${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]
+      : []),
     ...(served ? [] : [notServed]),
   ];
 }

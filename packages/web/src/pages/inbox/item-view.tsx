@@ -3,6 +3,7 @@
 import type { InboxItemDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
 import { useItem } from "../../hooks/use-item.ts";
+import { useNow } from "../../hooks/use-now.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { dateTime } from "../../parts/time.ts";
@@ -38,7 +39,7 @@ function Item({ item }: { readonly item: InboxItemDetail }) {
           <span>
             opened <Ago at={item.openedAt} />
           </span>
-          {deadline !== null && resolution === null && <span>until {dateTime(deadline)}</span>}
+          {deadline !== null && resolution === null && <Deadline at={deadline} />}
           {answerers.length > 0 && <span>for {answerers.join(", ")}</span>}
         </p>
       </header>
@@ -47,6 +48,18 @@ function Item({ item }: { readonly item: InboxItemDetail }) {
         {resolution === null ? <Open item={item} /> : <Settled resolution={resolution} />}
       </div>
     </article>
+  );
+}
+
+/** One that has passed is settled within a second; where it is not, whoever looks has to know. */
+function Deadline({ at }: { readonly at: number }) {
+  const hasPassed = useNow() > at;
+  return hasPassed ? (
+    <span className="text-care">
+      its deadline passed <Ago at={at} /> and is not settled yet
+    </span>
+  ) : (
+    <span>until {dateTime(at)}</span>
   );
 }
 

@@ -1,0 +1,72 @@
+/** `doctor`: which turns somebody should look after, and which only wait for theirs. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sessionKey } from "@reprise/core/session/key";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { openEngine } from "./open-reprise.ts";
+
+let folder: string;
+let opened: Awaited<ReturnType<typeof openEngine>>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-doctor-"));
+  opened = await openEngine({ home: join(folder, "home"), cwd: folder });
+  await opened.reprise.agents.create({ name: "coder", provider: "scripted" });
+});
+
+afterEach(async () => {
+  await opened.reprise.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** In the line of session `k`; its process may be gone. */
+async function queue({ store, owner, now }: Engine, id: string, alive: boolean): Promise<void> {
+  await store.openTurn({
+    id,
+    request: {
+      key: sessionKey("k"),
+      agent: "coder",
+      prompt: "echo hi",
+      surface: "direct",
+      mode: null,
+      continuity: null,
+      folder,
+      model: null,
+      instructions: null,
+      channel: null,
+      timeout: null,
+      outputSchema: null,
+      origin: null,
+    },
+    provider: "scripted",
+    busy: "queue",
+    owner: alive ? owner : { ...owner, start: "long ago" },
+    at: now(),
+  });
+}
+
+async function aboutTurns(): Promise<string[]> {
+  const { findings } = await opened.reprise.doctor();
+  return findings.filter(({ subject }) => subject === "turns").map(({ text }) => text);
+}
+
+test("a turn that stands behind one at work needs nobody, one that stands alone does", async () => {
+  const { engine } = opened;
+  expect(await aboutTurns()).toEqual([]);
+  await queue(engine, "first", false);
+  expect(await aboutTurns()).toEqual(["1 queued turn waits to be run."]);
+
+  await engine.store.claimTurn({ turn: "first", owner: engine.owner, at: engine.now() });
+  await queue(engine, "second", true);
+  expect(await aboutTurns()).toEqual([]);
+
+  const held = (await engine.store.readTurn("first"))!;
+  await engine.store.takeOver({ turn: "first", token: held.token, owner: null });
+  expect(await aboutTurns()).toEqual([
+    "1 queued turn waits to be run.",
+    "1 agent works on without Reprise.",
+  ]);
+});
