@@ -1,6 +1,8 @@
 /** What waits for a person is answered on the page, once, and what waited for it goes on. */
 
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parkDeadline } from "../server/parked-deadline.ts";
 import { Visit } from "./visit.ts";
 import { asking, withForm, withGate } from "./workflows.ts";
 
@@ -84,4 +86,38 @@ test("an empty home offers the demonstration, and says which agents there are", 
   await visit.button("approve").click();
   await page.locator("article").getByRole("link", { name: "Demonstration" }).click();
   await visit.see(page.locator("pre").getByText("the blue door"));
+});
+
+test("a deadline that passed and could not be settled is seen on its item", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.kill();
+  const item = await parkDeadline(server.home, join(server.folder, "work"), "r1");
+  await server.start();
+  await visit.enter(`/inbox/${item}`);
+  await visit.see(page.locator("article").getByText("and is not settled yet"));
+  expect(await page.locator("article header").innerText()).toMatch(
+    /its deadline passed \d+ min ago and is not settled yet/,
+  );
+});
+
+test("of many answered items the newest are shown, the newest first", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  const ids = Array.from({ length: 12 }, (_, index) => `r${index + 1}`);
+  for (const id of ids) {
+    const source = `name: ${id}\nsteps:\n  ask: { gate: "Question ${id}" }\n`;
+    const { waitsFor } = await server.ask("/v1/runs", { id, source });
+    await server.ask(`/v1/inbox/${waitsFor[0]}/answer`, { choice: "approve" });
+  }
+  await visit.enter();
+  const answered = page.getByRole("region", { name: "Answered (10)" }).getByRole("link");
+  await visit.see(answered.nth(9));
+  const titles = (await answered.allInnerTexts()).map((text) => text.split("\n")[0]);
+  expect(titles).toEqual(
+    ids
+      .toReversed()
+      .slice(0, 10)
+      .map((id) => `Question ${id}`),
+  );
 });

@@ -1,6 +1,9 @@
 /** A session's turns are explained on the page, and what can be done with it is done there. */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { accessFaults, layoutFaults } from "./looks.ts";
 import { Visit } from "./visit.ts";
 
 test("a decision is unfolded to all guards with what was stored and what is now", async (context) => {
@@ -61,4 +64,60 @@ test("a session is held and released, archived and revived", async (context) => 
   await visit.button("Revive").click();
   await visit.button("Archive").waitFor();
   expect(await server.ask("/v1/sessions/s1")).toMatchObject({ held: [], archivedAt: null });
+});
+
+test("earlier turns are shown twenty at a time, by the keyboard alone, on a telephone", async (context) => {
+  await using visit = await Visit.begin(context, { width: 390, height: 844 });
+  const { server, page } = visit;
+  await server.ask("/v1/agents", { name: "echo", provider: "scripted" });
+  for (let turn = 1; turn <= 43; turn += 1)
+    await server.ask("/v1/sessions/long/turns", { agent: "echo", prompt: `echo ${turn}` });
+  await visit.enter("/sessions/long");
+  const shown = page.locator("[data-turn] > button");
+  const numbers = async () =>
+    (await shown.allInnerTexts()).map((text) => Number(/^#(\d+)/.exec(text)?.[1]));
+  const upTo = (oldest: number) => Array.from({ length: 44 - oldest }, (_, index) => 43 - index);
+  await visit.see(shown.nth(19));
+  expect(await numbers()).toEqual(upTo(24));
+
+  // From the oldest row the button is the next thing, and then the first of the rows that it brought.
+  const number = () =>
+    page.evaluate(() => /^#\d+/.exec(document.activeElement?.textContent ?? "")?.[0]);
+  await shown.last().focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await visit.see(shown.nth(39));
+  expect(await numbers()).toEqual(upTo(4));
+  await expect.poll(number).toBe("#23");
+  expect(await layoutFaults(page)).toEqual([]);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await visit.see(page.locator("[data-turn] table").first());
+
+  await visit.button("Earlier turns").press("Enter");
+  await visit.see(shown.nth(42));
+  expect(await numbers()).toEqual(upTo(1));
+  expect(await visit.button("Earlier turns").count()).toBe(0);
+  await expect.poll(number).toBe("#3");
+
+  // What happens now comes on top, and nothing is lost below.
+  await server.ask("/v1/sessions/long/turns", { prompt: "echo 44" });
+  await visit.see(shown.first().getByText("echo 44"));
+  expect(await numbers()).toEqual([44, ...upTo(1)]);
+});
+
+test("a cancelled turn says who cancelled it", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  const script = join(server.folder, "script.json");
+  writeFileSync(script, JSON.stringify({ rules: [{ do: [{ ask: "Which database?" }] }] }));
+  await server.ask("/v1/agents", { name: "asks", provider: "scripted", settings: { script } });
+  await server.ask("/v1/sessions/s1/turns", { agent: "asks", prompt: "choose" });
+  await visit.enter("/sessions/s1");
+  const turn = page.locator("[data-turn]").first();
+  await visit.see(turn.getByText("waiting"));
+  await server.ask("/v1/turns/s1/cancel", { by: "ben" });
+  await visit.see(turn.getByText("by ben", { exact: true }));
+  await turn.getByRole("button").click();
+  await visit.see(turn.getByRole("alert").getByText("ben cancelled turn"));
 });

@@ -15,6 +15,7 @@ import type {
   SessionView,
   StartRun,
   TurnResult,
+  TurnSummary,
 } from "@reprise/core/api/reprise";
 import { type AskOptions, get, post } from "./ask.ts";
 
@@ -52,6 +53,8 @@ export const sessions = {
 };
 
 export const turns = {
+  list: (query: { key: string; after?: string; limit?: number }) =>
+    get<TurnSummary[]>("/v1/sessions/{key}/turns", query),
   why: (turn: string) => get<TurnResult>("/v1/turns/{turn}", { turn }),
 };
 

@@ -1,6 +1,6 @@
 /** The pages and their addresses. */
 
-import { useCallback, useRef } from "react";
+import { useCallback, useRef, useState } from "react";
 import { Route, Switch } from "wouter";
 import { Header } from "./header.tsx";
 import { useInbox } from "./hooks/use-inbox.ts";
@@ -17,9 +17,16 @@ import { SessionPage } from "./pages/session/session-page.tsx";
 import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
 import { asProblem } from "./problem.ts";
 
-export function App() {
+interface AppProps {
+  /** The address had a token that the server does not know. */
+  readonly tokenRefused: boolean;
+}
+
+export function App({ tokenRefused }: AppProps) {
   const inbox = useInbox();
-  if (inbox.error && asProblem(inbox.error).status === 401) return <LoginPage />;
+  const [refused, setRefused] = useState(tokenRefused);
+  if (refused || (inbox.error && asProblem(inbox.error).status === 401))
+    return <LoginPage refused={refused} onEntered={() => setRefused(false)} />;
   // Nothing else is asked, and no event, before it is known that we are let in.
   if (inbox.isPending) return null;
   return (

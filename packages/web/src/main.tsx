@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { takeTokenFromAddress } from "./token-in-address.ts";
 import "./style.css";
 
 const queries = new QueryClient({
@@ -14,10 +15,12 @@ const queries = new QueryClient({
   },
 });
 
+const tokenRefused = takeTokenFromAddress();
+
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <App />
+      <App tokenRefused={tokenRefused} />
     </QueryClientProvider>
   </StrictMode>,
 );

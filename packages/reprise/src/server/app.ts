@@ -123,8 +123,9 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.get("*", async (c) => {
     if (isApi(c.req.path)) return c.notFound();
     c.set("route", "page");
-    const redirected = await loginByLink(gatekeeper, c);
-    return redirected ?? (await pageFile(options.page, c.req.path)) ?? c.notFound();
+    const page = await pageFile(options.page, c.req.path);
+    const login = await loginByLink(gatekeeper, c, options.page === null ? null : page);
+    return login ?? page ?? c.notFound();
   });
   app.notFound((c) => responseOf(problem(noRoute(app.routes, c.req.method, c.req.path))));
   app.onError((error) => responseOf(problem(error)));

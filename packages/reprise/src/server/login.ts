@@ -28,16 +28,20 @@ export function answerLogout(c: ServerContext): Response {
   return new Response(null, { status: 204, headers: { "set-cookie": cookie("", 0) } });
 }
 
-/** `/?token=…`, as it is printed at the start: the token must not stay in the address. */
+/**
+ * `/?token=…`, as it is printed at the start: the token must not stay in the address. `page` is what a
+ * person is shown whose token is not known: it sees that the token is still there, and asks for another.
+ */
 export async function loginByLink(
   gatekeeper: Gatekeeper,
   c: ServerContext,
+  page: Response | null,
 ): Promise<Response | null> {
   const url = new URL(c.req.url);
   const token = url.searchParams.get("token");
   if (token === null) return null;
   const value = await gatekeeper.cookieFor(token);
-  if (value === null) throw notLetIn(true);
+  if (value === null) return refused(c, page);
   url.searchParams.delete("token");
   // A path that begins with two slashes would lead to another server.
   const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
@@ -45,6 +49,14 @@ export async function loginByLink(
     status: 303,
     headers: { location, "set-cookie": cookie(value, month) },
   });
+}
+
+function refused(c: ServerContext, page: Response | null): Response {
+  const error = notLetIn(true);
+  const { status, headers } = error;
+  if (page === null || !c.req.header("accept")?.includes("text/html")) throw error;
+  for (const [name, text] of Object.entries(headers)) page.headers.set(name, text);
+  return new Response(page.body, { status, headers: page.headers });
 }
 
 function cookie(value: string, seconds: number): string {

@@ -124,6 +124,24 @@ describe("the page", () => {
     expect(script.headers.get("cache-control")).toContain("immutable");
   });
 
+  test("is what a browser gets for a token that is not known; a program is told", async () => {
+    const asked = (accept: string) =>
+      server.request("GET", "/runs?token=wrong", undefined, { token: null, headers: { accept } });
+    const shown = await asked("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect(shown.status).toBe(401);
+    expect(shown.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(shown.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(shown.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
+    expect(shown.headers.get("set-cookie")).toBeNull();
+    expect(await shown.text()).toContain("The page");
+    const told = await asked("*/*");
+    expect([told.status, told.headers.get("content-type")]).toEqual([
+      401,
+      "application/problem+json",
+    ]);
+    expect(await told.json()).toMatchObject({ code: "no-token" });
+  });
+
   test("stands for every path that is no file and no part of the API", async () => {
     for (const path of ["/runs", "/runs/r1", "/sessions/a.key", "/index.html"])
       expect(await (await look(path)).text()).toContain("The page");

@@ -1,4 +1,4 @@
-/** What waits for a person, oldest first; with `all`, what was answered as well. */
+/** What waits for a person, oldest first; with `all`, what was answered as well, newest first. */
 
 import { useQuery } from "@tanstack/react-query";
 import { inbox } from "../api.ts";

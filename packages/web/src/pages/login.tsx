@@ -1,4 +1,4 @@
-/** Asks for the token, where the page was opened without it. */
+/** Asks for the token, where the page was opened without it, or with one that is not known. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -6,15 +6,30 @@ import { login } from "../api.ts";
 import { useTitle } from "../hooks/use-title.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Problem } from "../problem.ts";
 
-export function LoginPage() {
+const unknownToken = new Problem({
+  status: 401,
+  detail: "The token in the address is not known, or it was revoked.",
+});
+
+interface LoginPageProps {
+  /** The address had a token that the server does not know. */
+  readonly refused: boolean;
+  readonly onEntered: () => void;
+}
+
+export function LoginPage({ refused, onEntered }: LoginPageProps) {
   useTitle("Token");
   const [token, setToken] = useState("");
   const field = useId();
   const queries = useQueryClient();
   const enter = useMutation({
     mutationFn: () => login(token.trim()),
-    onSuccess: () => queries.resetQueries(),
+    onSuccess: async () => {
+      await queries.resetQueries();
+      onEntered();
+    },
   });
   return (
     <main className="mx-auto max-w-md px-4 py-16">
@@ -41,7 +56,7 @@ export function LoginPage() {
           onChange={(event) => setToken(event.target.value)}
           className="w-full rounded-md border border-line bg-surface px-3 py-2 font-mono text-sm"
         />
-        <ProblemNote error={enter.error} />
+        <ProblemNote error={enter.error ?? (refused ? unknownToken : null)} />
         <Button primary type="submit" disabled={enter.isPending || token.trim() === ""}>
           Enter
         </Button>

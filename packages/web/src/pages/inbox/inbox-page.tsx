@@ -25,8 +25,7 @@ export function InboxPage({ item }: { readonly item: string | null }) {
         if (items.length === 0 && item === null && isNew) return <Welcome />;
         const answered = (all.data ?? [])
           .filter(({ resolution }) => resolution !== null)
-          .slice(-recentlyAnswered)
-          .reverse();
+          .slice(0, recentlyAnswered);
         return <Inbox items={items} answered={answered} item={item} />;
       }}
     </Loaded>

@@ -33,7 +33,7 @@ function Session({ session }: { readonly session: SessionDetail }) {
         <SessionActions session={session} />
       </header>
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Timeline turns={session.recent} total={session.turns} />
+        <Timeline sessionKey={session.key} total={session.turns} />
         <div className="min-w-0 space-y-5">
           <Card title="Session">
             <Facts facts={factsOf(session)} />

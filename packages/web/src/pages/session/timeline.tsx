@@ -1,60 +1,87 @@
 /** The turns of a session, newest first: how each went on, and unfolded, why. */
 
-import type { SessionDetail } from "@reprise/core/api/reprise";
+import type { TurnSummary } from "@reprise/core/api/reprise";
+import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { useTurns } from "../../hooks/use-turns.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
 import { row } from "../../parts/row.ts";
 import { TextBlock } from "../../parts/text-block.tsx";
 import { TurnWhy } from "../../parts/turn-why.tsx";
 
-type Summary = SessionDetail["recent"][number];
-
 interface TimelineProps {
-  readonly turns: readonly Summary[];
+  readonly sessionKey: string;
   readonly total: number;
 }
 
-export function Timeline({ turns, total }: TimelineProps) {
+export function Timeline({ sessionKey, total }: TimelineProps) {
   const [query, setQuery] = useSearchParams();
   const open = query.get("turn");
-  const newestFirst = turns.toSorted((one, other) => other.seq - one.seq);
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useTurns(sessionKey);
+  const turns = data?.pages.flat() ?? [];
+  const [arrived, setArrived] = useState<string | null>(null);
+  const showEarlier = async () => {
+    if (isFetchingNextPage) return;
+    const { data: now, isError } = await fetchNextPage();
+    // The button may be gone, and whoever pressed it by a key must not be lost with it.
+    if (!isError) setArrived(now?.pages.at(-1)?.[0]?.id ?? turns.at(-1)?.id ?? null);
+  };
   return (
     <section aria-label="Turns" className="min-w-0 space-y-2">
       <h2 className="font-semibold">
         Turns <span className="font-normal text-muted">({total})</span>
       </h2>
-      {turns.length === 0 && <Empty title="There is no turn yet." />}
+      {isPending && (
+        <p role="status" className="text-sm text-muted">
+          Loading …
+        </p>
+      )}
+      {data && turns.length === 0 && <Empty title="There is no turn yet." />}
       <ol className="space-y-2">
-        {newestFirst.map((turn) => (
+        {turns.map((turn) => (
           <Turn
             key={turn.id}
             turn={turn}
             open={turn.id === open}
+            arrived={turn.id === arrived}
             toggle={() => setQuery(turn.id === open ? {} : { turn: turn.id }, { replace: true })}
           />
         ))}
       </ol>
-      {total > turns.length && (
-        <p className="text-sm text-muted">Older turns: reprise sessions show, with --json.</p>
+      <ProblemNote error={error} />
+      {hasNextPage && (
+        <Button className="w-full sm:w-auto" onClick={() => void showEarlier()}>
+          {isFetchingNextPage ? "Loading …" : "Earlier turns"}
+        </Button>
       )}
     </section>
   );
 }
 
 interface TurnProps {
-  readonly turn: Summary;
+  readonly turn: TurnSummary;
   readonly open: boolean;
+  /** The first of those that were asked for: it gets the focus. */
+  readonly arrived: boolean;
   readonly toggle: () => void;
 }
 
-function Turn({ turn, open, toggle }: TurnProps) {
-  const { id, seq, outcome, reason, status, prompt, output, openedAt } = turn;
+function Turn({ turn, open, arrived, toggle }: TurnProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (arrived) button.current?.focus();
+  }, [arrived]);
+  const { id, seq, outcome, reason, status, cancelledBy, prompt, output, openedAt } = turn;
   return (
     <li data-turn={id} className="rounded-lg border border-line bg-surface">
       <button
         {...row}
+        ref={button}
         type="button"
         aria-expanded={open}
         onClick={toggle}
@@ -62,8 +89,9 @@ function Turn({ turn, open, toggle }: TurnProps) {
       >
         <span className="font-mono text-muted">#{seq}</span>
         {outcome && <Badge word={outcome} />}
-        {status !== "done" && <Badge word={status} />}
         {reason && <span className="text-muted">{reason}</span>}
+        {status !== "done" && <Badge word={status} />}
+        {cancelledBy && <span className="text-muted">by {cancelledBy}</span>}
         <span className="ml-auto text-xs text-muted">
           <Ago at={openedAt} />
         </span>

@@ -1,0 +1,17 @@
+/** The turns of a session, newest first, a page at a time. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { turns } from "../api.ts";
+
+const limit = 20;
+
+export function useTurns(key: string) {
+  return useInfiniteQuery({
+    // Below the session's own key: what makes the session old makes its turns old.
+    queryKey: ["session", key, "turns"],
+    queryFn: ({ pageParam }) =>
+      turns.list({ key, limit, ...(pageParam ? { after: pageParam } : {}) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
+  });
+}
