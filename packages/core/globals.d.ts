@@ -2,4 +2,5 @@
 
 interface AbortSignal {
   readonly aborted: boolean;
+  readonly reason: unknown;
 }

@@ -57,6 +57,13 @@ const unknown: Case[] = [
     says: "There is no agent nobody. reprise agent list",
   },
   {
+    title: "an unknown agent to change",
+    argv: ["agent", "set", "nobody", "--model", "large"],
+    code: 4,
+    error: "no-agent",
+    says: "There is no agent nobody. reprise agent list",
+  },
+  {
     title: "an unknown agent whose sessions to list",
     argv: ["sessions", "list", "--agent", "nobody"],
     code: 4,
@@ -250,6 +257,27 @@ const flags: Case[] = [
     says: 'has no setting "scirpt". Did you mean "script"?',
   },
   {
+    title: "a change of an agent that names nothing",
+    argv: ["agent", "set", "coder"],
+    code: 2,
+    error: "nothing-to-set",
+    says: "There is nothing to set. Name what shall change",
+  },
+  {
+    title: "a change of an agent to a setting that its provider does not have",
+    argv: ["agent", "set", "coder", "--model", "large", "--set", "scirpt=/script.yaml"],
+    code: 2,
+    error: "unknown-setting",
+    says: 'has no setting "scirpt". Did you mean "script"?',
+  },
+  {
+    title: "a setting to take from an agent that its provider does not have",
+    argv: ["agent", "set", "coder", "--unset", "scirpt"],
+    code: 2,
+    error: "unknown-setting",
+    says: 'has no setting "scirpt". Did you mean "script"?',
+  },
+  {
     title: "an agent that exists already",
     argv: create("coder"),
     code: 2,
@@ -276,6 +304,13 @@ const folders: Case[] = [
   {
     title: "a folder that is not there, for an agent",
     argv: create("other", "--folder", "absent"),
+    code: 2,
+    error: "folder-missing",
+    says: /The folder .*absent does not exist\. Create it, or name another/,
+  },
+  {
+    title: "a folder that is not there, for a change of an agent",
+    argv: ["agent", "set", "coder", "--folder", "absent"],
     code: 2,
     error: "folder-missing",
     says: /The folder .*absent does not exist\. Create it, or name another/,

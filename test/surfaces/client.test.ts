@@ -57,6 +57,8 @@ test("calls give what the library gives", async () => {
   expect(await reprise.sessions.show(key)).toEqual(await local.sessions.show(key));
   expect(await reprise.sessions.explain({ key })).toEqual(await local.sessions.explain({ key }));
   expect(await reprise.sessions.verify(key)).toEqual(await local.sessions.verify(key));
+  const set = { name: "coder", model: "large", folder: null, settings: { instructions: null } };
+  expect(await reprise.agents.set(set)).toEqual(await local.agents.show("coder"));
   expect(await reprise.agents.list()).toEqual(await local.agents.list());
   expect(await reprise.config()).toEqual(await local.config());
   expect(await reprise.usage({ key })).toEqual(await local.usage({ key }));
@@ -87,6 +89,7 @@ test("errors are those of the library", async () => {
   };
   await compare((from) => from.sessions.send({ key, prompt: "no agent" }), UsageError);
   await compare((from) => from.agents.show("nobody"), NotFoundError);
+  await compare((from) => from.agents.set({ name: "nobody", model: "large" }), NotFoundError);
   await compare((from) => from.runs.start({ source: "name: x" }), UsageError);
   await reprise.sessions.send({ key, agent: "coder", prompt: "choose" });
   await compare((from) => from.sessions.send({ key, prompt: "x", busy: "fail" }), BusyError);
@@ -126,7 +129,7 @@ test("an abort cancels the turn and the run", async () => {
       onProgress: ({ type }) => type === "launched" && stop.abort(),
     },
   );
-  expect(cancelled).toMatchObject({ turn: { status: "cancelled" } });
+  expect(cancelled).toMatchObject({ turn: { status: "cancelled" }, error: { by: "ann" } });
   expect(await server.reprise.turns.why(key)).toEqual(cancelled);
 
   const stopRun = new AbortController();
@@ -148,6 +151,28 @@ test("who leaves is shown what there is, and the work goes on", async () => {
   const next = await reprise.sessions.send({ key, prompt: "echo next" });
   expect(next.turn).toMatchObject({ seq: left.turn.seq + 1, status: "done" });
   expect((await reprise.turns.why(left.turn.id)).turn.status).toBe("done");
+});
+
+test("an answer that had been given before is told as such, while what waited for it goes on", async () => {
+  const source = `
+name: slow
+steps:
+  ask: { gate: { title: "Go on?" } }
+  wait: { needs: ask, shell: "while [ ! -e ${folder}/released ]; do sleep 0.05; done" }
+`;
+  const { id: run, waitsFor } = await reprise.runs.start({ source });
+  const answer = { item: waitsFor[0]!, choice: "approve", by: "ann" };
+  const told: boolean[] = [];
+  const options = { carry: false, onAnswered: (_: string, given: boolean) => told.push(given) };
+  const first = await reprise.inbox.answer(answer, options);
+  expect(first).toMatchObject({ given: true, run: { id: run, status: "running" } });
+  // Said again by a call of its own, whose work is that of the first.
+  const again = await reprise.inbox.answer(answer, options);
+  expect(again).toMatchObject({ given: false, run: { id: run, status: "running" } });
+  expect(told).toEqual([true, false]);
+  writeFileSync(join(folder, "released"), "");
+  expect(await reprise.runs.carryOn(run)).toMatchObject({ status: "done" });
+  expect(await reprise.inbox.answer(answer, options)).toMatchObject({ given: false });
 });
 
 test("a connection that breaks after the server has begun does not begin it twice", async () => {

@@ -3,6 +3,7 @@
  * whatever happens to the connection, until the server has its last word.
  */
 
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Address } from "./address.ts";
 import { type Answer, type Connection, idempotent } from "./connection.ts";
 import { notReprise } from "./problem.ts";
@@ -15,16 +16,24 @@ export interface LongOptions {
   readonly signal?: AbortSignal | undefined;
   /** Aborting stops waiting; the work goes on. */
   readonly leave?: AbortSignal | undefined;
-  /** Called once, with the id of what the work is about, when that is written. */
-  readonly onAccepted?: ((subject: string) => void) | undefined;
+  /** Called once, with the id of what the work is about, when that is written; of an answer, whether it was given now. */
+  readonly onAccepted?: ((subject: string, given: boolean) => void) | undefined;
+}
+
+/** What the server has written, and goes on with. */
+export interface Accepted {
+  readonly subject: string;
+  /** Of an answer: false when it had been given before. */
+  readonly given: boolean;
 }
 
 export interface Long<Result> {
   readonly address: Address;
-  cancel(subject: string): Promise<unknown>;
+  /** `by` is null for whoever has the token. */
+  cancel(subject: string, by: string | null): Promise<unknown>;
   /** What there is to see of it while it goes on. */
-  show(subject: string): Promise<Result>;
-  subjectOf(result: Result): string;
+  show(accepted: Accepted): Promise<Result>;
+  acceptedIn(result: Result): Accepted;
 }
 
 export async function callLong<Result>(
@@ -45,21 +54,21 @@ export async function callLong<Result>(
     });
   // Whoever may want to do something about the work has to know what it is.
   let answer = await post(signal || leave || onAccepted ? 0 : longestWait);
-  let subject: string | null = null;
+  let accepted: Accepted | null = null;
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const cancel = () => {
-    if (subject !== null) long.cancel(subject).catch(failed.reject);
+    if (accepted !== null) long.cancel(accepted.subject, cancelledBy(signal)).catch(failed.reject);
   };
   try {
     while (answer.status === 202) {
-      if (subject === null) {
-        subject = acceptedBy(answer);
-        onAccepted?.(subject);
+      if (accepted === null) {
+        accepted = acceptedBy(answer);
+        onAccepted?.(accepted.subject, accepted.given);
         if (signal?.aborted) cancel();
         signal?.addEventListener("abort", cancel, { once: true });
       }
-      if (leave?.aborted) return await long.show(subject);
+      if (leave?.aborted) return await long.show(accepted);
       try {
         answer = await Promise.race([post(longestWait, leave), failed.promise]);
       } catch (error) {
@@ -70,12 +79,15 @@ export async function callLong<Result>(
     signal?.removeEventListener("abort", cancel);
   }
   const result = answer.json<Result>();
-  if (subject === null) onAccepted?.(long.subjectOf(result));
+  if (accepted === null) {
+    const { subject, given } = long.acceptedIn(result);
+    onAccepted?.(subject, given);
+  }
   return result;
 }
 
-function acceptedBy(answer: Answer): string {
-  const { accepted } = answer.json<{ accepted?: unknown }>();
-  if (typeof accepted === "string") return accepted;
+function acceptedBy(answer: Answer): Accepted {
+  const { accepted, given } = answer.json<{ accepted?: unknown; given?: unknown }>();
+  if (typeof accepted === "string") return { subject: accepted, given: given !== false };
   throw notReprise("took the work on, and did not say under which name");
 }

@@ -57,8 +57,8 @@ export async function longCall(call: LongCall, options: LongCallOptions): Promis
   return withProgress(call, onProgress, (onAccepted) =>
     callLong(connection, turn, {
       ...limits,
-      onAccepted: (subject) => {
-        told?.(subject);
+      onAccepted: (subject, given) => {
+        told?.(subject, given);
         onAccepted(subject);
       },
     }),
@@ -67,33 +67,33 @@ export async function longCall(call: LongCall, options: LongCallOptions): Promis
 
 function turns(reprise: Reprise): Work<TurnResult> {
   return {
-    cancel: (turn) => reprise.turns.cancel(turn),
-    show: (turn) => reprise.turns.why(turn),
-    subjectOf: ({ turn }) => turn.id,
+    cancel: (turn, by) => reprise.turns.cancel(turn, by === null ? {} : { by }),
+    show: ({ subject }) => reprise.turns.why(subject),
+    acceptedIn: ({ turn }) => ({ subject: turn.id, given: true }),
   };
 }
 
 function runs(reprise: Reprise): Work<RunDetail> {
   return {
-    cancel: (run) => reprise.runs.cancel({ run }),
-    show: (run) => reprise.runs.show(run),
-    subjectOf: ({ id }) => id,
+    cancel: (run, by) => reprise.runs.cancel({ run, by }),
+    show: ({ subject }) => reprise.runs.show(subject),
+    acceptedIn: ({ id }) => ({ subject: id, given: true }),
   };
 }
 
 /** What waits behind an item is its run, or the turn that asked. */
 function items(reprise: Reprise): Work<AnsweredItem> {
   return {
-    async cancel(id) {
+    async cancel(id, by) {
       const { run } = await reprise.inbox.show(id);
-      return run === null ? reprise.turns.cancel(id) : reprise.runs.cancel({ run });
+      return run === null ? turns(reprise).cancel(id, by) : reprise.runs.cancel({ run, by });
     },
-    async show(id) {
-      const item = await reprise.inbox.show(id);
+    async show({ subject, given }) {
+      const item = await reprise.inbox.show(subject);
       const run = item.run === null ? null : await reprise.runs.show(item.run);
-      return { item, given: true, run };
+      return { item, given, run };
     },
-    subjectOf: ({ item }) => item.id,
+    acceptedIn: ({ item, given }) => ({ subject: item.id, given }),
   };
 }
 

@@ -29,7 +29,7 @@ import { archiveSession, holdSession, releaseSession, reviveSession } from "./se
 import { moveSession } from "./session/move.ts";
 import { openSession } from "./session/open.ts";
 import { pruneSessions } from "./session/prune.ts";
-import { listSessions, purgeSession, showSession, why } from "./session/sessions.ts";
+import { listSessions, listTurns, purgeSession, showSession, why } from "./session/sessions.ts";
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { setAgent } from "./set-agent.ts";
@@ -87,8 +87,8 @@ export async function openEngine(
     provider: findProvider,
     now: options.now ?? Date.now,
   };
-  await recoverEnded(engine);
   await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
+  await recoverEnded(engine);
   // What can not be settled now stays due: it must not keep the home from opening.
   await settleDeadlines(engine).catch(() => {});
   const { runs, inbox, leave } = openRuns(engine);
@@ -137,6 +137,7 @@ export async function openEngine(
       prune: (prune) => pruneSessions(engine, prune),
     },
     turns: {
+      list: (query) => listTurns(engine, query),
       why: (turnOrKey) => why(engine, turnOrKey),
       answer: (answer, sendOptions) =>
         served(
@@ -147,7 +148,7 @@ export async function openEngine(
           }),
           sendOptions,
         ),
-      cancel: (turnOrKey) => cancelTurn(engine, turnOrKey),
+      cancel: (turnOrKey, cancel) => cancelTurn(engine, turnOrKey, cancel),
     },
     runs: {
       ...runs,

@@ -115,8 +115,8 @@ export interface Exit {
   /** Exit code, 128 + signal, or null when it was never recorded. */
   readonly code: number | null;
   readonly stderr: string;
-  /** Somebody else than who followed it cancelled the turn. */
-  readonly cancelled?: boolean;
+  /** Somebody else than who followed it cancelled the turn; `by` is null when he gave no name. */
+  readonly cancelled?: { readonly by: string | null };
 }
 
 /** Understands one launch's standard output, line by line. */

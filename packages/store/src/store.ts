@@ -206,6 +206,13 @@ export interface Held {
   readonly token: number;
 }
 
+/**
+ * `promised`: on the disk before the verb returns. `ahead`: there with the next promise at the latest;
+ * it outlives every process, and only a loss of power may take it. Never for what somebody outside was
+ * told, or for what is begun and leaves a trace.
+ */
+export type Durability = "promised" | "ahead";
+
 export interface StoredEvent {
   readonly seq: number;
   readonly stream: string;
@@ -217,13 +224,6 @@ export interface StoredEvent {
 
 export interface NewEvent {
   readonly type: string;
-/**
- * `promised`: on the disk before the verb returns. `ahead`: there with the next promise at the latest;
- * it outlives every process, and only a loss of power may take it. Never for what somebody outside was
- * told, or for what is begun and leaves a trace.
- */
-export type Durability = "promised" | "ahead";
-
   readonly data: unknown;
 }
 
@@ -603,19 +603,6 @@ export interface Store {
    */
   settleDue(settle: { id: string; owner: string; again: number | null }): Promise<void>;
 
-  /** Writes the run with its first event, in the hands of `owner`. @throws UsageError `run-exists` */
-  createRun(creation: {
-    id: string;
-    workflow: string;
-    path: string | null;
-    event: NewEvent;
-    owner: ProcessIdentity;
-    at: number;
-  }): Promise<Run>;
-  readRun(id: string): Promise<Run | null>;
-  /** Runs whose id begins with `prefix`. */
-  findRuns(prefix: string, limit: number): Promise<string[]>;
-  /** Newest first. */
   /**
    * The machine runs since the start `boot`. If the store was last used in another one, events that
    * were written ahead may be gone though somebody has seen them: an event `home.booted` tells so, and
@@ -623,6 +610,21 @@ export interface Store {
    */
   recordBoot(record: { boot: string; at: number }): Promise<void>;
 
+  /** Writes the run with its first event, in the hands of `owner`. @throws UsageError `run-exists` */
+  createRun(creation: {
+    id: string;
+    workflow: string;
+    path: string | null;
+    event: NewEvent;
+    owner: ProcessIdentity;
+    /** `promised` unless told otherwise. */
+    durability?: Durability;
+    at: number;
+  }): Promise<Run>;
+  readRun(id: string): Promise<Run | null>;
+  /** Runs whose id begins with `prefix`. */
+  findRuns(prefix: string, limit: number): Promise<string[]>;
+  /** Newest first. */
   listRuns(query: {
     status?: RunStatus;
     workflow?: string;
@@ -630,8 +632,6 @@ export interface Store {
     limit: number;
   }): Promise<Run[]>;
   /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
-    /** `promised` unless told otherwise. */
-    durability?: Durability;
   listCarriedRuns(): Promise<Run[]>;
   /**
    * Makes `owner`, or nobody, the owner if `token` still is current: the new token, or null when it is
@@ -658,6 +658,8 @@ export interface Store {
     error: ErrorView | null;
     opens: readonly NewItem[];
     due: readonly NewDue[];
+    /** `promised` unless told otherwise. */
+    durability?: Durability;
     at: number;
   }): Promise<number>;
   /**
@@ -671,8 +673,6 @@ export interface Store {
     status: RunStatus | null;
     ifStatus: readonly RunStatus[];
     at: number;
-    /** `promised` unless told otherwise. */
-    durability?: Durability;
   }): Promise<number>;
   /**
    * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when

@@ -25,6 +25,7 @@ export type Explain = z.input<typeof schemas.explainSchema>;
 export type AnswerTurn = z.input<typeof schemas.answerSchema>;
 export type TurnResult = z.output<typeof schemas.turnResultSchema>;
 export type DecisionView = z.output<typeof schemas.decisionSchema>;
+export type TurnSummary = z.output<typeof schemas.turnSummarySchema>;
 export type SessionView = z.output<typeof schemas.sessionSchema>;
 export type SessionDetail = z.output<typeof schemas.sessionDetailSchema>;
 export type Explanation = z.output<typeof schemas.explanationSchema>;
@@ -78,8 +79,8 @@ export interface StartOptions {
 export interface AnswerOptions {
   /** False: the answer is written, and the run is left to others. */
   readonly carry?: boolean;
-  /** Called once, when the answer is written and before anything goes on. */
-  readonly onAnswered?: (item: string) => void;
+  /** Called once, when the answer is written and before anything goes on; `given` is false when it was there before. */
+  readonly onAnswered?: (item: string, given: boolean) => void;
 }
 
 export interface SendOptions {
@@ -109,9 +110,9 @@ export interface Reprise {
     create(agent: CreateAgent): Promise<AgentView>;
     list(): Promise<AgentView[]>;
     show(name: string): Promise<AgentView>;
-    /** A definition that agents and nodes of workflows are made from; it can not be sent anything. */
     /** Changes what its next turns go by; what a session has pinned stays, and its guards compare the two. */
     set(set: SetAgent): Promise<AgentView>;
+    /** A definition that agents and nodes of workflows are made from; it can not be sent anything. */
     createClass(agentClass: CreateClass): Promise<AgentClassView>;
     listClasses(): Promise<AgentClassView[]>;
     showClass(name: string): Promise<AgentClassView>;
@@ -152,12 +153,14 @@ export interface Reprise {
     prune(prune?: Prune): Promise<PruneReport>;
   };
   readonly turns: {
+    /** Those of a session, newest first, 20 unless `limit` says otherwise; `after` is the last turn of the page before. */
+    list(query: { key: string; after?: string; limit?: number }): Promise<TurnSummary[]>;
     /** A turn by its id, or the beginning of one, or the last turn of a key. */
     why(turnOrKey: string): Promise<TurnResult>;
     /** Answers what a waiting turn asked, and carries it on. */
     answer(answer: AnswerTurn, options?: Omit<SendOptions, "id">): Promise<TurnResult>;
     /** Ends its processes, whoever carries it, and takes its question back. One that has ended is left as it is. */
-    cancel(turnOrKey: string): Promise<TurnResult>;
+    cancel(turnOrKey: string, options?: { by?: string }): Promise<TurnResult>;
   };
   readonly runs: {
     /**
@@ -191,7 +194,10 @@ export interface Reprise {
     recover(options?: CarryOptions): Promise<RunView[]>;
   };
   readonly inbox: {
-    /** Open ones, oldest first: gates, and turns of agents that wait for an answer; `after` is the last item of the page before. */
+    /**
+     * Open ones, oldest first: gates, and turns of agents that wait for an answer. With `all` the gates that
+     * are settled as well, newest first. `after` is the last item of the page before.
+     */
     list(query?: {
       run?: string;
       all?: boolean;

@@ -57,8 +57,9 @@ export interface CallOptions {
   readonly leave?: AbortSignal;
   /** Of long work whose id can be chosen. */
   readonly id?: string;
-  /** Called once, when long work is written: from then on it goes on. With the id of what it is about. */
-  readonly onAccepted?: (subject: string) => void;
+  /** Called once, when long work is written: from then on it goes on. With the id of what it is about, and of an
+   * answer, whether it was given now. */
+  readonly onAccepted?: (subject: string, given?: boolean) => void;
 }
 
 const empty = z.strictObject({});
@@ -129,7 +130,6 @@ const agents: Route[] = [
     call: (reprise, { name }) => reprise.agents.show(name!),
   }),
   route({
-  route({
     name: "agents.set",
     method: "POST",
     path: "/v1/agents/{name}",
@@ -139,6 +139,7 @@ const agents: Route[] = [
     ask: (set: object) => set,
     call: (reprise, input) => reprise.agents.set(input),
   }),
+  route({
     name: "agents.createClass",
     method: "POST",
     path: "/v1/classes",
@@ -343,6 +344,17 @@ const sessions: Route[] = [
 
 const turns: Route[] = [
   route({
+    name: "turns.list",
+    method: "GET",
+    path: "/v1/sessions/{key}/turns",
+    about: "List the turns of a session, newest first.",
+    input: byKey.extend({ after: z.string().min(1).optional(), limit: count.optional() }),
+    output: z.array(schemas.turnSummarySchema),
+    ask: (query: object) => query,
+    call: (reprise, input) => reprise.turns.list(given(input)),
+    page: { cursor: ({ id }) => id, limit: 20 },
+  }),
+  route({
     name: "turns.why",
     method: "GET",
     path: "/v1/turns/{turn}",
@@ -372,10 +384,11 @@ const turns: Route[] = [
     method: "POST",
     path: "/v1/turns/{turn}/cancel",
     about: "End a turn's processes, whoever carries it; its session stays.",
-    input: named("turn"),
+    input: schemas.cancelTurnSchema,
     output: schemas.turnResultSchema,
-    ask: (turn: string) => ({ turn }),
-    call: (reprise, { turn }) => reprise.turns.cancel(turn!),
+    ask: (turn: string, options: object = {}) => ({ turn, ...options }),
+    call: (reprise, { turn, by }) => reprise.turns.cancel(turn, by == null ? {} : { by }),
+    signed: true,
   }),
 ];
 
@@ -469,7 +482,7 @@ const workflows: Route[] = [
     name: "inbox.list",
     method: "GET",
     path: "/v1/inbox",
-    about: "What waits for a person, oldest first.",
+    about: "What waits for a person, oldest first; with `all` also what is settled, newest first.",
     input: z.strictObject({
       run: z.string().optional(),
       all: flag.optional(),

@@ -23,6 +23,8 @@ export const errorSchema = z.object({
   hint: z.string(),
   /** Of a limit: when it is reset, in milliseconds since 1970. */
   resetAt: z.number().optional(),
+  /** Of a cancelled turn: who cancelled it, where that is known. */
+  by: z.string().optional(),
 });
 export const noticeSchema = z.object({ code: z.string(), text: z.string() });
 export const usageSchema = z.object({
@@ -92,8 +94,6 @@ export const createAgentSchema = z.strictObject({
   sessions: z.enum(["default", "resume", "fresh"]).default("default"),
   settings: z.record(z.string(), z.string()).default({}),
 });
-export const agentClassSchema = z.object({
-  name: z.string(),
 /** What is not named stays as it is. */
 export const setAgentSchema = z.strictObject({
   name: agentNameSchema,
@@ -106,6 +106,8 @@ export const setAgentSchema = z.strictObject({
   /** null takes a setting away. */
   settings: z.record(z.string(), z.string().nullable()).default({}),
 });
+export const agentClassSchema = z.object({
+  name: z.string(),
   kind: agentKindSchema,
   provider: z.string(),
   model: z.string().nullable(),
@@ -152,6 +154,12 @@ export const answerSchema = z.strictObject({
   /** Refuses a permission, or to answer, and says why. */
   deny: z.string().min(1).nullish(),
   /** Who answers. */
+  by: z.string().min(1).nullish(),
+});
+export const cancelTurnSchema = z.strictObject({
+  /** Its id, the beginning of one, or its session's key: then the last turn. */
+  turn: z.string().min(1),
+  /** Who cancels it. */
   by: z.string().min(1).nullish(),
 });
 const questionSchema = z.object({
@@ -248,6 +256,8 @@ export const turnSummarySchema = z.object({
   id: z.string(),
   seq: z.number(),
   status: z.enum(turnStatuses),
+  /** Of a cancelled turn, where it is known. */
+  cancelledBy: z.string().nullable(),
   agent: z.string(),
   outcome: z.string().nullable(),
   reason: z.string().nullable(),

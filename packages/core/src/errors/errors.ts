@@ -9,6 +9,8 @@ export interface ErrorView {
   hint: string;
   /** Of a limit: when it is reset, in milliseconds since 1970. */
   resetAt?: number | undefined;
+  /** Of a cancelled turn: who cancelled it, where that is known. */
+  by?: string | undefined;
 }
 
 export class RepriseError extends Error {

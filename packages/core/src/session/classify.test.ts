@@ -11,6 +11,7 @@ const answered: Shown = {
   idOk: true,
   historyGrew: true,
   cancelled: false,
+  cancelledBy: null,
   timedOut: false,
   strikes: 0,
   maxStrikes: 3,
@@ -216,6 +217,14 @@ test.each<[string, Change, string]>([
   ],
 ])("%s → %s", (_, change, expected) => {
   expect(brief(classified(change))).toBe(expected);
+});
+
+test("a cancelled turn says who cancelled it, where that is known", () => {
+  const named = classified({ cancelled: true, cancelledBy: "ana" }).error;
+  expect(named).toMatchObject({ message: "ana cancelled the turn.", by: "ana" });
+  const unknown = classified({ cancelled: true }).error;
+  expect(unknown).toMatchObject({ message: "The turn was cancelled." });
+  expect(unknown).not.toHaveProperty("by");
 });
 
 describe("a handle is retired", () => {

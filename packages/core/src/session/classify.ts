@@ -24,6 +24,8 @@ export interface Shown {
   /** The provider's history has more than before; null where the provider has no witness. */
   readonly historyGrew: boolean | null;
   readonly cancelled: boolean;
+  /** Null when it is not known. */
+  readonly cancelledBy: string | null;
   readonly timedOut: boolean;
   /** Unknown failures in a row of the pinned session before this attempt. */
   readonly strikes: number;
@@ -326,6 +328,7 @@ function interrupted(shown: Shown): Sequel {
 
 function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
   const cancelled = ending === "cancelled";
+  const by = cancelled ? shown.cancelledBy : null;
   return {
     ending,
     status: cancelled ? "cancelled" : "failed",
@@ -335,11 +338,14 @@ function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
     error: {
       code: ending,
       message: cancelled
-        ? "The turn was cancelled."
+        ? by === null
+          ? "The turn was cancelled."
+          : `${by} cancelled the turn.`
         : "The agent did not answer in time and was ended.",
       hint: cancelled
         ? "Send again when you like; the session is kept."
         : "Send again with a longer --timeout; the session is kept.",
+      ...(by !== null && { by }),
     },
     notice: null,
   };

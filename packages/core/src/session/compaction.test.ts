@@ -14,6 +14,7 @@ const compacted: Shown = {
   idOk: true,
   historyGrew: false,
   cancelled: false,
+  cancelledBy: null,
   timedOut: false,
   strikes: 2,
   maxStrikes: 9,

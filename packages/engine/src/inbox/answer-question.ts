@@ -24,7 +24,7 @@ export async function answerQuestion(
   if (!given) checkSame(turn, answer);
   const { origin } = turn.request;
   const carryOn = async () => {
-    options.onAnswered?.(turn.id);
+    options.onAnswered?.(turn.id, given);
     return origin ? carryOnAfter(driver, origin.run, options) : null;
   };
   const run = given ? await goOn(driver, answer, wanted.by, options, carryOn) : await carryOn();

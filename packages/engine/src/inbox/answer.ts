@@ -47,7 +47,7 @@ async function answerGate(
     at: now(),
   });
   if (!answered.given) checkSame(answered.item, choice, wanted.values ?? null);
-  options.onAnswered?.(item.id);
+  options.onAnswered?.(item.id, answered.given);
   const run = await carryOnAfter(driver, item.run, options);
   return { item: itemView(answered.item), given: answered.given, run };
 }

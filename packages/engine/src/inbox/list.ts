@@ -1,4 +1,4 @@
-/** `inbox`: everything that waits for a person, oldest first. */
+/** `inbox`: everything that waits for a person, oldest first; or all that ever did, newest first. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import type { Engine } from "../engine.ts";
@@ -26,11 +26,12 @@ export async function listInbox(
     ({ request }) => run === undefined || request.origin?.run === run,
   );
   const questions = await Promise.all(turns.map((turn) => questionView(engine, turn)));
+  const order = all ? newestFirst : oldestFirst;
   return [
     ...items.map(itemView),
-    ...questions.filter((question) => after === undefined || inOrder(after, question) < 0),
+    ...questions.filter((question) => after === undefined || order(after, question) < 0),
   ]
-    .sort(inOrder)
+    .sort(order)
     .slice(0, limit);
 }
 
@@ -41,6 +42,10 @@ async function placeOf(engine: Engine, wanted: string): Promise<Position> {
   return "item" in found ? found.item : questionView(engine, found.turn);
 }
 
-function inOrder(one: Position, other: Position): number {
+function oldestFirst(one: Position, other: Position): number {
   return one.openedAt - other.openedAt || (one.id < other.id ? -1 : Number(one.id > other.id));
+}
+
+function newestFirst(one: Position, other: Position): number {
+  return oldestFirst(other, one);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { CarryOptions } from "@reprise/core/api/reprise";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { lives } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
@@ -112,7 +113,7 @@ export async function rest(
 ): Promise<KnownRun> {
   const run = carrier.state.id;
   const cancel = () => {
-    askToCancel(driver.engine, run, null).then(
+    askToCancel(driver.engine, run, cancelledBy(signal)).then(
       () => carrier.look(),
       (error) => carrier.fail(error),
     );

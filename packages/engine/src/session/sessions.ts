@@ -1,9 +1,15 @@
 /** Sessions as callers list, look at and remove them. */
 
 import { rm } from "node:fs/promises";
-import type { SessionDetail, SessionView, TurnResult } from "@reprise/core/api/reprise";
+import type {
+  SessionDetail,
+  SessionView,
+  TurnResult,
+  TurnSummary,
+} from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
+import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/store";
 import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
@@ -26,8 +32,7 @@ export async function listSessions(
   engine: Engine,
   { agent, after, limit = 100 }: { agent?: string; after?: string; limit?: number } = {},
 ): Promise<SessionView[]> {
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new UsageError("bad-limit", `${limit} is not a limit.`, "Use a whole number above 0.");
+  checkLimit(limit);
   if (agent) await showAgent(engine, agent);
   const query = { limit, ...(agent && { agent }), ...(after && { after }) };
   return (await engine.store.listSessions(query)).map(sessionView);
@@ -46,20 +51,26 @@ export async function showSession(engine: Engine, key: string): Promise<SessionD
       model,
       confirmedAt,
     })),
-    recent: turns.map((turn) => ({
-      id: turn.id,
-      seq: turn.seq,
-      status: turn.status,
-      agent: turn.request.agent,
-      outcome: turn.attempts.at(-1)?.decision.outcome ?? null,
-      reason: turn.attempts.at(-1)?.decision.reason ?? null,
-      prompt: turn.request.prompt,
-      output: turn.output,
-      usage: turn.usage,
-      openedAt: turn.openedAt,
-      endedAt: turn.endedAt,
-    })),
+    recent: turns.map(turnSummary),
   };
+}
+
+/** The turns of a session, newest first. */
+export async function listTurns(
+  engine: Engine,
+  { key, after, limit = recentTurns }: { key: string; after?: string; limit?: number },
+): Promise<TurnSummary[]> {
+  checkLimit(limit);
+  await readSession(engine, key);
+  const last = after === undefined ? null : await engine.store.readTurn(after);
+  if (after !== undefined && last?.request.key !== key)
+    throw new NotFoundError(
+      "no-turn",
+      `Session ${key} has no turn ${after}.`,
+      "Begin with the newest: leave `after` out.",
+    );
+  const query = { key, limit, ...(last && { before: last.seq }) };
+  return (await engine.store.listTurns(query)).map(turnSummary);
 }
 
 /** Removes all that Reprise has under the key; the provider's own files stay with the provider. */
@@ -89,4 +100,27 @@ export async function why(engine: Engine, turnOrKey: string): Promise<TurnResult
 
 export function sessionView({ conversation: _, held, ...session }: Session): SessionView {
   return { ...session, held: [...held] };
+}
+
+function turnSummary({ id, seq, status, request, attempts, error, ...turn }: Turn): TurnSummary {
+  const { outcome = null, reason = null } = attempts.at(-1)?.decision ?? {};
+  return {
+    id,
+    seq,
+    status,
+    cancelledBy: error?.by ?? null,
+    agent: request.agent,
+    outcome,
+    reason,
+    prompt: request.prompt,
+    output: turn.output,
+    usage: turn.usage,
+    openedAt: turn.openedAt,
+    endedAt: turn.endedAt,
+  };
+}
+
+function checkLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new UsageError("bad-limit", `${limit} is not a limit.`, "Use a whole number above 0.");
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
@@ -41,7 +42,7 @@ export async function carryTurn(
 async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
   const { signal, leave, onProgress } = options;
   const { id, owner, status } = turn;
-  if (status === "waiting") return abandon(engine, turn, "cancelled");
+  if (status === "waiting") return abandon(engine, turn, "cancelled", cancelledBy(signal));
   const ours = owner !== null && isSame(owner, engine.owner);
   if (status === "queued" && ours) {
     const place = await standInLine(engine, turn, {
@@ -67,8 +68,9 @@ async function lookAtOwner(
   { signal, leave }: CarryTurnOptions,
 ): Promise<void> {
   if (signal?.aborted) {
-    if (turn.status === "queued") return abandon(engine, turn, "cancelled");
-    await engine.launcher.cancel(turn.id, engine.settings.endGrace);
+    const by = cancelledBy(signal);
+    if (turn.status === "queued") return abandon(engine, turn, "cancelled", by);
+    await engine.launcher.cancel(turn.id, engine.settings.endGrace, by);
   }
   const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
   await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});

@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
@@ -33,7 +34,7 @@ export async function standInLine(
   const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
   for (;;) {
     if (signal?.aborted) {
-      await abandon(engine, turn, "cancelled");
+      await abandon(engine, turn, "cancelled", cancelledBy(signal));
       return null;
     }
     if (leave?.aborted) {

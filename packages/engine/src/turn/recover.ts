@@ -54,7 +54,11 @@ export async function abandon(
   engine: Engine,
   turn: Turn,
   status: "cancelled" | "interrupted",
+  by: string | null = null,
 ): Promise<void> {
+  const what = by === null ? `Turn ${turn.id} was ${status}` : `${by} cancelled turn ${turn.id}`;
+  const when =
+    turn.status === "waiting" ? "waited for an answer" : "stood in line; nothing was sent";
   await engine.store.finishTurn({
     ...withoutEffect,
     turn: turn.id,
@@ -62,8 +66,9 @@ export async function abandon(
     status,
     error: {
       code: status,
-      message: `Turn ${turn.id} was ${status} while it ${turn.status === "waiting" ? "waited for an answer" : "stood in line; nothing was sent"}.`,
+      message: `${what} while it ${when}.`,
       hint: "Send it again.",
+      ...(by !== null && { by }),
     },
     at: engine.now(),
   });

@@ -52,6 +52,7 @@ export async function settle(
     idOk: seen.id === null || after.handle !== null,
     historyGrew: after.grew,
     cancelled: seen.cancelled,
+    cancelledBy: seen.cancelledBy,
     timedOut: seen.timedOut,
     strikes: resumed?.strikes ?? 0,
     maxStrikes: engine.settings.maxStrikes,

@@ -1,6 +1,7 @@
 /** Follows one launch to its end and gathers what it showed; ends it on cancel, time-out or a wrong id. */
 
 import type { Progress } from "@reprise/core/api/reprise";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Failure } from "@reprise/core/session/failure";
 import type { Asked } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
@@ -25,6 +26,8 @@ export interface Seen {
   readonly usage: Usage | null;
   readonly exit: Exit;
   readonly cancelled: boolean;
+  /** Null when it is not known. */
+  readonly cancelledBy: string | null;
   readonly timedOut: boolean;
 }
 
@@ -122,7 +125,8 @@ export async function watch(
       notes: [...notes],
       usage,
       exit,
-      cancelled: cancelled || exit.cancelled === true,
+      cancelled: cancelled || exit.cancelled !== undefined,
+      cancelledBy: (cancelled ? cancelledBy(signal) : null) ?? exit.cancelled?.by ?? null,
       timedOut,
     };
   } finally {

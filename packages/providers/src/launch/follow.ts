@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Exit } from "../provider.ts";
 import type { FollowOptions } from "./launcher.ts";
 import { lineSplitter } from "./lines.ts";
-import { isCancelled, readExit, readStderr } from "./spool.ts";
+import { readCancelMark, readExit, readStderr } from "./spool.ts";
 
 const blockSize = 256 * 1024;
 const firstPause = 10;
@@ -44,11 +44,8 @@ export async function followSpool(
         splitter.end();
         // It may have been recorded between the two questions.
         code ??= readExit(folder);
-        return {
-          code,
-          stderr: readStderr(folder),
-          ...(isCancelled(folder) && { cancelled: true }),
-        };
+        const cancelled = readCancelMark(folder);
+        return { code, stderr: readStderr(folder), ...(cancelled && { cancelled }) };
       }
       quiet = !(await bell.rung(pause));
       if (quiet) pause = Math.min(2 * pause, longestPause);

@@ -45,8 +45,8 @@ export interface Launcher {
   follow(spool: SpoolId, options: FollowOptions): Promise<Exit>;
   /** Ends every process of the turn: SIGTERM, after `grace` ms SIGKILL; returns when all are gone. */
   end(turn: string, grace: number): Promise<void>;
-  /** Notes for whoever follows the turn that it is cancelled, then ends it. */
-  cancel(turn: string, grace: number): Promise<void>;
+  /** Notes for whoever follows the turn that it is cancelled and by whom, then ends it. */
+  cancel(turn: string, grace: number, by: string | null): Promise<void>;
   /** Processes that carry the turn's mark and still live. */
   survivors(turn: string): Promise<ProcessInfo[]>;
   /** The turns that have a spool and whose names begin like this. */

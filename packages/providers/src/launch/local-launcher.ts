@@ -130,8 +130,8 @@ export function localLauncher(root: string): Launcher {
 
     end,
 
-    async cancel(turn, grace) {
-      markCancelled(root, turn);
+    async cancel(turn, grace, by) {
+      markCancelled(root, turn, by);
       await end(turn, grace);
     },
 

@@ -53,13 +53,24 @@ function cancelMark(turnFolder: string): string {
   return join(turnFolder, "cancelled");
 }
 
-/** Nothing is marked before there is a spool: then nothing was started that could be cancelled. */
-export function markCancelled(root: string, turn: string): void {
-  unlessMissing(() => writeFileSync(cancelMark(turnFolder(root, turn)), "", { mode: 0o600 }));
+/**
+ * Nothing is marked before there is a spool: then nothing was started that could be cancelled. Whoever was
+ * first stays; the mark is written beside its place, since the agent may end while it is written.
+ */
+export function markCancelled(root: string, turn: string, by: string | null): void {
+  const folder = turnFolder(root, turn);
+  if (existsSync(cancelMark(folder))) return;
+  const draft = join(folder, `.${randomUUID()}`);
+  unlessMissing(() => {
+    writeFileSync(draft, by ?? "", { mode: 0o600 });
+    renameSync(draft, cancelMark(folder));
+  });
 }
 
-export function isCancelled(folder: string): boolean {
-  return existsSync(cancelMark(dirname(folder)));
+/** Null when nobody has cancelled the turn of this spool. */
+export function readCancelMark(folder: string): { by: string | null } | null {
+  const by = unlessMissing(() => readFileSync(cancelMark(dirname(folder)), "utf8"));
+  return by === null ? null : { by: by || null };
 }
 
 /** Writes the spool beside its place and renames it there: whole or not at all, and only once. */

@@ -1,8 +1,10 @@
 /** Ctrl-C on a turn or a run: the first one cancels it, a second one ends the command at once. */
 
+import { CancelReason } from "@reprise/core/session/cancel-reason";
 import type { Cli } from "./cli.ts";
 import { eraseLine } from "./progress.ts";
 import type { Signal } from "./surroundings.ts";
+import { userName } from "./user-name.ts";
 
 const exitCodes: Record<Signal, number> = { SIGINT: 130, SIGTERM: 143 };
 
@@ -32,7 +34,7 @@ export async function cancellable<Result>(
     if (handedOver && signal === "SIGINT") return;
     if (exitCode !== null) return cli.exit(exitCode);
     exitCode = exitCodes[signal];
-    controller.abort();
+    controller.abort(new CancelReason(userName(cli.env)));
     if (cli.err.tty && !handedOver) tell();
   });
   try {

@@ -69,7 +69,10 @@ test.each([
   child.kill(signal);
   const { stdout, ...rest } = await result;
   expect(rest.code).toBe(code);
-  expect(JSON.parse(stdout).turn).toMatchObject({ status: "cancelled" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    turn: { status: "cancelled" },
+    error: { by: expect.any(String) },
+  });
 });
 
 test("a prompt file that may not be read is denied", async () => {

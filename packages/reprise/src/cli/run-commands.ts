@@ -36,7 +36,11 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
   program
     .command("runs")
     .description("List runs, the newest first.")
-    .addOption(new Option("--status <status>", "only those that are so").choices(runStatuses))
+    .addOption(
+      new Option("--status <status>", `only those that are ${runStatuses.join(", ")}`).choices(
+        runStatuses,
+      ),
+    )
     .option("--workflow <name>", "only those of this workflow")
     .option("--limit <count>", "at most so many (default: 50)", wholeNumber)
     .examples("reprise runs", "reprise runs --status waiting", "reprise runs --json")
@@ -67,7 +71,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .command("cancel")
     .description("Cancel a run or a turn: its processes are ended, its sessions stay.")
     .argument("<run|turn|key>", "a run's or turn's id, the beginning of one, or a session's key")
-    .option("--by <name>", "who cancels the run (default: you)")
+    .option("--by <name>", "who cancels it (default: you)")
     .examples("reprise cancel fix-42", "reprise cancel wf:fix-42:agent:coder")
     .action(invoke(() => import("./commands/cancel.ts")));
 
@@ -97,7 +101,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     )
     .argument("[item]", "an item's id, or the beginning of it")
     .option("--run <run>", "only those of this run")
-    .option("--all", "also those that are answered")
+    .option("--all", "also those that are settled, the newest first")
     .examples("reprise inbox", "reprise inbox k3v9m2xq", "reprise inbox --all --json")
     .action(invoke(() => import("./commands/inbox.ts")));
 

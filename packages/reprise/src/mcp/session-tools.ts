@@ -67,7 +67,8 @@ export const sessionTools: readonly Tool[] = [
     role: "operator",
     input: z.strictObject({ turn: turnId }),
     output: turnSchema,
-    call: async ({ reprise }, { turn }) => turnView(await reprise.turns.cancel(turn)),
+    call: async ({ reprise, caller }, { turn }) =>
+      turnView(await reprise.turns.cancel(turn, { by: caller.name })),
   }),
   tool({
     name: "explain_session",

@@ -11,10 +11,17 @@ export interface Answer {
   readonly passing: boolean;
 }
 
+/** What is written: from then on it goes on, whatever happens here. */
+export interface Accepted {
+  /** The id of what it is about. */
+  readonly subject: string;
+  /** Of an answer: false when it had been given before. */
+  readonly given?: boolean | undefined;
+}
+
 /** A call that was begun. It ends with an answer, be it an error, whoever waits for it. */
 export interface Task {
-  /** The id of what it is about, once that is written: from then on it goes on, whatever happens here. */
-  readonly accepted: Promise<string>;
+  readonly accepted: Promise<Accepted>;
   readonly done: Promise<Answer>;
 }
 
@@ -24,10 +31,10 @@ export function answer(status: number, body: unknown, more: Partial<Answer> = {}
 }
 
 /** The work goes on; what becomes of it is found at `place`. */
-export function accepted(place: string, subject: string): Answer {
+export function accepted(place: string, { subject, given }: Accepted): Answer {
   return answer(
     202,
-    { accepted: subject, at: place },
+    { accepted: subject, at: place, given },
     {
       headers: { location: place },
       passing: true,
@@ -54,7 +61,10 @@ export async function answerWithin(
   const timer = setTimeout(() => patience.resolve(null), seconds * 1000);
   try {
     const early = await Promise.race([done, patience.promise]);
-    return early ?? (await Promise.race([done, taken.then((id) => accepted(placeOf(id), id))]));
+    return (
+      early ??
+      (await Promise.race([done, taken.then((about) => accepted(placeOf(about.subject), about))]))
+    );
   } finally {
     clearTimeout(timer);
   }

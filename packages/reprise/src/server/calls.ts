@@ -4,7 +4,7 @@
  */
 
 import type { Call, CallId, Store } from "@reprise/store/store";
-import type { Answer, Task } from "./answer.ts";
+import type { Accepted, Answer, Task } from "./answer.ts";
 import { HttpError } from "./http-error.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -45,7 +45,7 @@ export class Calls {
       if (here.fingerprint !== call.fingerprint) throw otherCall();
       return here.task;
     }
-    const accepted = Promise.withResolvers<string>();
+    const accepted = Promise.withResolvers<Accepted>();
     const done = this.#do(call, accepted.resolve)
       .catch((error) => call.problem(error))
       .finally(() => this.#here.delete(name));
@@ -54,7 +54,7 @@ export class Calls {
     return task;
   }
 
-  async #do(call: OnceOnly, accept: (subject: string) => void): Promise<Answer> {
+  async #do(call: OnceOnly, accept: (about: Accepted) => void): Promise<Answer> {
     const { token, key, fingerprint, subject } = call;
     const at = this.#now();
     const { begun, call: known } = await this.#store.beginCall({
@@ -71,7 +71,7 @@ export class Calls {
     let isNew = begun;
     task.accepted.then((about) => {
       isNew = false;
-      return this.#note(known, about).finally(() => accept(about));
+      return this.#note(known, about.subject).finally(() => accept(about));
     });
     const answer = await task.done;
     await this.#keep({ token, key }, answer, isNew);

@@ -309,10 +309,14 @@ test("lists are read a page at a time", async () => {
   for (const key of ["a", "b", "c"])
     await server.reprise.sessions.send({ key, agent: "coder", prompt: "echo" });
   for (const id of ["r1", "r2", "r3"]) await server.reprise.runs.start({ source: gate, id });
+  for (const prompt of ["echo 1", "echo 2", "echo 3"])
+    await server.reprise.sessions.send({ key: "a:b", agent: "coder", prompt });
   for (const [list, field] of [
     ["/v1/sessions?limit=1", "key"],
     ["/v1/runs?limit=1&status=waiting", "id"],
     ["/v1/inbox?limit=1", "run"],
+    ["/v1/inbox?limit=1&all=true", "run"],
+    ["/v1/sessions/a:b/turns?limit=1", "prompt"],
   ] as const) {
     const seen: string[] = [];
     for (let next: string | undefined = list; next; ) {
@@ -320,7 +324,12 @@ test("lists are read a page at a time", async () => {
       seen.push(...body.map((row: Record<string, string>) => row[field]));
       next = /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
     }
-    const wanted = field === "key" ? ["a", "b", "c"] : ["r1", "r2", "r3"];
-    expect(seen.toSorted(), list).toEqual(wanted);
+    const wanted = {
+      key: ["a", "a:b", "b", "c"],
+      run: ["r1", "r2", "r3"],
+      id: ["r1", "r2", "r3"],
+      prompt: ["echo 1", "echo 2", "echo 3"],
+    };
+    expect(seen.toSorted(), list).toEqual(wanted[field]);
   }
 });

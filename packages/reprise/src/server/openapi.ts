@@ -284,7 +284,14 @@ const idempotencyKey = {
 
 const acceptedSchema = {
   type: "object",
-  properties: { accepted: { type: "string" }, at: { type: "string" } },
+  properties: {
+    accepted: { type: "string" },
+    at: { type: "string" },
+    given: {
+      type: "boolean",
+      description: "Of an answer to an inbox item: false when it was there before.",
+    },
+  },
   required: ["accepted", "at"],
 };
 

@@ -1,5 +1,7 @@
 /** Who is not let in, or may not do what he asks, or asks what makes no sense: told so, and nothing changes. */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { routes } from "@reprise/core/api/routes";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -194,7 +196,7 @@ describe("what can not be understood is a typed error:", () => {
     for (const [method, path, allowed] of [
       ["PUT", "/v1/agents", "POST, GET"],
       ["POST", "/v1/sessions", "GET"],
-      ["GET", "/v1/sessions/kept/turns", "POST"],
+      ["PUT", "/v1/sessions/kept/turns", "POST, GET"],
       ["PATCH", "/v1/sessions/kept", "GET, DELETE"],
       ["GET", "/v1/login", "POST"],
     ] as const) {
@@ -260,6 +262,24 @@ describe("who answers", () => {
     const told = await server.ask("POST", path, { choice: "reject", by: "boss" });
     expect(told.body.item.resolution).toMatchObject({ by: "boss" });
   });
+});
+
+test("who cancels a turn is whose token it is, and nobody else", async () => {
+  const token = await server.tokenFor("olga", "operator");
+  const script = join(server.folder, "asking.json");
+  writeFileSync(script, JSON.stringify({ rules: [{ when: {}, do: [{ ask: "Which?" }] }] }));
+  const settings = { script, home: join(server.folder, "asking") };
+  await server.reprise.agents.create({ name: "asking", provider: "scripted", settings });
+  const asked = { key: "k", agent: "asking", prompt: "choose" };
+  const { turn } = await server.reprise.sessions.send(asked);
+  const path = `/v1/turns/${turn.id}/cancel`;
+  const refused = await server.ask("POST", path, { by: "boss" }, { token });
+  expect([refused.status, refused.body.code]).toEqual([403, "other-name"]);
+  const told = await server.ask("POST", path, {}, { token });
+  expect(told.body).toMatchObject({ turn: { status: "cancelled" }, error: { by: "olga" } });
+  const stream = "session:k";
+  const log = await server.engine.store.readEvents({ after: 0, limit: 500, stream });
+  expect(log.at(-1)).toMatchObject({ type: "turn.finished", data: { turn: turn.id, by: "olga" } });
 });
 
 describe("a browser", () => {

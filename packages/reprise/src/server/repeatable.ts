@@ -39,7 +39,7 @@ function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Po
 /** A task that does one short thing. */
 export function shortTask(parts: Parts, work: () => Promise<Answer>): Task {
   return {
-    accepted: Promise.withResolvers<string>().promise,
+    accepted: Promise.withResolvers<never>().promise,
     done: parts.work.do(work).catch(parts.problem),
   };
 }

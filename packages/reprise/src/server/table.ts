@@ -5,7 +5,7 @@ import { routes } from "@reprise/core/api/routes";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { newId } from "@reprise/engine/ids";
 import { withAliases } from "./aliases.ts";
-import { type Answer, accepted, answer, responseOf, type Task } from "./answer.ts";
+import { type Accepted, type Answer, accepted, answer, responseOf, type Task } from "./answer.ts";
 import { maxBody, readBody, readJson } from "./body.ts";
 import { requireRole } from "./gatekeeper.ts";
 import { checkPath, type Input, inputOf } from "./input.ts";
@@ -86,19 +86,19 @@ async function untilItRests(
 }
 
 function begin(parts: Parts, route: Route, values: Values, subject: string | null): Task {
-  const taken = Promise.withResolvers<string>();
-  let about: string | null = null;
-  const onAccepted = (id: string) => {
-    about = id;
-    taken.resolve(id);
+  const taken = Promise.withResolvers<Accepted>();
+  let about: Accepted | null = null;
+  const onAccepted = (id: string, given?: boolean) => {
+    about = { subject: id, given };
+    taken.resolve(about);
   };
   const work = async (leave: AbortSignal): Promise<Answer> => {
     const id = subject === null ? {} : { id: subject };
     const result = await call(parts, route, values, route.long ? { leave, onAccepted, ...id } : {});
-    const isLeft = leave.aborted && about !== null && !isAtRest(route, result);
-    return isLeft
-      ? accepted(placeOf(route, about ?? ""), about ?? "")
-      : answerOf(route, values, result);
+    const left = leave.aborted && !isAtRest(route, result) ? about : null;
+    return left === null
+      ? answerOf(route, values, result)
+      : accepted(placeOf(route, left.subject), left);
   };
   return { accepted: taken.promise, done: parts.work.do(work).catch(parts.problem) };
 }
@@ -127,10 +127,10 @@ async function again(
     const found = await untilItRests(parts, shown, look, leave);
     return isAtRest(route, found)
       ? answerOf(route, values, found)
-      : accepted(placeOf(route, subject), subject);
+      : accepted(placeOf(route, subject), { subject });
   };
   return {
-    accepted: Promise.resolve(subject),
+    accepted: Promise.resolve({ subject }),
     done: parts.work.do(work).catch(parts.problem),
   };
 }
@@ -166,17 +166,23 @@ function nextPage({ page, path }: Route, values: Values, result: unknown): Recor
   if (page === null || !Array.isArray(result)) return {};
   const limit = typeof values.limit === "number" ? values.limit : page.limit;
   if (result.length < limit) return {};
+  const inPath = nameIn(path);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...values, limit }))
-    if (value !== undefined) query.set(name, String(value));
+    if (value !== undefined && name !== inPath) query.set(name, String(value));
   query.set("after", page.cursor(result.at(-1) as never));
-  return { link: `<${path}?${query}>; rel="next"` };
+  return { link: `<${filled(path, String(values[inPath]))}?${query}>; rel="next"` };
 }
 
 /** Where the answer to long work is found later. */
 export function placeOf(route: Route, subject: string): string {
   const { path } = routeNamed(route.long?.shownBy ?? route.name);
-  return path.replace(/\{\w+\}/, encodeURIComponent(subject));
+  return filled(path, subject);
+}
+
+/** A path with the one name in it. */
+function filled(path: string, name: string): string {
+  return path.replace(/\{\w+\}/, encodeURIComponent(name));
 }
 
 function nameIn(path: string): string {

@@ -29,12 +29,9 @@ export const finishTurn = (
   // A parked turn keeps its session.
   if (status !== "waiting") releaseLeases(db, held.id);
   updateSession(db, held, finish);
-  appendEvent(
-    db,
-    held.stream,
-    { type: "turn.finished", data: { turn: held.id, seq: held.seq, status, usage } },
-    at,
-  );
+  const by = finish.error?.by;
+  const data = { turn: held.id, seq: held.seq, status, usage, ...(by !== undefined && { by }) };
+  appendEvent(db, held.stream, { type: "turn.finished", data }, at);
   return { next: firstInLine(db, held.key) };
 };
 

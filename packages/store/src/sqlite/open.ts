@@ -119,7 +119,7 @@ function storeOn(db: Db): Store {
   // A lease is worth as much as the process that holds it, and a loss of power takes both. It tells no
   // event either: an event's number must not be given twice.
   const writeAhead = writeAs("ahead");
-  // As promised as any: a step is on the disk before what it starts begins. But many runs take one at once.
+  // Many runs take a step at once.
   const writeTogether =
     <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
     (input: Input): Promise<Output> =>
@@ -200,11 +200,11 @@ function storeOn(db: Db): Store {
     appendEvents: write(appendEvents),
     readEvents: read(readEvents),
     lastEvent: read(lastEvent),
-    claimDue: write(claimDue),
-    settleDue: write(settleDue),
     // Nobody waits for a writer at every start.
     recordBoot: async (record) =>
       db.read(() => isBoot(db, record.boot)) ? undefined : write(recordBoot)(record),
+    claimDue: write(claimDue),
+    settleDue: write(settleDue),
 
     createRun: writeTogether(createRun),
     readRun: read(readRun),

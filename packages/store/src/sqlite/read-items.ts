@@ -1,4 +1,4 @@
-/** Reads inbox items: one, those of a prefix, or a page of them, oldest first. */
+/** Reads inbox items: one, those of a prefix, or a page of them: open ones oldest first, all of them newest first. */
 
 import { selectItem, selectItems } from "./inbox-row.ts";
 import type { Verb } from "./verb.ts";
@@ -13,18 +13,24 @@ export const findItems: Verb<"findItems"> = (db, prefix, limit) =>
     )
     .map(({ id }) => id);
 
-export const listItems: Verb<"listItems"> = (db, { run, all = false, after, limit }) => {
+export const listItems: Verb<"listItems"> = (db, query) => {
+  const { run, all = false, overdueAt, after, limit } = query;
   const conditions = [
     ...(run === undefined ? [] : ["item.run = :run"]),
     ...(all ? [] : ["item.resolved_at IS NULL"]),
-    ...(after === undefined ? [] : ["(item.opened_at, item.id) > (:openedAt, :id)"]),
+    ...(overdueAt === undefined ? [] : ["item.deadline <= :overdueAt"]),
+    ...(after === undefined
+      ? []
+      : [`(item.opened_at, item.id) ${all ? "<" : ">"} (:openedAt, :id)`]),
   ];
+  const order = all ? "item.opened_at DESC, item.id DESC" : "item.opened_at, item.id";
   return selectItems(
     db,
     `${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
-     ORDER BY item.opened_at, item.id LIMIT :limit`,
+     ORDER BY ${order} LIMIT :limit`,
     {
       ...(run === undefined ? {} : { run }),
+      ...(overdueAt === undefined ? {} : { overdueAt }),
       ...(after === undefined ? {} : { openedAt: after.openedAt, id: after.id }),
       limit,
     },

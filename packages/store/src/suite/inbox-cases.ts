@@ -246,9 +246,9 @@ export function inboxCases(open: Open): void {
         expect(await store.readItem("i1")).toEqual(answered);
         const cancelled = { how: "cancelled", at: 5000 };
         expect(await store.listItems({ run: "r1", all: true, limit: 9 })).toMatchObject([
-          { id: "i1", resolution: { how: "answered" } },
-          { id: "i2", resolution: cancelled },
           { id: "i3", resolution: cancelled },
+          { id: "i2", resolution: cancelled },
+          { id: "i1", resolution: { how: "answered" } },
         ]);
         expect((await store.readSession("a"))?.held).toMatchObject([{ by: "gate:other" }]);
         expect(await allDue(store)).toEqual(["deadline:other"]);
@@ -283,7 +283,7 @@ export function inboxCases(open: Open): void {
       expect(await store.advanceRun({ ...believed, expectedSeq: seq + 1 })).toBe(seq + 2);
     });
 
-    test("is listed oldest first, page by page, open or all, of one run or all", async () => {
+    test("is listed page by page, open ones oldest first, all newest first, of one run or all", async () => {
       const { store, reopen } = await use(open);
       for (const [run, ids, at] of [
         ["r2", ["c", "a"], 3000],
@@ -299,9 +299,10 @@ export function inboxCases(open: Open): void {
       const ids = async (query: Query, limit = 9) =>
         (await other.listItems({ ...query, limit })).map(({ id }) => id);
       expect(await ids({})).toEqual(["b", "a", "c", "e"]);
-      expect(await ids({ all: true })).toEqual(["b", "d", "a", "c", "e"]);
+      expect(await ids({ all: true })).toEqual(["e", "c", "a", "d", "b"]);
+      expect(await ids({ all: true }, 2)).toEqual(["e", "c"]);
       expect(await ids({ run: "r1" })).toEqual(["b"]);
-      expect(await ids({ run: "r1", all: true })).toEqual(["b", "d"]);
+      expect(await ids({ run: "r1", all: true })).toEqual(["d", "b"]);
       expect(await ids({ run: "none" })).toEqual([]);
 
       for (const all of [false, true]) {
@@ -318,6 +319,25 @@ export function inboxCases(open: Open): void {
       const after = (await other.readItem("d"))!;
       expect(await ids({ after }, 1)).toEqual(["a"]);
       expect(await ids({ after, run: "r2" })).toEqual(["a", "c"]);
+      expect(await ids({ after, all: true })).toEqual(["b"]);
+    });
+
+    test("is listed by whether its deadline has passed", async () => {
+      const { store } = await use(open);
+      const opens = [
+        item("never"),
+        item("late", { deadline: 9000 }),
+        item("early", { deadline: 8000 }),
+      ];
+      await waiting(store, "r1", ...opens);
+      const overdue = async (overdueAt: number, all = false) =>
+        (await store.listItems({ overdueAt, all, limit: 9 })).map(({ id }) => id);
+      expect(await overdue(7999)).toEqual([]);
+      expect(await overdue(8000)).toEqual(["early"]);
+      expect(await overdue(9000)).toEqual(["early", "late"]);
+      await store.answerItem(approval("early", { at: 7000 }));
+      expect(await overdue(9000)).toEqual(["late"]);
+      expect(await overdue(9000, true)).toEqual(["late", "early"]);
     });
 
     test("is found by the beginning of its id, also when that is ambiguous", async () => {

@@ -30,7 +30,7 @@ async function cancel(
   const run = await runs.show(what).catch(refusal);
   if ("id" in run && run.id === what) return runs.cancel({ run: what, by });
   const turn = await turns.why(what).catch(refusal);
-  if ("turn" in turn) return turns.cancel(turn.turn.id);
+  if ("turn" in turn) return turns.cancel(turn.turn.id, { by });
   if ("id" in run) return runs.cancel({ run: run.id, by });
   if (!(run instanceof NotFoundError)) throw run;
   if (!(turn instanceof NotFoundError)) throw turn;

@@ -1,28 +1,12 @@
-import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { turnResultSchema } from "@reprise/core/api/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { testSurroundings } from "../test-surroundings.ts";
+import { testHome } from "../test-home.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-cli-"));
-  await run("agent", "create", "echo", "--provider", "scripted");
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function run(...argv: string[]) {
-  return runWith({}, ...argv);
-}
-
-async function runWith(options: { stdin?: string; columns?: number }, ...argv: string[]) {
-  const env = { ...process.env, REPRISE_HOME: join(folder, "home"), NO_COLOR: "1" };
-  const surroundings = testSurroundings({ cwd: folder, env, ...options });
-  const code = await runProgram(argv, surroundings);
-  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
-}
+const { folder, run, runWith, remove } = testHome("cli");
+afterAll(remove);
+beforeAll(() => run("agent", "create", "echo", "--provider", "scripted"));
 
 test("a turn prints its answer, and beside it how it came about", async () => {
   const first = await run("sessions", "send", "human", "remember APPLE-739", "--agent", "echo");

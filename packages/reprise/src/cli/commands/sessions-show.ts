@@ -60,7 +60,11 @@ function turnTable(cli: Cli, { recent }: SessionDetail): string[] {
         style: ({ outcome }) => outcomeStyle(outcome),
       },
       { title: "WHY", cell: ({ reason }) => reason ?? "-" },
-      { title: "STATUS", cell: ({ status }) => status, style: ({ status }) => statusStyle(status) },
+      {
+        title: "STATUS",
+        cell: ({ status, cancelledBy }) => (cancelledBy ? `${status} by ${cancelledBy}` : status),
+        style: ({ status }) => statusStyle(status),
+      },
       { title: "AGE", cell: ({ openedAt }) => age(openedAt, now), align: "right" },
       { title: "PROMPT", cell: ({ prompt }) => prompt.slice(0, 400), shrink: "end" },
     ],

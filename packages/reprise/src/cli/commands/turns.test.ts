@@ -69,6 +69,18 @@ describe("cancel", () => {
     expect(stdout).toContain(turn.id);
   });
 
+  test("is recorded under the name that is given, or that of whoever types, and shown", async () => {
+    for (const [key, options, by] of [
+      ["cancelled-by-name", ["--by", "ben"], "ben"],
+      ["cancelled-by-user", [], "ana"],
+    ] as const) {
+      await send(key, "choose");
+      expect((await run("cancel", key, ...options)).code).toBe(0);
+      expect((await run("why", key)).stdout).toContain(`✗ ${by} cancelled turn `);
+      expect((await run("sessions", "show", key)).stdout).toContain(`cancelled by ${by} `);
+    }
+  });
+
   test("takes the beginning of a turn's id, and its question leaves the inbox", async () => {
     const { turn } = JSON.parse((await send("asking", "choose")).stdout) as TurnResult;
     const { code, stdout } = await run("cancel", turn.id.slice(0, 8), "--json");

@@ -6,7 +6,7 @@
 import { parse } from "@reprise/core/api/parse";
 import { answerItemSchema } from "@reprise/core/api/run-schemas";
 import type { Store } from "@reprise/store/store";
-import { answer, answerWithin, responseOf } from "../answer.ts";
+import { type Accepted, answer, answerWithin, responseOf } from "../answer.ts";
 import { readBody, readJson } from "../body.ts";
 import { HttpError } from "../http-error.ts";
 import { checkPath } from "../input.ts";
@@ -41,10 +41,11 @@ export async function answerHook(
   if (hook?.direction !== "incoming" || !isSigned(hook.secret, message)) throw notSigned();
   const values = readJson(body, c.req.header("content-type") ?? null);
   const { by = `webhook:${id}`, ...input } = parse(hookSchema, values);
-  const answered = Promise.withResolvers<string>();
+  const answered = Promise.withResolvers<Accepted>();
   const done = work
     .do(async (leave) => {
-      const options = { leave, onAnswered: answered.resolve };
+      const onAnswered = (subject: string, given: boolean) => answered.resolve({ subject, given });
+      const options = { leave, onAnswered };
       return answer(200, await reprise.inbox.answer({ ...input, by }, options));
     })
     .catch(problem);

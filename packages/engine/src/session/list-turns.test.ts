@@ -1,0 +1,36 @@
+/** The turns of a session are listed newest first, page by page. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openReprise } from "../open-reprise.ts";
+
+test("each page goes on after the last turn of the one before", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reprise-list-turns-"));
+  const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
+  onTestFinished(async () => {
+    await reprise.close();
+    rmSync(folder, { recursive: true });
+  });
+  await reprise.agents.create({ name: "coder", provider: "scripted" });
+  for (const prompt of ["echo 1", "echo 2", "echo 3"])
+    await reprise.sessions.send({ key: "k", agent: "coder", prompt });
+  const other = await reprise.sessions.send({ key: "other", agent: "coder", prompt: "echo" });
+
+  const { recent } = await reprise.sessions.show("k");
+  expect(await reprise.turns.list({ key: "k" })).toEqual(recent);
+  const first = await reprise.turns.list({ key: "k", limit: 2 });
+  expect(first.map(({ seq }) => seq)).toEqual([3, 2]);
+  const rest = await reprise.turns.list({ key: "k", limit: 2, after: first[1]!.id });
+  expect(rest).toEqual([recent[2]]);
+  expect(await reprise.turns.list({ key: "k", after: rest[0]!.id })).toEqual([]);
+
+  await expect(reprise.turns.list({ key: "none" })).rejects.toMatchObject({ code: "no-session" });
+  await expect(reprise.turns.list({ key: "k", after: other.turn.id })).rejects.toMatchObject({
+    code: "no-turn",
+  });
+  await expect(reprise.turns.list({ key: "k", limit: 0 })).rejects.toMatchObject({
+    code: "bad-limit",
+  });
+});
