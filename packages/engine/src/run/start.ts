@@ -60,8 +60,8 @@ export async function startRun(
     path,
     event: toStored(started),
     owner: engine.owner,
-    // Whoever hears of nothing but its end was promised nothing yet.
-    durability: options.onStarted ? "promised" : "ahead",
+    // Whoever hears of it only when it rests is promised nothing before.
+    durability: options.onStarted || options.leave ? "promised" : "ahead",
     at: engine.now(),
   });
   const state = emptyState(id);
