@@ -154,7 +154,8 @@ export class Carrier {
         error: this.#state.error,
         opens,
         due,
-        durability,
+        // Whoever waits for a run that waits, or has ended, hears of it next.
+        durability: status === "running" ? durability : "promised",
         at,
       });
     } catch (error) {

@@ -53,6 +53,19 @@ test("a copy has the runs and what they wait for, and they go on from it", async
   expect(await store.readItem("i1")).toMatchObject({ resolution: null });
 });
 
+test("a copy gives no number of an event again that was given after it was made", async () => {
+  const { store } = await scratch();
+  const machine = { boot: "monday", at: 1 };
+  await store.recordBoot(machine);
+  const copy = join(scratchFolder(), "copy.db");
+  await store.backup(copy);
+  await store.createAgent(agent());
+  const copied = await openSqliteStore(copy);
+  onTestFinished(() => copied.close());
+  await copied.recordBoot(machine);
+  expect(await copied.lastEvent()).toBeGreaterThan(await store.lastEvent());
+});
+
 test("a copy never replaces a file, and a failure leaves none", async () => {
   const { store, path } = await scratch();
   await expect(store.backup(path)).rejects.toMatchObject({ code: "EEXIST" });

@@ -15,15 +15,17 @@ export function isBoot(db: Db, boot: string): boolean {
 export const recordBoot: Verb<"recordBoot"> = (db, { boot, at }) => {
   // Another process may have been quicker.
   if (isBoot(db, boot)) return;
-  forgetBoot(db);
+  const isFirst = db.get("SELECT id FROM boot") === undefined;
+  db.run("DELETE FROM boot");
   db.run("INSERT INTO boot (id) VALUES (:boot)", { boot });
   const last = lastEvent(db);
-  if (last === 0) return;
+  // Where none is left there may have been some, unless nobody has ever opened it.
+  if (isFirst && last === 0) return;
   const seq = last + numbersLeftOut;
   appendEvent(db, "home", { type: "home.booted", data: {} }, at, seq);
 };
 
 /** Whoever opens the database next finds it as after a restart. */
 export function forgetBoot(db: Db): void {
-  db.run("DELETE FROM boot");
+  db.run("UPDATE boot SET id = ''");
 }

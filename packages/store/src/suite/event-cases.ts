@@ -55,6 +55,15 @@ export function eventCases(open: Open): void {
       expect(told[1]!.seq).toBe(told[0]!.seq + 1);
     });
 
+    test("are not numbered again after a restart either when none of them is left", async () => {
+      const { store } = await use(open);
+      await store.recordBoot({ boot: "monday", at: 1 });
+      await store.recordBoot({ boot: "tuesday", at: 2 });
+      const [booted] = await store.readEvents({ after: 0, limit: 10 });
+      expect(booted).toMatchObject({ stream: "home", type: "home.booted", at: 2 });
+      expect(booted!.seq).toBeGreaterThan(500_000);
+    });
+
     test("have one order over all streams, and are read onwards from any of them", async () => {
       const { store, reopen } = await use(open);
       const stores = [store, await reopen(), await reopen()];
