@@ -23,6 +23,7 @@ const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
 const run = `${core}/workflow/run`;
 const carriedRuns = ["two-carriers", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
+const writtenAhead = ["packages/engine/src/run/step.test.ts"];
 const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
 
 const guards = guardNames.map(
@@ -239,8 +240,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "carried run: a script is found again",
     file: "packages/engine/src/run/work/shell.ts",
-    find: "{ run, execution, attempt }: WorkContext)",
-    replace: "{ run, attempt }: WorkContext, execution = process.pid)",
+    find: "execution}#",
+    replace: "process.pid}#",
     tests: carriedRuns,
   },
   {
@@ -256,6 +257,48 @@ export const mutations: readonly Mutation[] = [
     find: "const ids = [...context.turns];",
     replace: "const ids = context.recovered ? [newId()] : [...context.turns];",
     tests: carriedRuns,
+  },
+  {
+    name: "written ahead: a step that starts something with a trace is promised",
+    file: "packages/engine/src/run/step.ts",
+    find: "step.starts.every(({ execution }) => isFunction(execution)) &&",
+    replace: "",
+    tests: writtenAhead,
+  },
+  {
+    name: "written ahead: a gate that opens is promised",
+    file: "packages/engine/src/run/step.ts",
+    find: "step.opens.length === 0 &&",
+    replace: "",
+    tests: writtenAhead,
+  },
+  {
+    name: "written ahead: the end of what left a trace is promised",
+    file: "packages/engine/src/run/step.ts",
+    find: "&& isFunction(event.execution),",
+    replace: ",",
+    tests: writtenAhead,
+  },
+  {
+    name: "written ahead: what a caller is told of a run that waits is promised",
+    file: "packages/engine/src/run/carrier.ts",
+    find: 'durability: status === "running" ? durability : "promised",',
+    replace: "durability,",
+    tests: ["test/crash/runs/power-loss.test.ts"],
+  },
+  {
+    name: "written ahead: one promise makes a promise of its whole batch",
+    file: `${sqlite}/db.ts`,
+    find: "queued.some(({ durability })",
+    replace: "queued.every(({ durability })",
+    tests: [`${sqlite}/db.test.ts`],
+  },
+  {
+    name: "written ahead: numbers are left out after a restart of the machine",
+    file: `${sqlite}/record-boot.ts`,
+    find: "last + numbersLeftOut",
+    replace: "last + 1",
+    tests: storeSuite,
   },
   {
     name: "coupling: a new provider session is sent the transcript",

@@ -18,6 +18,8 @@ export interface MadeCall {
   readonly number: number;
   /** Type of the run's last event at that moment. */
   readonly after: string;
+  /** A loss of power may take what it writes. */
+  readonly ahead?: true;
 }
 
 export type NamedPoint = { readonly when: "before" | "after" } & Pick<MadeCall, "stage" | "call"> &
@@ -44,7 +46,13 @@ export interface Disturbance {
 /** An event of the run, as it is given to the store. */
 export interface Written {
   readonly type: string;
-  readonly data: { readonly execution?: string; readonly loop?: string; readonly turn?: string };
+  readonly data: {
+    readonly execution?: string;
+    readonly loop?: string;
+    readonly turn?: string;
+    /** Of scripts alone. */
+    readonly boot?: string;
+  };
 }
 
 export class Calls {
@@ -67,7 +75,8 @@ export class Calls {
   readonly watch = (call: string, [input]: readonly unknown[]) => {
     const events = eventsOf(call, input);
     const names = this.#subjects(events, input).map((about) => this.#name(call, about));
-    this.made.push(names[0]!);
+    const { durability } = (input ?? {}) as { durability?: string };
+    this.made.push({ ...names[0]!, ...(durability === "ahead" && { ahead: true }) });
     const nth = this.made.length;
     const { folder, dies = [], stops } = this.#disturbance;
     const pass = (when: Point["when"]) => {
@@ -88,10 +97,10 @@ export class Calls {
   #learn(events: readonly Written[]): void {
     for (const { type, data } of events) {
       this.#last = type;
-      const { execution, turn } = data;
+      const { execution, turn, boot } = data;
       if (type !== "node.started" || execution === undefined) continue;
       if (turn !== undefined) this.#executions.set(turn, execution);
-      else if (execution !== "add") this.#script = execution;
+      else if (boot !== undefined) this.#script = execution;
     }
   }
 

@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import type { MadeCall, NamedPoint, Point } from "./calls.ts";
 import { carryToEnd, judge, newScenario } from "./scenario.ts";
+import { type Scenario, survives } from "./workflow.ts";
 
 /** What a run can not do without, and what leaves something behind. */
 export const effects = [
@@ -22,10 +23,10 @@ export const effects = [
   "launcher.remove",
 ];
 
-export async function undisturbedCalls(): Promise<MadeCall[]> {
+export async function undisturbedCalls(of: Scenario = survives): Promise<MadeCall[]> {
   const folder = newScenario();
-  const calls = await carryToEnd({ folder });
-  await judge(folder);
+  const calls = await carryToEnd({ folder, source: of.source });
+  await judge(folder, { of });
   rmSync(folder, { recursive: true });
   return calls;
 }

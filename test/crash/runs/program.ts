@@ -7,14 +7,17 @@
 import { openReprise } from "@reprise/engine/open-reprise";
 import { watched } from "../watched.ts";
 import { Calls, type Disturbance } from "./calls.ts";
+import { keep, keepPromised } from "./disk.ts";
 import { openItem, readEvents, readRun, runId, stageOf } from "./home.ts";
-import { workflow } from "./workflow.ts";
+import { survives } from "./workflow.ts";
 
 export interface Order extends Disturbance {
   /** Another workflow. */
   readonly source?: string;
   /** A run that nobody carries is carried on by its id, or by whoever looks for such runs. */
   readonly carriesBy?: "id" | "recovery";
+  /** Copies what a loss of power would leave of the database, whenever that has changed. */
+  readonly keepsPromised?: boolean;
   /** Unless this is false it answers the gate of a run that waits. */
   readonly answers?: boolean;
 }
@@ -23,6 +26,7 @@ const order: Order = JSON.parse(process.argv[2] ?? "{}");
 const { folder } = order;
 const run = readRun(folder);
 const calls = new Calls(order, stageOf(folder), readEvents(folder));
+if (order.keepsPromised) keepPromised(folder);
 const reprise = await openReprise({
   home: `${folder}/home`,
   cwd: folder,
@@ -31,10 +35,12 @@ const reprise = await openReprise({
     launcher: (launcher) => watched(launcher, "launcher", calls.watch),
   },
 });
-if (run === null) await reprise.runs.start({ source: order.source ?? workflow, id: runId });
+if (run === null) await reprise.runs.start({ source: order.source ?? survives.source, id: runId });
 else if (run.status === "waiting" && order.answers !== false)
   await reprise.inbox.answer({ item: openItem(folder), choice: "approve", by: "ann" });
 else if (order.carriesBy === "id") await reprise.runs.carryOn(runId);
 else await reprise.runs.recover();
 await reprise.close();
+// SQLite itself waits for the disk when the last connection is closed.
+if (order.keepsPromised) keep(folder);
 console.log(JSON.stringify(calls.made));

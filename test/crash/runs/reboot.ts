@@ -27,6 +27,7 @@ export async function reboot(folder: string): Promise<void> {
     `UPDATE attempt SET launch = json_set(launch, '$.boot', '${earlier}') WHERE launch IS NOT NULL`,
     `UPDATE event SET data = json_set(data, '$.boot', '${earlier}')
      WHERE json_extract(data, '$.boot') IS NOT NULL`,
+    `UPDATE boot SET id = '${earlier}'`,
   );
   const records = globSync("home/turns/*/*/{pid,agent}", { cwd: folder });
   for (const record of records.map((name) => join(folder, name))) {

@@ -11,7 +11,19 @@ export const agent = { agent: "scripted", settings: { home: "agent", script: "sc
 export const script = (work: string) =>
   `echo "began $REPRISE_NODE" >> shells; ${work}; echo "ended $REPRISE_NODE" >> shells`;
 
-export const workflow = JSON.stringify({
+/** A workflow, and what its run comes to however often it was cut off. */
+export interface Scenario {
+  readonly source: string;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Every agent's turn, with how much its provider session knew before it. */
+  readonly turns: Readonly<Record<string, number>>;
+  readonly shells: readonly string[];
+  readonly functions: readonly string[];
+  /** Turns of which the second goes on in the session of the first; all others have one of their own. */
+  readonly continued: readonly (readonly [string, string])[];
+}
+
+const source = JSON.stringify({
   name: "Survives",
   outputs: {
     draft: "review.draft",
@@ -68,27 +80,32 @@ export const rules = [1, 2].map((iteration) => ({
   ],
 }));
 
-export const outputs = {
-  draft: "APPLE-739",
-  iterations: 2,
-  audit: "audited",
-  size: "42",
-  sum: 43,
-  by: "ann",
-  mended: "This is turn 2.",
-  retries: 1,
-  published: "published",
+export const survives: Scenario = {
+  source,
+  outputs: {
+    draft: "APPLE-739",
+    iterations: 2,
+    audit: "audited",
+    size: "42",
+    sum: 43,
+    by: "ann",
+    mended: "This is turn 2.",
+    retries: 1,
+    published: "published",
+  },
+  turns: {
+    "review/1/coder": 0,
+    "review/2/coder": 2,
+    "review/1/reviewer": 0,
+    "review/2/reviewer": 0,
+    audit: 0,
+    mend: 0,
+    "mend~1": 2,
+  },
+  shells: ["measure", "publish", "test", "test~1"],
+  functions: ["add"],
+  continued: [
+    ["review/1/coder", "review/2/coder"],
+    ["mend", "mend~1"],
+  ],
 };
-
-/** Every agent's turn, with how much its provider session knew before it. */
-export const turns = {
-  "review/1/coder": 0,
-  "review/2/coder": 2,
-  "review/1/reviewer": 0,
-  "review/2/reviewer": 0,
-  audit: 0,
-  mend: 0,
-  "mend~1": 2,
-};
-
-export const shells = ["measure", "publish", "test", "test~1"];

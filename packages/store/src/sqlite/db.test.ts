@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scratchFolder } from "../suite/sqlite-scratch.ts";
@@ -88,4 +89,80 @@ test("when the disk is full for one of them, what was told is there, and nothing
   expect(results[1]).toMatchObject({ reason: { code: "store-full" } });
   const told = results.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
   expect(words()).toEqual(told.map((index) => ["a", "long", "b"][index]));
+});
+
+/** Whether the disk is waited for at the end of a transaction, as SQLite itself tells it. */
+function waits(db: Db): boolean {
+  // A function, since a prepared pragma keeps what it told first.
+  const row = db.get<{ synchronous: number }>("SELECT synchronous FROM pragma_synchronous");
+  return row?.synchronous === 2;
+}
+
+test.each([
+  { batch: ["ahead"], waited: false },
+  { batch: ["ahead", "ahead"], waited: false },
+  { batch: ["promised"], waited: true },
+  { batch: ["promised", "ahead"], waited: true },
+  { batch: ["ahead", "promised", "ahead"], waited: true },
+  { batch: [undefined, "ahead"], waited: true },
+] as const)("the disk is waited for when one verb was promised: $batch", async (row) => {
+  const { db, insert } = use();
+  // What was written before must not matter.
+  for (const before of ["promised", "ahead"] as const) {
+    db.write(() => insert(before), before);
+    const verbs = row.batch.map((durability, index) =>
+      db.writeTogether(() => {
+        insert(`${before} ${index}`);
+        return waits(db);
+      }, durability),
+    );
+    expect(await Promise.all(verbs)).toEqual(row.batch.map(() => row.waited));
+    expect(waits(db)).toBe(row.waited);
+  }
+});
+
+test("what fails beside others leaves them as promised as they were", async () => {
+  const { db, insert, words } = use();
+  const fails = () => {
+    insert("b");
+    throw new RangeError("not b");
+  };
+  const results = await Promise.allSettled([
+    db.writeTogether(() => insert("a"), "ahead"),
+    db.writeTogether(fails, "promised"),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(waits(db)).toBe(true);
+  expect(words()).toEqual(["a"]);
+});
+
+test("a write is promised unless it is told otherwise, whatever was written before it", async () => {
+  const { db, insert } = use();
+  await db.writeTogether(() => insert("a"), "ahead");
+  expect(waits(db)).toBe(false);
+  expect(db.write(() => insert("b") === 1 && waits(db))).toBe(true);
+  expect(db.write(() => insert("c") === 1 && waits(db), "ahead")).toBe(false);
+  // What waits to be written together is not made less of by what makes it be written.
+  const promised = db.writeTogether(() => insert("d") === 1 && waits(db), "promised");
+  const ahead = db.write(() => insert("e") === 1 && waits(db), "ahead");
+  expect([await promised, ahead]).toEqual([true, false]);
+});
+
+test("the log does not grow for ever when nothing is promised", () => {
+  const path = join(scratchFolder(), "a.db");
+  const db = new Db(path, {});
+  onTestFinished(() => db.close());
+  // Small pages, of which the log may hold as many as of large ones.
+  const page = 512;
+  db.exec(`PRAGMA page_size = ${page}; PRAGMA journal_mode = WAL; CREATE TABLE part (data BLOB)`);
+  const pages = () => Math.floor(statSync(`${path}-wal`).size / (page + 24));
+  const seen: number[] = [];
+  for (let written = 0; written < 40_000; written += 1000) {
+    const insert = "INSERT INTO part (data) VALUES (zeroblob(:size))";
+    db.write(() => db.run(insert, { size: 1000 * page }), "ahead");
+    seen.push(pages());
+  }
+  // None of the first ones has waited for that.
+  expect(seen[7]).toBeGreaterThan(8000);
+  expect(Math.max(...seen)).toBeLessThan(12_000);
 });

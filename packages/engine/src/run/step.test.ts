@@ -1,0 +1,254 @@
+import type { Edge, Graph, GraphNode } from "@reprise/core/workflow/graph";
+import { apply } from "@reprise/core/workflow/run/apply";
+import type { RunEvent, Values } from "@reprise/core/workflow/run/event";
+import { emptyState } from "@reprise/core/workflow/run/fold";
+import {
+  after,
+  agent,
+  branch,
+  constant,
+  dock,
+  flow,
+  fn,
+  gate,
+  graphOf,
+  intoDock,
+  join,
+  loop,
+  port,
+  retryGate,
+  shell,
+  wire,
+  workdir,
+} from "@reprise/core/workflow/run/test-graph";
+import { describe, expect, test } from "vitest";
+import { takeStep } from "./step.ts";
+
+const now = 1000;
+const error = { code: "broken", message: "It broke.", hint: "Mend it." };
+
+/** Each step takes in what it is told, and tells how it is written. */
+class Steps {
+  readonly #loaded;
+  readonly #state = emptyState("r1");
+
+  constructor(graph: Graph) {
+    this.#loaded = { source: "", format: 1, graph, warnings: [] };
+    this.byOthers({
+      type: "run.started",
+      workflow: graph.name,
+      source: "",
+      format: 1,
+      inputs: {},
+      folder: "/project",
+      path: null,
+      trigger: null,
+      by: null,
+    });
+  }
+
+  take(...happened: RunEvent[]) {
+    return this.#take(happened, { at: now, only: false });
+  }
+
+  takeAt(at: number) {
+    return this.#take([], { at, only: false });
+  }
+
+  /** Begins nothing any more. */
+  leave(...happened: RunEvent[]) {
+    return this.#take(happened, { at: now, only: true });
+  }
+
+  #take(happened: readonly RunEvent[], { at, only }: { at: number; only: boolean }) {
+    const options = { now: at, boot: "monday", only };
+    const { durability, starts } = takeStep(this.#loaded, this.#state, happened, options);
+    const { status } = this.#state;
+    return [durability, ...starts.map(({ execution }) => execution), status].join(" ");
+  }
+
+  /** Written by somebody who does not carry the run. */
+  byOthers(event: RunEvent): void {
+    apply(this.#loaded.graph, this.#state, event, { seq: this.#state.seq + 1, at: now });
+  }
+
+  item(execution: string): string {
+    return this.#state.executions.get(execution)?.item ?? "";
+  }
+}
+
+function steps(nodes: readonly GraphNode[], edges: readonly Edge[] = []): Steps {
+  return new Steps(graphOf(nodes, edges));
+}
+
+/** One after the other. */
+function chain(...nodes: readonly GraphNode[]): Steps {
+  const pairs = nodes.slice(1).map(({ id }, index) => after(nodes[index]!.id, id));
+  return steps(nodes, pairs);
+}
+
+function done(execution: string, outputs: Values = {}): RunEvent {
+  return { type: "node.done", execution, attempt: 1, outputs };
+}
+
+function failed(execution: string, retryAt: number | null = null): RunEvent {
+  return { type: "node.failed", execution, attempt: 1, error, outputs: {}, retryAt };
+}
+
+describe("is written ahead", () => {
+  test("from one function to the next, until the run ends", () => {
+    const run = chain(fn("a"), fn("b"), fn("c"));
+    expect(run.take()).toBe("ahead a running");
+    expect(run.take(done("a"))).toBe("ahead b running");
+    expect(run.take(done("b"))).toBe("ahead c running");
+    expect(run.take(done("c"))).toBe("promised done");
+  });
+
+  test("when functions run side by side, whichever ends first", () => {
+    const run = steps([fn("a"), fn("b"), fn("c")], [after("a", "c"), after("b", "c")]);
+    expect(run.take()).toBe("ahead a b running");
+    expect(run.take(done("b"))).toBe("ahead running");
+    expect(run.take(done("a"))).toBe("ahead c running");
+  });
+
+  test("what is neither begun nor ended: a constant, a branch, a wire, a join, a skipped node", () => {
+    const run = steps(
+      [fn("a"), constant("k", true), branch("if"), wire("w"), join("j"), shell("never"), fn("b")],
+      [
+        after("a", "if"),
+        flow("k.value", "if.value"),
+        after("if.false", "never"),
+        flow("if.true", "w.value"),
+        flow("w.value", "j.left"),
+        after("j", "b"),
+      ],
+    );
+    expect(run.take()).toBe("ahead a running");
+    expect(run.take(done("a"))).toBe("ahead b running");
+    expect(run.take(done("b"))).toBe("promised done");
+  });
+
+  test("a function that fails and is tried again, and the second try", () => {
+    const run = chain(fn("a"), fn("b"));
+    run.take();
+    expect(run.take(failed("a", now + 50))).toBe("ahead running");
+    expect(run.takeAt(now + 50)).toBe("ahead a running");
+  });
+
+  test("a function that fails, when the run goes on without it", () => {
+    const run = chain(fn("a", { onError: "continue" }), fn("b"));
+    run.take();
+    expect(run.take(failed("a"))).toBe("ahead b running");
+  });
+
+  test("every iteration of a loop of functions, but not its end when the run ends with it", () => {
+    const run = steps(
+      [
+        loop("count", { docks: [dock("enough", "until")] }),
+        fn("one", { parent: "count" }),
+        fn("look", { parent: "count" }),
+      ],
+      [after("one", "look"), intoDock("look.enough", "count.enough")],
+    );
+    expect(run.take()).toBe("ahead count/1/one running");
+    expect(run.take(done("count/1/one"))).toBe("ahead count/1/look running");
+    expect(run.take(done("count/1/look", { enough: false }))).toBe("ahead count/2/one running");
+    expect(run.take(done("count/2/one"))).toBe("ahead count/2/look running");
+    expect(run.take(done("count/2/look", { enough: true }))).toBe("promised done");
+  });
+
+  test("a further round of a retry gate", () => {
+    const again = retryGate("again", "a", { inputs: [port("ok", { type: "boolean" })] });
+    const run = steps([fn("a"), fn("b"), again], [after("a", "b"), flow("b.ok", "again.ok")]);
+    run.take();
+    run.take(done("a"));
+    expect(run.take(done("b", { ok: false }))).toBe("ahead a~1 running");
+  });
+
+  test("a function's end while a script runs, whose start was promised", () => {
+    const run = steps([fn("a"), fn("b"), shell("build")], [after("a", "b")]);
+    expect(run.take()).toBe("promised a build running");
+    expect(run.take(done("a"))).toBe("ahead b running");
+  });
+
+  test("what follows from an answer, which was promised to whoever gave it", () => {
+    const run = chain(gate("ask"), fn("a"));
+    expect(run.take()).toBe("promised running");
+    const answer = { choice: "approve", by: "ann", comment: null, values: {} };
+    run.byOthers({
+      type: "gate.answered",
+      execution: "ask",
+      item: run.item("ask"),
+      ...answer,
+    });
+    expect(run.take()).toBe("ahead a running");
+  });
+
+  test("a function's end when nothing is to be begun any more", () => {
+    const run = chain(fn("a"), shell("build"));
+    run.take();
+    expect(run.leave(done("a"))).toBe("ahead running");
+    expect(run.take()).toBe("promised build running");
+  });
+});
+
+describe("is promised", () => {
+  test.each([agent("x"), shell("x"), workdir("x", "/project/x")])(
+    "the start and the end of what leaves a trace: $type",
+    (node) => {
+      const run = chain(fn("a"), node, fn("b"), fn("c"));
+      expect(run.take()).toBe("ahead a running");
+      expect(run.take(done("a"))).toBe("promised x running");
+      expect(run.take(done("x"))).toBe("promised b running");
+      expect(run.take(done("b"))).toBe("ahead c running");
+    },
+  );
+
+  test.each([agent("x"), shell("x"), workdir("x", "/project/x")])(
+    "its failure as well, tried again or passed over: $type",
+    (node) => {
+      const tried = chain(node, fn("a"));
+      tried.take();
+      expect(tried.take(failed("x", now + 50))).toBe("promised running");
+      expect(tried.takeAt(now + 50)).toBe("promised x running");
+      const passed = chain({ ...node, onError: "continue" }, fn("a"));
+      passed.take();
+      expect(passed.take(failed("x"))).toBe("promised a running");
+    },
+  );
+
+  test("a gate that is opened", () => {
+    const run = chain(fn("a"), gate("ask"));
+    run.take();
+    expect(run.take(done("a"))).toBe("promised running");
+  });
+
+  test("an agent that waits for an answer, or was asked once more", () => {
+    const run = steps([agent("x"), fn("a")]);
+    expect(run.take()).toBe("promised x a running");
+    const asked = { execution: "x", attempt: 1, turn: "t1" };
+    expect(run.take({ type: "node.asked", ...asked })).toBe("promised running");
+    expect(run.take({ type: "node.waiting", ...asked })).toBe("promised running");
+  });
+
+  test("a step of which one part alone is: a script beside functions, the end of an agent beside theirs", () => {
+    const run = steps(
+      [fn("a"), fn("b"), shell("build"), agent("x"), fn("c")],
+      [after("a", "b"), after("a", "build"), after("build", "x"), after("x", "c")],
+    );
+    expect(run.take()).toBe("ahead a running");
+    expect(run.take(done("a"))).toBe("promised b build running");
+    expect(run.take(done("build"))).toBe("promised x running");
+    expect(run.take(done("b"), done("x"))).toBe("promised c running");
+  });
+
+  test("the end of a run by a function that fails", () => {
+    const run = chain(fn("a"), fn("b"));
+    run.take();
+    expect(run.take(failed("a"))).toBe("promised failed");
+  });
+
+  test("a run that has nothing to do", () => {
+    expect(steps([constant("k", 1)]).take()).toBe("promised done");
+  });
+});

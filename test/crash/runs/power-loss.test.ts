@@ -1,0 +1,207 @@
+/**
+ * The machine loses its power while a run is carried. Of the database only what was promised is left, and no
+ * process lives: the run comes to the same end all the same, with every turn and every script once. A run
+ * loses its power several times, each time later than before; a call that writes ahead, and one right after
+ * which the world outside has changed, is such a moment.
+ */
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deathsIn, type MadeCall, type NamedPoint } from "./calls.ts";
+import { losePower, numbersIn } from "./disk.ts";
+import { lookUp, readRun } from "./home.ts";
+import { describe, undisturbedCalls } from "./points.ts";
+import { endProcesses } from "./reboot.ts";
+import { act, carryToEnd, judge, newScenario, remaining } from "./scenario.ts";
+import { agent } from "./workflow.ts";
+import { ofFunctions } from "./workflow-of-functions.ts";
+
+const { source } = ofFunctions;
+let folder: string;
+/** Numbers of events that somebody may have seen, and that are gone. */
+let lost: number[];
+
+beforeEach(() => {
+  folder = newScenario();
+  lost = [];
+});
+
+afterEach(async () => {
+  await endProcesses(folder);
+  rmSync(folder, { recursive: true });
+});
+
+async function powerIsLost(): Promise<number[]> {
+  const gone = await losePower(folder);
+  lost.push(...gone);
+  return gone;
+}
+
+/** Right after these, each of them once. */
+function after(
+  stage: MadeCall["stage"],
+  ...calls: readonly (readonly [call: string, about: string])[]
+): NamedPoint[] {
+  return calls.map(([call, about]) => ({ when: "after", stage, call, about }));
+}
+
+/** What has happened outside, and is not written down yet; then some of what was promised to somebody. */
+const told = [
+  ...after(
+    "before the gate",
+    ["launcher.follow", "measure"],
+    ["store.advanceRun", "node.done measure"],
+    ["launcher.follow", "review/1/coder"],
+    ["store.advanceRun", "node.done review/1/coder"],
+    ["launcher.follow", "review/2/coder"],
+    ["store.finishTurn", "review/2/coder"],
+    ["store.advanceRun", "gate.opened approve"],
+  ),
+  ...after(
+    "after the gate",
+    ["store.answerItem", "gate.answered"],
+    ["launcher.follow", "mend"],
+    ["launcher.follow", "publish"],
+    ["store.advanceRun", "run.ended"],
+  ),
+];
+
+const calls = await undisturbedCalls(ofFunctions);
+const ahead = calls
+  .filter((call) => call.ahead)
+  .map(
+    ({ stage, call, about }): NamedPoint => ({ when: "after", stage, call, about, ahead: true }),
+  );
+
+test("the steps between functions are written ahead", () => {
+  expect(ahead.map(({ about }) => about)).toEqual(
+    expect.arrayContaining([
+      "run.started",
+      "node.started plan",
+      "node.done plan",
+      "node.done shape",
+      "node.done review/1/read",
+      "node.done review/2/read",
+      "node.done review/2/judge",
+      "node.done count/1/one",
+      "node.started greet",
+      "node.done greet",
+    ]),
+  );
+});
+
+const runs = 3;
+
+test.each(Array.from({ length: runs }, (_, index) => index + 1))(
+  `power is lost at every ${runs}rd moment, from number %i on`,
+  async (from) => {
+    const dies = [...ahead, ...told].filter((_, index) => index % runs === from - 1);
+    await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+      const gone = await powerIsLost();
+      const point = deathsIn(folder).at(-1) as NamedPoint;
+      expect(gone.length > 0, `something was lost ${describe(point)}`).toBe(point.ahead === true);
+    });
+    expect(remaining(folder, dies).map(describe)).toEqual([]);
+    await judge(folder, { of: ofFunctions });
+    expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
+  },
+  180_000,
+);
+
+test("what somebody was told of a run that waits is there", async () => {
+  const steps = {
+    ask: { gate: "Go on?" },
+    think: { function: "return { thought: 1 };", returns: { thought: "number" } },
+  };
+  const parked = JSON.stringify({ name: "Parked", outputs: { thought: "think.thought" }, steps });
+  // By then its caller has the answer.
+  const dies: NamedPoint[] = [{ when: "before", stage: "before the gate", call: "store.close" }];
+  const order = { folder, source: parked, keepsPromised: true };
+  expect(await act({ ...order, dies })).toMatchObject({ signal: "SIGKILL" });
+  expect(readRun(folder)).toMatchObject({ status: "waiting" });
+  expect(await powerIsLost()).toEqual([]);
+  expect(readRun(folder)).toMatchObject({ status: "waiting" });
+  await carryToEnd(order);
+  expect(readRun(folder)).toMatchObject({ status: "done" });
+});
+
+/** How often the run, and the turn that was opened last, have had an owner. */
+function owners(): { run: number | undefined; turn: number | undefined } {
+  const [turn] = lookUp<{ token: number }>(folder, "SELECT token FROM turn ORDER BY rowid DESC");
+  return { run: readRun(folder)?.token, turn: turn?.token };
+}
+
+test("a claim that is lost is made again, and nothing is begun twice", async () => {
+  const dies = after(
+    "before the gate",
+    ["store.claimTurn", "review/1/coder"],
+    ["store.takeRun", ""],
+    ["launcher.follow", "review/2/coder"],
+    ["store.takeOver", "review/2/coder"],
+  );
+  const seen: string[] = [];
+  await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+    const before = owners();
+    expect(await powerIsLost()).toEqual([]);
+    const left = owners();
+    const { call } = deathsIn(folder).at(-1) as NamedPoint;
+    seen.push(`${call} run ${before.run}-${left.run} turn ${before.turn}-${left.turn}`);
+  });
+  expect(seen).toEqual([
+    "store.claimTurn run 1-1 turn 1-0",
+    "store.takeRun run 2-1 turn 0-0",
+    "launcher.follow run 2-2 turn 1-1",
+    "store.takeOver run 2-2 turn 2-1",
+  ]);
+  await judge(folder, { of: ofFunctions });
+}, 180_000);
+
+test("power is lost after a crash: what the dead process wrote ahead is gone as well", async () => {
+  const dies = after(
+    "before the gate",
+    ["store.advanceRun", "node.done plan"],
+    ["store.takeRun", ""],
+    ["store.advanceRun", "node.done review/2/read"],
+    ["store.advanceRun", "node.done count/1/one"],
+  );
+  const gone: number[] = [];
+  let deaths = 0;
+  await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+    deaths += 1;
+    if (deaths % 2 === 0) gone.push((await powerIsLost()).length);
+    else await endProcesses(folder);
+  });
+  // Nothing of the run is left; nothing after the end of the second turn.
+  expect(gone).toEqual([5, expect.any(Number)]);
+  expect(gone[1]).toBeGreaterThan(4);
+  await judge(folder, { of: ofFunctions });
+  expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
+}, 180_000);
+
+test("what is found to have ended is not told under a number that is lost", async () => {
+  const rules = [{ do: ["model", { touch: "asked" }, { "wait-for": "go-on" }] }];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  const steps = {
+    talk: { ...agent, prompt: "echo told" },
+    wait: { shell: "until test -e asked; do sleep 0.01; done" },
+    first: { needs: "wait", function: "return {};" },
+    second: { needs: "first", function: "return {};" },
+  };
+  const order = {
+    folder,
+    source: JSON.stringify({ name: "Beside", outputs: { text: "talk.output" }, steps }),
+    keepsPromised: true,
+  };
+  const dies = after("before the gate", ["store.advanceRun", "node.done first"]);
+  expect(await act({ ...order, dies })).toMatchObject({ signal: "SIGKILL" });
+  const [turn] = lookUp<{ id: string }>(folder, "SELECT id FROM turn");
+  writeFileSync(join(folder, "go-on"), "");
+  const exit = join(folder, "home", "turns", turn!.id, "1", "exit");
+  while (!existsSync(exit) || readFileSync(exit, "utf8") !== "0\n") await setTimeout(5);
+  expect(await powerIsLost()).toHaveLength(2);
+  await carryToEnd(order);
+  expect(readRun(folder)).toMatchObject({ status: "done" });
+  expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
+});
