@@ -13,11 +13,11 @@ type Extent = (typeof extents)["full"];
 
 const extents = {
   full: {
-    rounds: 5,
-    warmUp: 100,
+    rounds: 3,
+    warmUp: 400,
     chains: new Map([
-      [1, 100],
-      [50, 400],
+      [1, 200],
+      [50, 1000],
     ]),
   },
   quick: {
