@@ -6,17 +6,33 @@
  * its own where /proc is there: each would cost a millisecond, and might not be on the agent's PATH.
  */
 
-/** Sets `__reprise_pid` and `__reprise_start` of the shell, or subshell, that calls it. */
-const fromProc = `
+/** How a shell finds out about itself. */
+interface Means {
+  /** Sets `__reprise_pid` and `__reprise_start` of the shell, or subshell, that calls it. */
+  readonly identify: string;
+  /** Sets `__reprise_umask`. */
+  readonly umask: string;
+}
+
+const fromProc: Means = {
+  identify: `
   read -r __reprise_stat </proc/self/stat
   set -- $__reprise_stat
   __reprise_pid=$1
-  __reprise_start=\${22}`;
+  __reprise_start=\${22}`,
+  // Its second line, but for a kernel that is very old.
+  umask: `
+{ read -r __reprise_name; read -r __reprise_name __reprise_umask; } </proc/self/status
+[ "$__reprise_name" = Umask: ] || __reprise_umask=$(umask)`,
+};
 
-// In a subshell $$ is still the pid of its parent.
-const fromPs = `
+const fromPs: Means = {
+  // In a subshell $$ is still the pid of its parent.
+  identify: `
   __reprise_pid=$(exec /bin/sh -c 'echo $PPID')
-  __reprise_start=$(LC_ALL=C TZ=UTC /bin/ps -o lstart= -p "$__reprise_pid")`;
+  __reprise_start=$(LC_ALL=C TZ=UTC /bin/ps -o lstart= -p "$__reprise_pid")`,
+  umask: "__reprise_umask=$(umask)",
+};
 
 /**
  * Names begin with `__reprise` because the shell would change a variable of the agent's environment
@@ -25,7 +41,7 @@ const fromPs = `
  * shim alone loses nothing, and the agent's subshell starts without the traps. Each record is one
  * short write whose last byte is a newline: a record without it counts as not written.
  */
-function script(identify: string): string {
+function script({ identify, umask }: Means): string {
   return `
 __reprise_identify() {${identify}
 }
@@ -38,7 +54,7 @@ __reprise_spool=$1
 __reprise_host=$2
 __reprise_boot=$3
 shift 3
-__reprise_umask=$(umask)
+${umask}
 umask 077
 
 # With -C the file is created or the redirection fails, in one step: this is the ticket.
