@@ -411,6 +411,8 @@ export interface Store {
     provider: string;
     busy: BusyPolicy;
     owner: ProcessIdentity;
+    /** `promised` unless told otherwise. */
+    durability?: Durability;
     at: number;
   }): Promise<Turn>;
   /**
@@ -424,7 +426,14 @@ export interface Store {
   takeOver(take: Held & { owner: ProcessIdentity | null }): Promise<number | null>;
   /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */
   recordDecision(
-    record: Held & { number: number; decision: Decision; bumpEpoch: boolean; at: number },
+    record: Held & {
+      number: number;
+      decision: Decision;
+      bumpEpoch: boolean;
+      /** `promised` unless told otherwise. */
+      durability?: Durability;
+      at: number;
+    },
   ): Promise<void>;
   recordLaunch(
     record: Held & {

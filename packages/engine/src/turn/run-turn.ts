@@ -54,9 +54,7 @@ export async function runTurn(engine: Engine, place: Place, options: RunOptions)
     }
     await finishUnlaunched(engine, place, "failed", errorView(error));
   }
-  const ended = await readTurn(engine, place.turn);
-  await dropOlderSpool(engine, ended);
-  return ended;
+  return readTurn(engine, place.turn);
 }
 
 async function carryThrough(
@@ -86,6 +84,8 @@ async function carryThrough(
       options.onProgress?.({ type: "launched", attempt: number });
       launched = await launchedAttempt(engine, record.id);
     }
+    // While the agent works, it costs nobody's time.
+    await dropOlderSpool(engine, record);
     const seen = await watch(
       engine,
       { turn: record.id, attempt: launched.number },
@@ -127,7 +127,16 @@ async function decideAttempt(
     const bumpEpoch =
       situation.pin !== null &&
       decision.verdicts.some(({ guard, held }) => guard === "history" && !held);
-    await engine.store.recordDecision({ ...held, number, decision, bumpEpoch, at: engine.now() });
+    // The launch, or the end, promises it as well; what is prepared touches the provider's files before.
+    const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
+    await engine.store.recordDecision({
+      ...held,
+      number,
+      decision,
+      bumpEpoch,
+      durability: prepares ? "promised" : "ahead",
+      at: engine.now(),
+    });
     if (!restorable || (await prepare(engine, held, number, situation)))
       return { situation: { ...situation, decision }, prompt: composition?.text ?? "" };
   }
@@ -218,12 +227,12 @@ function deadlineOf(engine: Engine, record: Turn, attempt: Attempt): number | nu
   return timeout === null ? null : attempt.startedAt + timeout;
 }
 
-/** The last turn's spool stays for whoever wants to look; the one before it goes. */
+/** The last turn's spool stays for whoever wants to look; the one before it goes, if it can be removed. */
 async function dropOlderSpool(engine: Engine, { request, seq }: Turn): Promise<void> {
   for (let before = seq; before > 1; ) {
     const turns = await engine.store.listTurns({ key: request.key, before, limit: 5 });
     const launched = turns.find(({ attempts }) => attempts.length > 0);
-    if (launched) return engine.launcher.remove(launched.id);
+    if (launched) return engine.launcher.remove(launched.id).catch(() => {});
     before = turns.at(-1)?.seq ?? 0;
   }
 }

@@ -7,7 +7,7 @@ import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/err
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import type { BusyPolicy, Turn, TurnRequest } from "@reprise/core/session/turn";
-import type { Agent } from "@reprise/store/store";
+import type { Agent, Durability } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { type CarryTurnOptions, carryTurn } from "./carry.ts";
@@ -65,7 +65,9 @@ export async function sendTurn(
   order: TurnOrder,
   { onOpened, ...options }: CarryTurnOptions & Pick<SendOptions, "onOpened"> = {},
 ): Promise<Turn> {
-  const turn = await openTurn(engine, order);
+  // Whoever hears of it only when it is over is promised nothing before; its launch is.
+  const isTold = order.busy === "queue" || onOpened !== undefined || options.leave !== undefined;
+  const turn = await openTurn(engine, order, isTold ? "promised" : "ahead");
   onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
   return (await carryTurn(engine, turn.id, options)) ?? turn;
@@ -75,6 +77,7 @@ export async function sendTurn(
 export async function openTurn(
   engine: Engine,
   { id, agent, busy, request }: TurnOrder,
+  durability: Durability = "promised",
 ): Promise<Turn> {
   checkPrompt(request.prompt);
   await probe(engine, equip(engine, agent), { writes: true });
@@ -84,6 +87,7 @@ export async function openTurn(
     provider: agent.provider,
     busy,
     owner: engine.owner,
+    durability,
     at: engine.now(),
   });
 }

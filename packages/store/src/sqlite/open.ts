@@ -116,8 +116,11 @@ function storeOn(db: Db): Store {
     async (...input: Input): Promise<Output> =>
       db.write(() => verb(db, ...input), durability);
   const write = writeAs("promised");
-  // A lease is worth as much as the process that holds it, and a loss of power takes both. It tells no
-  // event either: an event's number must not be given twice.
+  const writeAsTold =
+    <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
+    async (input: Input): Promise<Output> =>
+      db.write(() => verb(db, input), input.durability);
+  // A lease is worth as much as the process that holds it, and a loss of power takes both.
   const writeAhead = writeAs("ahead");
   // Many runs take a step at once.
   const writeTogether =
@@ -154,10 +157,10 @@ function storeOn(db: Db): Store {
     setSession: write(setSession),
     listKept: read(listKept),
 
-    openTurn: write(openTurn),
+    openTurn: writeAsTold(openTurn),
     claimTurn: writeAhead(claimTurn),
     takeOver: writeAhead(takeOver),
-    recordDecision: write(recordDecision),
+    recordDecision: writeAsTold(recordDecision),
     recordLaunch: write(recordLaunch),
     endAttempt: (end) => write(endAttempt)(withPacked(end)),
     importMessages: (record) => write(importMessages)(withPacked(record)),
