@@ -10,7 +10,6 @@ import {
   resolveSettings,
   type SettingsLayer,
 } from "@reprise/core/settings/settings";
-import { parse } from "yaml";
 
 export interface ConfigSources {
   readonly flags: Readonly<Record<string, unknown>>;
@@ -45,6 +44,9 @@ async function fileLayer(path: string): Promise<SettingsLayer> {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return "";
     throw error;
   });
+  if (text === "") return { origin: path, values: {} };
+  // Large, and most homes have no settings file.
+  const { parse } = await import("yaml");
   try {
     return { origin: path, values: parse(text) ?? {} };
   } catch (error) {

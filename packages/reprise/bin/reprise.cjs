@@ -6,6 +6,8 @@
 "use strict";
 
 const fs = require("node:fs");
+const { enableCompileCache } = require("node:module");
+const os = require("node:os");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 
@@ -26,8 +28,15 @@ async function start(args) {
     return 1;
   }
   const entry = !isClone || isCurrent(built) ? built : source;
+  if (entry === built) keepCompiled();
   const { main } = await import(pathToFileURL(entry).href);
   return main(args);
+}
+
+/** The next start finds the compiled code in the user's own cache; where it can not be written, it goes without. */
+function keepCompiled() {
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
+  enableCompileCache(path.join(cache, "reprise"));
 }
 
 /** Whether the build is there and nothing that it was made from changed since. */

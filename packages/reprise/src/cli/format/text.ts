@@ -2,7 +2,8 @@
 
 import { stripVTControlCharacters } from "node:util";
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when it is needed: that takes as long as a tenth of a whole command. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Letters that take two columns: emoji, and the East Asian wide and full-width blocks. */
 const wide =
@@ -12,7 +13,7 @@ export function textWidth(text: string): number {
   // Nearly everything is ASCII, and segmenting is slow.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  for (const letter of graphemes(text)) width += wide.test(letter) ? 2 : 1;
   return width;
 }
 
@@ -20,7 +21,7 @@ export function textWidth(text: string): number {
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 1) return width === 1 ? "…" : "";
-  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const letters = graphemes(text);
   const tail = take(letters.toReversed(), Math.floor((width - 1) / 2)).toReversed();
   const head = take(letters, width - 1 - textWidth(tail.join("")));
   return `${head.join("")}…${tail.join("")}`;
@@ -29,9 +30,14 @@ export function shorten(text: string, width: number): string {
 /** At most `width` columns; the end goes, as suits a sentence, behind a whole word where one is near. */
 export function clip(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
-  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const letters = graphemes(text);
   const head = take(letters, Math.max(0, width - 1)).join("");
   return `${head.replace(/(?<=.{8})[\s.,;]+\S{0,12}$/, "").trimEnd()}…`;
+}
+
+function graphemes(text: string): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function take(letters: string[], width: number): string[] {
