@@ -22,6 +22,21 @@ import { root } from "./files.ts";
 
 const target = path.join(root, "packages/store/fixtures", `schema-${latestSchema}`);
 
+/** A function before a gate, and an agent after it that goes on with a session of before. */
+const workflow = `name: Gated
+inputs: { number: number }
+outputs: { sum: add.sum, told: tell.output }
+steps:
+  first: { agent: scripted, session: talk, prompt: "remember KIWI-5" }
+  add:
+    needs: first
+    inputs: { number: inputs.number }
+    function: "return { sum: inputs.number + 1 };"
+    returns: { sum: number }
+  approve: { needs: add, gate: "Go on?" }
+  tell: { needs: approve, agent: scripted, session: talk, prompt: "what did I ask you to remember?" }
+`;
+
 async function makeFixture(): Promise<void> {
   if (existsSync(target))
     throw new Error(`${target} is there already, and is never written again.`);
@@ -88,6 +103,11 @@ async function live(
     await send("cut-off", "please break it");
     await send("purged", "echo gone");
     await reprise.sessions.purge("purged");
+
+    await reprise.runs.start({ source: workflow, id: "ended", inputs: { number: 1 } });
+    const [item] = await reprise.inbox.list({ run: "ended" });
+    await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });
+    await reprise.runs.start({ source: workflow, id: "waiting", inputs: { number: 41 } });
 
     const working = send("at-work", "do some long work");
     while (!existsSync(path.join(folder, "reached")))

@@ -7,6 +7,8 @@ import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { describe, expect, test } from "vitest";
 import { OldHome, oldSchemas } from "./old-home.ts";
 
+/** The first schema of whose runs a home was kept. */
+const withRuns = 9;
 const recall = "what did I ask you to remember?";
 
 function userVersion({ database: path }: OldHome): unknown {
@@ -106,3 +108,26 @@ describe.each(oldSchemas)("a home of schema %i", (schema) => {
     expect(old.prompts("coder").filter((prompt) => prompt.includes("long work"))).toEqual([]);
   });
 });
+
+test.each(oldSchemas.filter((schema) => schema >= withRuns))(
+  "a home of schema %i has its runs, and the one at a gate goes on",
+  async (schema) => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    expect(await reprise.runs.show("ended")).toMatchObject({
+      status: "done",
+      outputs: { sum: 2, told: "KIWI-5" },
+    });
+    let told = 0;
+    for await (const { streamSeq } of reprise.runs.events("ended")) expect(streamSeq).toBe(++told);
+    expect(told).toBeGreaterThan(10);
+
+    const [item] = await reprise.inbox.list({ run: "waiting" });
+    await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });
+    expect(await reprise.runs.show("waiting")).toMatchObject({
+      status: "done",
+      outputs: { sum: 42, told: "KIWI-5" },
+    });
+    await reprise.close();
+  },
+);
