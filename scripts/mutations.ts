@@ -287,6 +287,27 @@ export const mutations: readonly Mutation[] = [
     tests: ["test/crash/runs/power-loss.test.ts"],
   },
   {
+    name: "written ahead: a turn whose caller was told of it is promised",
+    file: `${engine}/send.ts`,
+    find: 'isTold ? "promised" : "ahead"',
+    replace: '"ahead"',
+    tests: ["test/crash/power-loss.test.ts"],
+  },
+  {
+    name: "written ahead: a decision is promised before the provider's files are touched",
+    file: `${engine}/run-turn.ts`,
+    find: 'prepares ? "promised" : "ahead"',
+    replace: '"ahead"',
+    tests: ["test/crash/power-loss.test.ts"],
+  },
+  {
+    name: "written ahead: a launch is promised",
+    file: `${sqlite}/open.ts`,
+    find: "recordLaunch: write(recordLaunch)",
+    replace: "recordLaunch: writeAhead(recordLaunch)",
+    tests: ["test/crash/power-loss.test.ts"],
+  },
+  {
     name: "written ahead: one promise makes a promise of its whole batch",
     file: `${sqlite}/db.ts`,
     find: "queued.some(({ durability })",

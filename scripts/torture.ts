@@ -42,7 +42,7 @@ async function torture({ kills, seed, minutes }: Options): Promise<number> {
 
   /** Lets Reprise go on in the same home; a scenario that came to its end is judged, and a new one begins. */
   async function goOn(killAfter?: number): Promise<void> {
-    const ended = await runProgram(folder, "none", killAfter);
+    const ended = await runProgram({ folder }, killAfter);
     if (ended.signal === "SIGKILL") {
       killed += 1;
       if (killed % 10 === 0) console.log(`${killed} kills, ${answered} scenarios answered`);

@@ -1,42 +1,63 @@
 /**
  * A caller that goes through a scenario and can be killed before or after any call that Reprise makes
  * to its store or its launcher. Run again it goes on: it looks which prompts were answered, and sends
- * the next one. `node program.ts <folder> [before|after:<call>]`; prints the names of all calls.
+ * the next one. `node program.ts '{"folder", …}'`; prints the names of all calls.
  */
 
-import { existsSync, globSync, lstatSync, readFileSync, truncateSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  readFileSync,
+  truncateSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import type { BusyPolicy } from "@reprise/core/session/turn";
 import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
+import { lookUp } from "./database.ts";
+import { keep, keepPromised } from "./disk.ts";
+import { isAtWork } from "./reboot.ts";
 import { afterDamage, key, prompts } from "./scenario.ts";
 import { watched } from "./watched.ts";
 
-const [folder = "", point] = process.argv.slice(2);
+export interface Order {
+  readonly folder: string;
+  /** Where it kills itself: `before:` or `after:`, and the number or the name of a call. */
+  readonly point?: string;
+  /** Others than those of the scenario. */
+  readonly prompts?: readonly string[];
+  readonly busy?: BusyPolicy;
+  /** It wants to hear of a turn as soon as that is opened. */
+  readonly listens?: boolean;
+  /** Copies what a loss of power would leave of the database, whenever that has changed. */
+  readonly keepsPromised?: boolean;
+}
+
+const order: Order = JSON.parse(process.argv[2] ?? "{}");
+const { folder, point } = order;
 const calls: string[] = [];
 
 /** `close` ends the count, since nothing follows it. */
 function counted(call: string): () => void {
   calls.push(call);
   const number = calls.length;
-  if (point === `before:${number}`) process.kill(process.pid, "SIGKILL");
-  return () => {
-    if (point === `after:${number}`) process.kill(process.pid, "SIGKILL");
+  const dieIf = (when: "before" | "after") => {
+    if (point === `${when}:${number}` || point === `${when}:${call}`)
+      process.kill(process.pid, "SIGKILL");
   };
-}
-
-/** Looked up beside Reprise, so that only its own calls are counted. */
-function lookUp<Row>(sql: string): Row[] {
-  const database = new DatabaseSync(join(folder, "home", "reprise.db"), { readOnly: true });
-  const rows = database.prepare(sql).all();
-  database.close();
-  return rows as Row[];
+  dieIf("before");
+  return () => dieIf("after");
 }
 
 function answered(): string[] {
-  const rows = lookUp<{ request: string }>("SELECT request FROM turn WHERE status = 'done'");
+  const rows = lookUp<{ request: string }>(
+    folder,
+    "SELECT request FROM turn WHERE status = 'done'",
+  );
   return rows.map(({ request }) => JSON.parse(request).prompt);
 }
 
@@ -47,12 +68,13 @@ async function agentsHaveEnded(): Promise<void> {
   const started = globSync("*/*/ticket", { cwd: turns })
     .filter((ticket) => lstatSync(join(turns, ticket)).isFile())
     .map((ticket) => dirname(ticket));
-  for (const spool of started) while (!existsSync(join(turns, spool, "exit"))) await setTimeout(5);
+  for (const spool of started)
+    while (!existsSync(join(turns, spool, "exit")) && isAtWork(folder)) await setTimeout(5);
 }
 
 /** The provider forgets behind our back all but the first turn. */
 function forgetLastTurn(): void {
-  const [pin] = lookUp<{ handle: string }>("SELECT handle FROM pin");
+  const [pin] = lookUp<{ handle: string }>(folder, "SELECT handle FROM pin");
   const file = join(agentHome, "sessions", `${pin?.handle}.jsonl`);
   const lines = readFileSync(file, "utf8").split("\n");
   truncateSync(file, Buffer.byteLength(lines.slice(0, 2).join("\n")) + 1);
@@ -60,6 +82,7 @@ function forgetLastTurn(): void {
 
 const agentHome = join(folder, "agent");
 await agentsHaveEnded();
+if (order.keepsPromised) keepPromised(folder);
 const reprise = await openReprise({
   home: join(folder, "home"),
   cwd: folder,
@@ -76,10 +99,17 @@ if ((await reprise.agents.list()).length === 0)
     settings: { home: agentHome, script: join(folder, "script.json") },
   });
 
-for (const prompt of prompts) {
+for (const prompt of order.prompts ?? prompts) {
   if (answered().includes(prompt)) continue;
   if (prompt === afterDamage) forgetLastTurn();
-  await reprise.sessions.send({ key, agent: "coder", prompt });
+  const { busy, listens } = order;
+  const { turn } = await reprise.sessions.send(
+    { key, agent: "coder", prompt, ...(busy && { busy }) },
+    listens ? { onOpened: () => {} } : {},
+  );
+  appendFileSync(join(folder, "told"), `${JSON.stringify(turn)}\n`);
 }
 await reprise.close();
+// SQLite itself waits for the disk when the last connection is closed.
+if (order.keepsPromised) keep(folder);
 console.log(JSON.stringify(calls));

@@ -17,7 +17,7 @@ test(`survives ${kills} kills at random moments (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   let folder = newScenario();
   for (let kill = 0; kill < kills; kill += 1) {
-    const ended = await runProgram(folder, "none", 50 + random() * 900);
+    const ended = await runProgram({ folder }, 50 + random() * 900);
     if (ended.signal !== "SIGKILL") {
       expect(ended).toMatchObject({ code: 0 });
       judge(folder);
@@ -25,7 +25,7 @@ test(`survives ${kills} kills at random moments (seed ${seed})`, async () => {
       folder = newScenario();
     }
   }
-  expect(await runProgram(folder)).toMatchObject({ code: 0, signal: null });
+  expect(await runProgram({ folder })).toMatchObject({ code: 0, signal: null });
   judge(folder);
   rmSync(folder, { recursive: true });
 }, 120_000);

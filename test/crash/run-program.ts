@@ -1,6 +1,7 @@
 /** Runs the program of the crash tests of turns. */
 
 import { fileURLToPath } from "node:url";
+import type { Order } from "./program.ts";
 import { runProcess } from "./run-process.ts";
 
 const program = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -13,12 +14,8 @@ export interface EndedProgram {
   readonly stderr: string;
 }
 
-/** `point`: where it kills itself. `killAfter`: milliseconds after which it is killed from outside. */
-export async function runProgram(
-  folder: string,
-  point = "none",
-  killAfter?: number,
-): Promise<EndedProgram> {
-  const { stdout, ...ended } = await runProcess(program, [folder, point], killAfter);
+/** `killAfter`: milliseconds after which it is killed from outside. */
+export async function runProgram(order: Order, killAfter?: number): Promise<EndedProgram> {
+  const { stdout, ...ended } = await runProcess(program, [JSON.stringify(order)], killAfter);
   return { ...ended, calls: stdout === "" ? [] : JSON.parse(stdout) };
 }

@@ -4,7 +4,7 @@
  * by the agent's own ledger, which Reprise does not write.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,7 +22,7 @@ export const prompts = [
 ];
 
 export function newScenario(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-crash-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-crash-")));
   mkdirSync(join(folder, "agent"));
   writeFileSync(
     join(folder, "script.json"),

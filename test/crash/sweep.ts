@@ -13,7 +13,7 @@ const chosen = process.env.REPRISE_CRASH_POINT;
 
 export async function sweep(when: "before" | "after"): Promise<void> {
   const undisturbed = newScenario();
-  const whole = await runProgram(undisturbed);
+  const whole = await runProgram({ folder: undisturbed });
 
   test("undisturbed, the scenario is answered", () => {
     expect(whole).toMatchObject({ code: 0, signal: null, stderr: "" });
@@ -26,8 +26,10 @@ export async function sweep(when: "before" | "after"): Promise<void> {
     `killed ${when} call $call, $name`,
     async ({ call }) => {
       const folder = newScenario();
-      expect(await runProgram(folder, `${when}:${call}`)).toMatchObject({ signal: "SIGKILL" });
-      expect(await runProgram(folder)).toMatchObject({ code: 0, stderr: "" });
+      expect(await runProgram({ folder, point: `${when}:${call}` })).toMatchObject({
+        signal: "SIGKILL",
+      });
+      expect(await runProgram({ folder })).toMatchObject({ code: 0, stderr: "" });
       judge(folder);
       rmSync(folder, { recursive: true });
     },

@@ -1,23 +1,9 @@
-/** What stands in the home of a run, looked up beside Reprise so that only its own calls are counted. */
+/** What stands in the home of a run. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { lookUp } from "../database.ts";
 import type { Stage, Written } from "./calls.ts";
 
 export const runId = "survivor";
-
-export function lookUp<Row>(folder: string, sql: string): Row[] {
-  const file = join(folder, "home", "reprise.db");
-  if (!existsSync(file)) return [];
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const made = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'run'").get();
-    return made ? (database.prepare(sql).all() as Row[]) : [];
-  } finally {
-    database.close();
-  }
-}
 
 export function readRun(
   folder: string,
@@ -42,14 +28,6 @@ export function readEvents(folder: string): Written[] {
 export function stageOf(folder: string): Stage {
   const items = lookUp(folder, "SELECT id FROM inbox_item");
   return items.length === 0 ? "before the gate" : "after the gate";
-}
-
-/** Changes what Reprise has written, as no Reprise would. */
-export function tamper(folder: string, ...statements: readonly string[]): void {
-  const database = new DatabaseSync(join(folder, "home", "reprise.db"));
-  database.exec("PRAGMA busy_timeout = 10000");
-  for (const statement of statements) database.exec(statement);
-  database.close();
 }
 
 export function openItem(folder: string): string {

@@ -5,9 +5,9 @@
  */
 
 import { openReprise } from "@reprise/engine/open-reprise";
+import { keep, keepPromised } from "../disk.ts";
 import { watched } from "../watched.ts";
 import { Calls, type Disturbance } from "./calls.ts";
-import { keep, keepPromised } from "./disk.ts";
 import { openItem, readEvents, readRun, runId, stageOf } from "./home.ts";
 import { survives } from "./workflow.ts";
 

@@ -6,9 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { endProcesses, reboot } from "../reboot.ts";
 import type { NamedPoint } from "./calls.ts";
 import { runId } from "./home.ts";
-import { endProcesses, reboot } from "./reboot.ts";
 import { act, newScenario } from "./scenario.ts";
 import { agent, script } from "./workflow.ts";
 

@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { processTable } from "@reprise/providers/launch/process";
+import { lookUp, unsound } from "../database.ts";
 import { type Ended, runProcess } from "../run-process.ts";
 import { deathsIn, type MadeCall, type Point } from "./calls.ts";
-import { hasEnded, lookUp } from "./home.ts";
+import { hasEnded } from "./home.ts";
 import type { Order } from "./program.ts";
 import { rules, type Scenario, survives } from "./workflow.ts";
 
@@ -166,10 +167,7 @@ function readLine(line: string): LedgerLine {
 
 function judgeDatabase(folder: string): void {
   const left = {
-    unsound: lookUp(folder, "PRAGMA integrity_check").filter(
-      (row) => Object.values(row as object)[0] !== "ok",
-    ),
-    dangling: lookUp(folder, "PRAGMA foreign_key_check"),
+    unsound: unsound(folder),
     turns: lookUp(folder, "SELECT id FROM turn WHERE ended_at IS NULL"),
     leases: lookUp(folder, "SELECT name FROM lease"),
     holds: lookUp(folder, "SELECT key, holder FROM hold"),

@@ -7,8 +7,9 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { tamper } from "../database.ts";
 import type { NamedPoint, Stage } from "./calls.ts";
-import { readRun, tamper } from "./home.ts";
+import { readRun } from "./home.ts";
 import { act, carryToEnd, judge, newScenario } from "./scenario.ts";
 
 let folder: string;

@@ -65,8 +65,10 @@ export async function sendTurn(
   order: TurnOrder,
   { onOpened, ...options }: CarryTurnOptions & Pick<SendOptions, "onOpened"> = {},
 ): Promise<Turn> {
-  // Whoever hears of it only when it is over is promised nothing before; its launch is.
-  const isTold = order.busy === "queue" || onOpened !== undefined || options.leave !== undefined;
+  // Whoever hears of it only when it is over is promised nothing before; its launch is. One that is
+  // skipped is over at once.
+  const answersAtOnce = order.busy === "queue" || order.busy === "skip";
+  const isTold = answersAtOnce || onOpened !== undefined || options.leave !== undefined;
   const turn = await openTurn(engine, order, isTold ? "promised" : "ahead");
   onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);

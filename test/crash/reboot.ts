@@ -4,18 +4,26 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { processTable } from "@reprise/providers/launch/process";
-import { tamper } from "./home.ts";
+import { tamper } from "./database.ts";
 
 const earlier = "an-earlier-boot";
 
-/** All that a run has started, which works in its folder. */
+/** All that Reprise has started, which works in the folder. */
 export async function endProcesses(folder: string): Promise<void> {
   for (;;) {
-    const rows = processTable.rowsWith(`PWD=${folder}`);
+    const rows = rowsIn(folder);
     if (rows.length === 0) return;
     for (const { pid } of rows) end(pid);
     await setTimeout(5);
   }
+}
+
+export function isAtWork(folder: string): boolean {
+  return rowsIn(folder).length > 0;
+}
+
+function rowsIn(folder: string) {
+  return processTable.rowsWith(`PWD=${folder}`);
 }
 
 export async function reboot(folder: string): Promise<void> {

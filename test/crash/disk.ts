@@ -1,13 +1,13 @@
 /**
  * What a loss of power leaves of the database: what was there when SQLite last waited for the disk. A
- * process that carries a run copies it at every such moment, and the copy is put back afterwards.
+ * process that works in the folder copies it at every such moment, and the copy is put back afterwards.
  */
 
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Db } from "@reprise/store/sqlite/db";
 import type { Durability } from "@reprise/store/store";
-import { lookUp } from "./home.ts";
+import { lookUp } from "./database.ts";
 import { endProcesses, reboot } from "./reboot.ts";
 
 /** The database, and its log. */

@@ -1,0 +1,321 @@
+/**
+ * The machine loses its power while a turn is sent. Of the database only what was promised is left, and no
+ * process lives: a turn that nobody was told of, and that started nothing, may be gone and is sent again;
+ * no other is. To replay one moment: `REPRISE_CRASH_POINT=12 npx vitest run test/crash/power-loss.test.ts`.
+ */
+
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { lookUp, unsound } from "./database.ts";
+import { losePower, numbersIn } from "./disk.ts";
+import type { Order } from "./program.ts";
+import { endProcesses } from "./reboot.ts";
+import { runProgram } from "./run-program.ts";
+import { newScenario, prompts } from "./scenario.ts";
+
+const chosen = process.env.REPRISE_CRASH_POINT;
+let folder: string;
+/** Numbers of events that somebody may have seen, and that are gone. */
+let lost: number[];
+
+beforeEach(() => {
+  folder = newScenario();
+  lost = [];
+});
+
+afterEach(async () => {
+  await endProcesses(folder);
+  rmSync(folder, { recursive: true });
+});
+
+/** Goes on in the same home, and to its end. */
+async function goOn(order: Partial<Order> = {}): Promise<void> {
+  const ended = await runProgram({ folder, keepsPromised: true, ...order });
+  expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+}
+
+/** Goes on until there, where the power is lost; tells the types of the events that are gone. */
+async function losesPower(point: string, order: Partial<Order> = {}): Promise<string[]> {
+  const ended = await runProgram({ folder, keepsPromised: true, ...order, point });
+  expect(ended).toMatchObject({ signal: "SIGKILL", stderr: "" });
+  const types = new Map(
+    lookUp<{ seq: number; type: string }>(folder, "SELECT seq, type FROM event").map(
+      ({ seq, type }) => [seq, type],
+    ),
+  );
+  const gone = await losePower(folder);
+  lost.push(...gone);
+  judgeTraces();
+  return gone.map((seq) => types.get(seq)!);
+}
+
+interface TurnRow {
+  readonly id: string;
+  readonly status: string;
+  readonly prompt: string;
+  /** How many of its attempts are known to have been launched. */
+  readonly launches: number;
+}
+
+function turns(): TurnRow[] {
+  return lookUp(
+    folder,
+    `SELECT id, status, json_extract(request, '$.prompt') AS prompt,
+       (SELECT count(*) FROM attempt WHERE turn = turn.id AND launch IS NOT NULL) AS launches
+     FROM turn ORDER BY seq`,
+  );
+}
+
+/** What callers heard of turns. */
+function told(): Pick<TurnRow, "id" | "status">[] {
+  const file = join(folder, "told");
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+interface Sent {
+  readonly turn: string;
+  readonly prompt: string;
+  readonly history: number;
+}
+
+/** By the agent's own ledger, which Reprise does not write: the turn of each launch, and what the model was sent. */
+function witnessed(): { readonly started: string[]; readonly sent: Sent[]; readonly said: string } {
+  const file = ledgerPath(join(folder, "agent"));
+  const lines: LedgerLine[] = existsSync(file) ? readLedger(file) : [];
+  const running = new Map<number, string>();
+  const started: string[] = [];
+  const sent: Sent[] = [];
+  for (const { event, pid, turn, prompt, history } of lines) {
+    if (event === "start") {
+      running.set(pid, String(turn));
+      started.push(String(turn));
+    }
+    // What stands before the prompt itself is ours.
+    if (event === "model")
+      sent.push({
+        turn: running.get(pid)!,
+        prompt: String(prompt).split("\n").at(-1)!,
+        history: Number(history),
+      });
+  }
+  return {
+    started,
+    sent,
+    said: String(lines.findLast(({ event }) => event === "answer")?.text),
+  };
+}
+
+/** The attempts that kept aside what they found of the provider's files. */
+function aside(): string[] {
+  const paths = globSync("home/found/*/*", { cwd: folder });
+  return paths.map((path) => `${basename(dirname(path))}/${basename(path)}`);
+}
+
+/** Whatever was lost: nothing that left a trace, or that somebody was told, is unknown. */
+function judgeTraces(): void {
+  const known = new Map(turns().map((turn) => [turn.id, turn]));
+  const { started, sent } = witnessed();
+  for (const turn of new Set(started)) {
+    const launches = started.filter((each) => each === turn).length;
+    expect(known.get(turn)?.launches, `launches of ${turn}`).toBeGreaterThanOrEqual(launches);
+  }
+  expect(sent.map(({ turn }) => turn)).toEqual([...new Set(sent.map(({ turn }) => turn))]);
+  for (const turn of told()) expect(known.get(turn.id)).toMatchObject({ status: turn.status });
+
+  const attempts = lookUp<{ attempt: string }>(
+    folder,
+    "SELECT turn || '/' || number AS attempt FROM attempt",
+  ).map(({ attempt }) => attempt);
+  expect(aside().filter((attempt) => !attempts.includes(attempt))).toEqual([]);
+  expect(unsound(folder)).toEqual([]);
+}
+
+/** Each prompt was answered once, by a session that forgot nothing, and nothing is left over. */
+function judgeEnd(asked: readonly string[] = prompts): void {
+  judgeTraces();
+  const done = turns().filter(({ status }) => status === "done");
+  expect(done.map(({ prompt }) => prompt)).toEqual(asked);
+  const { sent, said } = witnessed();
+  const answered = sent.filter(({ turn }) => done.some(({ id }) => id === turn));
+  expect(answered.map(({ prompt }) => prompt)).toEqual(asked);
+  // Restored for the third, and a new one for the fourth.
+  expect(answered.map(({ history }) => history)).toEqual([0, 2, 4, 0, 2].slice(0, asked.length));
+  expect(said).toBe("APPLE-739");
+  const messages = lookUp<{ role: string; text: string }>(
+    folder,
+    "SELECT role, text FROM message ORDER BY seq",
+  );
+  // What was cut off is no part of the conversation.
+  expect(messages).toHaveLength(2 * asked.length);
+  expect(messages.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual(asked);
+  expect(lookUp(folder, "SELECT id FROM turn WHERE ended_at IS NULL")).toEqual([]);
+  expect(lookUp(folder, "SELECT name FROM lease")).toEqual([]);
+  expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
+}
+
+const nothing: readonly string[] = [];
+const opened = ["turn.opened"];
+const decided = [...opened, "turn.decided"];
+const launched = {
+  "store.recordLaunch": nothing,
+  "launcher.start": nothing,
+  "launcher.follow": nothing,
+  "store.finishTurn": nothing,
+};
+
+/** The verbs that write and the steps of a launch, with the events that a loss right after them takes. */
+const losses: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "of nobody": { "store.createAgent": nothing },
+  "of the first turn": {
+    "store.openTurn": ["session.created", ...opened],
+    "store.claimTurn": ["session.created", ...opened],
+    "store.recordDecision": ["session.created", ...decided],
+    "launcher.prepare": ["session.created", ...decided],
+    ...launched,
+  },
+  "of a resumed turn": {
+    "store.openTurn": opened,
+    "store.claimTurn": opened,
+    "store.recordDecision": decided,
+    "launcher.prepare": decided,
+    ...launched,
+  },
+  // The provider's files are touched after the decision.
+  "of a turn with a restored history": {
+    "store.openTurn": opened,
+    "store.claimTurn": opened,
+    "store.recordDecision": nothing,
+    "store.recordRestore": nothing,
+    "launcher.prepare": nothing,
+    ...launched,
+  },
+  "of a second attempt": {
+    "store.endAttempt": nothing,
+    "store.recordDecision": ["turn.decided"],
+    "launcher.prepare": ["turn.decided"],
+    ...launched,
+  },
+};
+
+interface Point {
+  readonly call: number;
+  readonly name: string;
+  readonly about: string;
+  readonly loses: readonly string[];
+}
+
+function pointsOf(calls: readonly string[]): Point[] {
+  const names = Object.keys(losses);
+  const second = names.at(-1);
+  const turns = names.slice(0, -1);
+  let about = turns[0];
+  let openings = 0;
+  return calls.flatMap((name, index) => {
+    if (name === "store.openTurn") {
+      openings += 1;
+      about = turns[openings];
+    }
+    if (name === "store.endAttempt") about = second;
+    const loses = about && losses[about]?.[name];
+    return loses ? [{ call: index + 1, name, about: about!, loses }] : [];
+  });
+}
+
+const undisturbed = newScenario();
+const points = pointsOf((await runProgram({ folder: undisturbed })).calls);
+rmSync(undisturbed, { recursive: true });
+
+test("the turns make all the calls that matter", () => {
+  const wanted = Object.entries(losses).flatMap(([about, calls]) =>
+    Object.keys(calls).map((name) => `${name} ${about}`),
+  );
+  expect(points.map(({ name, about }) => `${name} ${about}`)).toEqual(wanted);
+});
+
+test.each(points.filter(({ call }) => chosen === undefined || call === Number(chosen)))(
+  "power is lost after call $call, $name $about",
+  async ({ call, loses }) => {
+    expect(await losesPower(`after:${call}`)).toEqual(loses);
+    await goOn();
+    judgeEnd();
+  },
+);
+
+test("a file that was kept aside is of a turn that is known", async () => {
+  // The provider's files were put back, and nobody has written that down.
+  expect(await losesPower("before:store.recordRestore")).toEqual(nothing);
+  const cutOff = turns().at(-1);
+  expect(aside()).toEqual([`${cutOff?.id}/1`]);
+  await goOn();
+  expect(aside()).toContain(`${cutOff?.id}/1`);
+  judgeEnd();
+});
+
+const [remember, recall] = [prompts[0]!, prompts.at(-1)!];
+
+test("a turn whose caller was told that it stands in line is there, and runs", async () => {
+  const order = { prompts: [remember], busy: "queue" } as const;
+  expect(await losesPower("after:store.openTurn", order)).toEqual(nothing);
+  expect(turns()).toMatchObject([{ status: "queued", prompt: remember }]);
+  await goOn({ prompts: [recall] });
+  judgeEnd([remember, recall]);
+});
+
+test("a turn whose caller was told that it is opened is there, and said to be cut off", async () => {
+  const order = { prompts: [remember], listens: true };
+  expect(await losesPower("after:store.openTurn", order)).toEqual(nothing);
+  await goOn({ prompts: [remember, recall] });
+  expect(turns().map(({ status }) => status)).toEqual(["interrupted", "done", "done"]);
+  judgeEnd([remember, recall]);
+});
+
+test("a turn whose caller was told that it is skipped is there", async () => {
+  await losesPower("after:store.openTurn", { prompts: [remember], busy: "queue" });
+  const order = { prompts: ["echo skipped"], busy: "skip" } as const;
+  // The last call before its caller hears of it.
+  expect(await losesPower("after:store.readSession", order)).toEqual(nothing);
+  expect(turns().map(({ status }) => status)).toEqual(["queued", "skipped"]);
+  await goOn({ prompts: [recall] });
+  judgeEnd([remember, recall]);
+});
+
+/** How often each turn has had an owner. */
+function tokens(): number[] {
+  return lookUp<{ token: number }>(folder, "SELECT token FROM turn ORDER BY seq").map(
+    ({ token }) => token,
+  );
+}
+
+test("power is lost again and again while a turn that was not started is settled", async () => {
+  await losesPower("after:store.recordLaunch");
+  expect(tokens()).toEqual([1]);
+  for (const point of ["store.takeOver", "launcher.withdraw"]) {
+    await losesPower(`after:${point}`);
+    // Whoever took it over is forgotten.
+    expect(tokens()).toEqual([1]);
+  }
+  expect(await losesPower("after:store.finishTurn")).toEqual(nothing);
+  const [cutOff] = turns();
+  expect(cutOff).toMatchObject({ status: "interrupted" });
+  await goOn();
+  expect(witnessed().started).not.toContain(cutOff?.id);
+  judgeEnd();
+});
+
+test("power is lost again and again while a turn that was answered is settled", async () => {
+  await losesPower("after:launcher.follow");
+  for (const point of ["store.takeOver", "launcher.follow"]) {
+    await losesPower(`after:${point}`);
+    expect(tokens()).toEqual([1]);
+  }
+  expect(await losesPower("after:store.finishTurn")).toEqual(nothing);
+  await goOn();
+  expect(turns().map(({ prompt }) => prompt)).toEqual(prompts);
+  judgeEnd();
+});
