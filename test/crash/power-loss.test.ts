@@ -138,6 +138,9 @@ function judgeTraces(): void {
 
 /** Each prompt was answered once, by a session that forgot nothing, and nothing is left over. */
 function judgeEnd(asked: readonly string[] = prompts): void {
+  const known = turns().map(({ id }) => id);
+  const spooled = globSync("home/turns/*", { cwd: folder }).map((path) => basename(path));
+  expect(spooled.filter((id) => !known.includes(id))).toEqual([]);
   judgeTraces();
   const done = turns().filter(({ status }) => status === "done");
   expect(done.map(({ prompt }) => prompt)).toEqual(asked);

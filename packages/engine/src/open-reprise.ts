@@ -36,6 +36,7 @@ import { setAgent } from "./set-agent.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
 import { drain } from "./turn/line.ts";
+import { removeLostSpools } from "./turn/lost-spools.ts";
 import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";
@@ -87,7 +88,9 @@ export async function openEngine(
     provider: findProvider,
     now: options.now ?? Date.now,
   };
-  await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
+  const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
+  // What can not be removed now may stay.
+  if (isNewBoot) await removeLostSpools(engine).catch(() => {});
   await recoverEnded(engine);
   // What can not be settled now stays due: it must not keep the home from opening.
   await settleDeadlines(engine).catch(() => {});

@@ -615,9 +615,9 @@ export interface Store {
   /**
    * The machine runs since the start `boot`. If the store was last used in another one, events that
    * were written ahead may be gone though somebody has seen them: an event `home.booted` tells so, and
-   * its number is so far from the last one that none is given twice.
+   * its number is so far from the last one that none is given twice. True in a new one.
    */
-  recordBoot(record: { boot: string; at: number }): Promise<void>;
+  recordBoot(record: { boot: string; at: number }): Promise<boolean>;
 
   /** Writes the run with its first event, in the hands of `owner`. @throws UsageError `run-exists` */
   createRun(creation: {

@@ -159,7 +159,8 @@ function storeOn(db: Db): Store {
 
     openTurn: writeAsTold(openTurn),
     claimTurn: writeAhead(claimTurn),
-    takeOver: writeAhead(takeOver),
+    // Who lets go of a turn leaves it to others, and is told so.
+    takeOver: (take) => (take.owner === null ? write : writeAhead)(takeOver)(take),
     recordDecision: writeAsTold(recordDecision),
     recordLaunch: write(recordLaunch),
     endAttempt: (end) => write(endAttempt)(withPacked(end)),
@@ -205,7 +206,7 @@ function storeOn(db: Db): Store {
     lastEvent: read(lastEvent),
     // Nobody waits for a writer at every start.
     recordBoot: async (record) =>
-      db.read(() => isBoot(db, record.boot)) ? undefined : write(recordBoot)(record),
+      db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
     claimDue: write(claimDue),
     settleDue: write(settleDue),
 

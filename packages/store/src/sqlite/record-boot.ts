@@ -14,15 +14,16 @@ export function isBoot(db: Db, boot: string): boolean {
 
 export const recordBoot: Verb<"recordBoot"> = (db, { boot, at }) => {
   // Another process may have been quicker.
-  if (isBoot(db, boot)) return;
+  if (isBoot(db, boot)) return false;
   const isFirst = db.get("SELECT id FROM boot") === undefined;
   db.run("DELETE FROM boot");
   db.run("INSERT INTO boot (id) VALUES (:boot)", { boot });
   const last = lastEvent(db);
   // Where none is left there may have been some, unless nobody has ever opened it.
-  if (isFirst && last === 0) return;
+  if (isFirst && last === 0) return true;
   const seq = last + numbersLeftOut;
   appendEvent(db, "home", { type: "home.booted", data: {} }, at, seq);
+  return true;
 };
 
 /** Whoever opens the database next finds it as after a restart. */
