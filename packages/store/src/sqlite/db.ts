@@ -13,9 +13,12 @@ export interface DbOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** The log is one file, written in order: what was written ahead is on the disk with the next promise. */
+/**
+ * The log is one file, written in order: what was written ahead is on the disk with the next promise.
+ * Writing it back takes a while, and whoever writes next waits for the disk once more: not too often.
+ */
 const pragmas: Readonly<Record<Durability, string>> = {
-  promised: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000",
+  promised: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000",
   // Whatever is ahead does not wait to have the log written back, unless nothing was promised for long.
   ahead: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000",
 };
