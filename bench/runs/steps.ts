@@ -154,7 +154,7 @@ function diskMethod({ rounds, warmUp, chains }: Extent): string {
 - **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
 - **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
 
-One chain at a time, a step can not be quicker than the disk takes for one commit, whatever the engine.${left}`;
+One chain at a time, a step can not be quicker than the disk takes for one commit, whatever the engine; to Reprise it also costs two switches between processes, which runs side by side do not wait for. That is the price of functions that can reach nothing.${left}`;
 }
 
 /** Of each round by itself, since what else the machine does changes; then the median. */
