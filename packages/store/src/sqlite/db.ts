@@ -138,10 +138,7 @@ export class Db {
     if (queued.length === 0) return;
     this.#queued = [];
     const promised = queued.some(({ durability }) => durability === "promised");
-    const verbs =
-      queued.length === 1
-        ? () => [queued[0]!.run()]
-        : () => queued.map((each) => this.#apart(each));
+    const verbs = () => queued.map((each) => this.#apart(each));
     try {
       for (const tell of this.write(verbs, promised ? "promised" : "ahead")) tell();
     } catch (error) {

@@ -3,8 +3,8 @@
  * is not there is nobody's; it holds a prompt, and nothing else would ever remove it.
  */
 
-import type { Engine } from "../engine.ts";
-import { shellSpools } from "../run/work/shell.ts";
+import type { Engine } from "./engine.ts";
+import { shellSpools } from "./run/work/shell.ts";
 
 export async function removeLostSpools({ launcher, store }: Engine): Promise<void> {
   for (const turn of await launcher.spooled("")) {
