@@ -106,6 +106,56 @@ test("earlier turns are shown twenty at a time, by the keyboard alone, on a tele
   expect(await numbers()).toEqual([44, ...upTo(1)]);
 });
 
+test("a link opens its turn, however early, and one to a turn that is not there says so", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.ask("/v1/agents", { name: "echo", provider: "scripted" });
+  const ids: string[] = [];
+  for (let number = 1; number <= 43; number += 1) {
+    const prompt = `echo ${number}`;
+    const { turn } = await server.ask("/v1/sessions/long/turns", { agent: "echo", prompt });
+    ids.push(turn.id);
+  }
+  const sent = { agent: "echo", prompt: "echo" };
+  const other = await server.ask("/v1/sessions/other/turns", sent);
+  await visit.enter("/sessions/long");
+
+  const shown = page.locator("[data-turn] > button");
+  for (const [number, pages] of [
+    [40, 1],
+    [2, 3],
+    [20, 2],
+  ] as const) {
+    await visit.open(`/sessions/long?turn=${ids[number - 1]}`);
+    const linked = page.locator(`[data-turn="${ids[number - 1]}"]`);
+    await visit.see(linked.locator("table"));
+    await visit.see(linked.locator("pre").getByText(`echo ${number}`));
+    await expect
+      .poll(() =>
+        linked
+          .getByRole("button", { expanded: true })
+          .evaluate((button) => button === document.activeElement),
+      )
+      .toBe(true);
+    expect(await page.locator("[data-turn] table").count()).toBe(1);
+    expect(await shown.count()).toBe(Math.min(pages * 20, 43));
+  }
+  expect(await layoutFaults(page)).toEqual([]);
+  expect(await accessFaults(page)).toEqual([]);
+
+  visit.expectFaults(/status of 40[04]/);
+  for (const absent of ["never-was", "not an id", other.turn.id, "other"]) {
+    await visit.open(`/sessions/long?turn=${encodeURIComponent(absent)}`);
+    const note = page.getByRole("alert");
+    await visit.see(note);
+    expect(await note.allInnerTexts()).toEqual([`This session has no turn ${absent}.`]);
+    expect(await shown.count()).toBe(20);
+  }
+  await shown.first().click();
+  await visit.see(page.locator("[data-turn] table").first());
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
 test("a cancelled turn says who cancelled it", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;

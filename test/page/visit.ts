@@ -16,13 +16,15 @@ export class Visit implements AsyncDisposable {
   readonly #faults: string[] = [];
   /** The server is away: what can not be loaded then is no fault. */
   #away = false;
+  #expected: RegExp | null = null;
 
   private constructor(server: Server, page: Page) {
     this.server = server;
     this.page = page;
     page.on("console", (message) => {
       const isOutage = this.#away && /Failed to load resource|ERR_/.test(message.text());
-      if (message.type() === "error" && !isOutage) this.#faults.push(message.text());
+      const isExpected = this.#expected?.test(message.text());
+      if (message.type() === "error" && !isOutage && !isExpected) this.#faults.push(message.text());
     });
     page.on("pageerror", (error) => this.#faults.push(String(error)));
     page.on("request", (request) => {
@@ -73,6 +75,11 @@ export class Visit implements AsyncDisposable {
     const known = this.#faults.findIndex((each) => fault.test(each));
     expect(known).not.toBe(-1);
     this.#faults.splice(known, 1);
+  }
+
+  /** From now on such faults are the test's own, however often the page asks again. */
+  expectFaults(fault: RegExp): void {
+    this.#expected = fault;
   }
 
   async killServer(): Promise<void> {

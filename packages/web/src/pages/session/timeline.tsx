@@ -3,6 +3,7 @@
 import type { TurnSummary } from "@reprise/core/api/reprise";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { useLinkedTurn } from "../../hooks/use-linked-turn.ts";
 import { useTurns } from "../../hooks/use-turns.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
@@ -21,10 +22,12 @@ interface TimelineProps {
 export function Timeline({ sessionKey, total }: TimelineProps) {
   const [query, setQuery] = useSearchParams();
   const open = query.get("turn");
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useTurns(sessionKey);
+  const list = useTurns(sessionKey);
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = list;
   const turns = data?.pages.flat() ?? [];
-  const [arrived, setArrived] = useState<string | null>(null);
+  const problem = useLinkedTurn(sessionKey, open, list);
+  // Whoever follows a link to a turn is led to it.
+  const [arrived, setArrived] = useState(open);
   const showEarlier = async () => {
     if (isFetchingNextPage) return;
     const { data: now, isError } = await fetchNextPage();
@@ -41,6 +44,7 @@ export function Timeline({ sessionKey, total }: TimelineProps) {
           Loading …
         </p>
       )}
+      <ProblemNote error={problem} />
       {data && turns.length === 0 && <Empty title="There is no turn yet." />}
       <ol className="space-y-2">
         {turns.map((turn) => (
@@ -66,7 +70,7 @@ export function Timeline({ sessionKey, total }: TimelineProps) {
 interface TurnProps {
   readonly turn: TurnSummary;
   readonly open: boolean;
-  /** The first of those that were asked for: it gets the focus. */
+  /** The one that a link named, or the first of those that were asked for: it gets the focus. */
   readonly arrived: boolean;
   readonly toggle: () => void;
 }
