@@ -53,9 +53,10 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
 
   sessions
     .command("show")
-    .description("Show a session and its recent turns.")
+    .description("Show a session and its newest turns.")
     .argument("<key>", "the session's key")
-    .examples("reprise sessions show fix-42")
+    .option("--limit <count>", "at most so many turns (default: 20)", wholeNumber)
+    .examples("reprise sessions show fix-42", "reprise sessions show fix-42 --limit 100")
     .action(invoke(() => import("./commands/sessions-show.ts")));
 
   continuityOptions(

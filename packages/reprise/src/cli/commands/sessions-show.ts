@@ -1,6 +1,6 @@
-/** `reprise sessions show`: one session, its pins and its recent turns. */
+/** `reprise sessions show`: one session, its pins and its newest turns. */
 
-import type { SessionDetail } from "@reprise/core/api/reprise";
+import type { Reprise, SessionDetail } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
 import { holders } from "../format/holds.ts";
@@ -8,9 +8,13 @@ import { outcomeStyle, statusStyle } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
 import { age, ago } from "../format/time.ts";
 
-export async function run(cli: Cli, argument: string): Promise<number> {
+interface ShowOptions {
+  readonly limit?: number;
+}
+
+export async function run(cli: Cli, argument: string, { limit }: ShowOptions): Promise<number> {
   const key = sessionKey(argument);
-  const session = await cli.withReprise((reprise) => reprise.sessions.show(key));
+  const session = await cli.withReprise((reprise) => read(reprise, key, limit));
   if (cli.json) {
     cli.document(session);
     return 0;
@@ -36,7 +40,21 @@ export async function run(cli: Cli, argument: string): Promise<number> {
     out.line();
     for (const line of turnTable(cli, session)) out.line(line);
   }
+  const { recent, turns } = session;
+  if (recent.length < turns)
+    cli.remark(
+      `The newest ${recent.length} of ${turns} turns. All: reprise sessions show ${key} --limit ${turns}`,
+    );
   return 0;
+}
+
+async function read(
+  { sessions, turns }: Reprise,
+  key: string,
+  limit: number | undefined,
+): Promise<SessionDetail> {
+  const session = await sessions.show(key);
+  return limit === undefined ? session : { ...session, recent: await turns.list({ key, limit }) };
 }
 
 function pinFields(now: number) {
