@@ -59,6 +59,10 @@ test("calls give what the library gives", async () => {
   expect(await reprise.sessions.verify(key)).toEqual(await local.sessions.verify(key));
   const set = { name: "coder", model: "large", folder: null, settings: { instructions: null } };
   expect(await reprise.agents.set(set)).toEqual(await local.agents.show("coder"));
+  await local.agents.createClass({ name: "reviewer", provider: "scripted", model: "small" });
+  const changed = await reprise.agents.setClass({ ...set, name: "reviewer" });
+  expect(changed).toEqual(await local.agents.showClass("reviewer"));
+  expect(changed).toMatchObject({ model: "large", settings: {} });
   expect(await reprise.agents.list()).toEqual(await local.agents.list());
   expect(await reprise.config()).toEqual(await local.config());
   expect(await reprise.usage({ key })).toEqual(await local.usage({ key }));
@@ -90,6 +94,7 @@ test("errors are those of the library", async () => {
   await compare((from) => from.sessions.send({ key, prompt: "no agent" }), UsageError);
   await compare((from) => from.agents.show("nobody"), NotFoundError);
   await compare((from) => from.agents.set({ name: "nobody", model: "large" }), NotFoundError);
+  await compare((from) => from.agents.setClass({ name: "none", model: "large" }), NotFoundError);
   await compare((from) => from.runs.start({ source: "name: x" }), UsageError);
   await reprise.sessions.send({ key, agent: "coder", prompt: "choose" });
   await compare((from) => from.sessions.send({ key, prompt: "x", busy: "fail" }), BusyError);

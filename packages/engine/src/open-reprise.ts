@@ -33,7 +33,7 @@ import { pruneSessions } from "./session/prune.ts";
 import { listSessions, listTurns, purgeSession, showSession, why } from "./session/sessions.ts";
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
-import { setAgent } from "./set-agent.ts";
+import { setAgent, setClass } from "./set-agent.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
 import { drain } from "./turn/line.ts";
@@ -117,6 +117,7 @@ export async function openEngine(
       createClass: (agentClass) => createClass(engine, agentClass),
       listClasses: async () => (await store.listClasses()).map((each) => ({ ...each })),
       showClass: async (name) => ({ ...(await readClass(engine, name)) }),
+      setClass: (set) => setClass(engine, set),
     },
     sessions: {
       send: (input, sendOptions) => served(send(engine, input, sendOptions), sendOptions),

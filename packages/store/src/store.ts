@@ -61,6 +61,9 @@ export type AgentClass = Pick<
   "name" | "kind" | "provider" | "model" | "folder" | "settings" | "createdAt"
 >;
 
+/** What becomes of a class, by the same rules. */
+export type ClassChange = Omit<AgentChange, "sessions">;
+
 export interface Session {
   readonly key: SessionKey;
   readonly conversation: string;
@@ -336,6 +339,8 @@ export interface Store {
   listAgents(): Promise<Agent[]>;
   /** @throws UsageError `class-exists` */
   createClass(agentClass: AgentClass): Promise<void>;
+  /** No agent that was made from it changes; its event is like that of an agent. @throws NotFoundError `no-class` */
+  setClass(set: ClassChange): Promise<AgentClass>;
   readClass(name: string): Promise<AgentClass | null>;
   /** By name. */
   listClasses(): Promise<AgentClass[]>;

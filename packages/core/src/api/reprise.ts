@@ -19,6 +19,7 @@ export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
 export type SetAgent = z.input<typeof schemas.setAgentSchema>;
 export type CreateClass = z.input<typeof schemas.createClassSchema>;
+export type SetClass = z.input<typeof schemas.setClassSchema>;
 export type AgentClassView = z.output<typeof schemas.agentClassSchema>;
 export type Send = z.input<typeof schemas.sendSchema>;
 export type Explain = z.input<typeof schemas.explainSchema>;
@@ -116,6 +117,11 @@ export interface Reprise {
     createClass(agentClass: CreateClass): Promise<AgentClassView>;
     listClasses(): Promise<AgentClassView[]>;
     showClass(name: string): Promise<AgentClassView>;
+    /**
+     * Changes what agents that are created, and turns of nodes that begin, go by from then on. Agents that were
+     * made from it stay as they are.
+     */
+    setClass(set: SetClass): Promise<AgentClassView>;
   };
   readonly sessions: {
     /** Continues `key` with `prompt`: the primitive that everything else is made of. */

@@ -169,6 +169,17 @@ const agents: Route[] = [
     ask: (name: string) => ({ name }),
     call: (reprise, { name }) => reprise.agents.showClass(name!),
   }),
+  route({
+    name: "agents.setClass",
+    method: "POST",
+    path: "/v1/classes/{name}",
+    about:
+      "Change a class; what is not named stays as it is, and so do the agents that were made from it.",
+    input: schemas.setClassSchema,
+    output: schemas.agentClassSchema,
+    ask: (set: object) => set,
+    call: (reprise, input) => reprise.agents.setClass(input),
+  }),
 ];
 
 const sessions: Route[] = [

@@ -95,16 +95,18 @@ export const createAgentSchema = z.strictObject({
   settings: z.record(z.string(), z.string()).default({}),
 });
 /** What is not named stays as it is. */
-export const setAgentSchema = z.strictObject({
+export const setClassSchema = z.strictObject({
   name: agentNameSchema,
   kind: agentKindSchema.optional(),
   /** null: the provider's default. */
   model: z.string().min(1).nullish(),
   /** null: where a turn is sent. */
   folder: z.string().min(1).nullish(),
-  sessions: z.enum(["default", "resume", "fresh"]).optional(),
   /** null takes a setting away. */
   settings: z.record(z.string(), z.string().nullable()).default({}),
+});
+export const setAgentSchema = setClassSchema.extend({
+  sessions: z.enum(["default", "resume", "fresh"]).optional(),
 });
 export const agentClassSchema = z.object({
   name: z.string(),

@@ -13,9 +13,11 @@ import { itemView, questionView } from "./views.ts";
 export async function showItem(engine: Engine, wanted: string): Promise<InboxItemDetail> {
   const found = await findItem(engine, wanted);
   const view = "item" in found ? itemView(found.item) : await questionView(engine, found.turn);
+  // A node is next, and is what its class or agent says by now; a question goes back to whoever asked it.
+  const isNodes = "item" in found && view.resolution === null;
   const explanations: Explanation[] = [];
   for (const key of view.sessions) {
-    const explanation = await explainNow(engine, key, view.run);
+    const explanation = await explainNow(engine, key, { run: view.run, isNodes });
     if (explanation) explanations.push(explanation);
   }
   return { ...view, resumability: explanations };
@@ -32,17 +34,21 @@ interface Owner {
 async function explainNow(
   engine: Engine,
   key: string,
-  run: string | null,
+  { run, isNodes }: { readonly run: string | null; readonly isNodes: boolean },
 ): Promise<Explanation | null> {
-  const session = await engine.store.readSession(key);
-  const owner: Owner | null = session ?? (run === null ? null : await nodeAgent(engine, run, key));
-  if (owner === null) return null;
-  const { agent, provider } = owner;
+  let owner: Owner | null = await engine.store.readSession(key);
   const [last] = await engine.store.listTurns({ key, limit: 1 });
-  const { surface = "node", folder = owner.folder ?? null, model = null } = last?.request ?? {};
+  const { surface = "node", model = null } = last?.request ?? {};
   try {
+    if (run !== null && (isNodes || owner === null))
+      owner = (await nodeAgent(engine, run, key)) ?? owner;
+    if (owner === null) return null;
+    const { agent } = owner;
+    const folder = last?.request.folder ?? owner.folder ?? null;
     return await explain(engine, { key, agent, surface, folder, model, continuity: "resume" });
   } catch (error) {
+    if (owner === null) throw error;
+    const { agent, provider } = owner;
     const decision = {
       outcome: "refuse",
       reason: errorView(error).code,
@@ -64,7 +70,7 @@ async function explainNow(
   }
 }
 
-/** Whose session it was, though somebody purged it: the agent of the node that had it last. */
+/** Who works for the node that had the session last, also when somebody purged it. */
 async function nodeAgent(engine: Engine, run: string, key: string): Promise<Owner | null> {
   const { state, loaded } = await readRunState(engine, run);
   const last = [...state.executions.values()].findLast(({ session }) => session === key);

@@ -58,9 +58,14 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
   agent
     .command("set")
     .description(
-      "Change an agent: what is not named stays. It holds from the next turn of each of its sessions.",
+      [
+        "Change an agent, or a class: what is not named stays.",
+        "A change of an agent holds from the next turn of each of its sessions.",
+        "A change of a class holds for agents that are created and for nodes that start from then on; agents that were made from it stay as they are.",
+      ].join(" "),
     )
     .argument("<name>", "its name")
+    .option("--class", "change the class of that name instead")
     .addOption(kindOption("interactive"))
     .option("--model <name>", modelText)
     .option("--folder <dir>", folderText)
@@ -75,6 +80,7 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
       "reprise agent set coder --model gpt-5",
       "reprise agent set coder --folder ~/src/lexer --set sandbox=workspace-write",
       "reprise agent set coder --unset model --unset instructions",
+      "reprise agent set reviewer --class --set instructions='Find faults, and name their lines.'",
     )
     .action(invoke(() => import("./commands/agent-set.ts")));
 }

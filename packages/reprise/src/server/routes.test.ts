@@ -80,6 +80,7 @@ test("every method of the table", async () => {
   await ask("agents.createClass", { name: "reviewer", provider: "scripted" });
   await ask("agents.listClasses");
   await ask("agents.showClass", "reviewer");
+  await ask("agents.setClass", { name: "reviewer", model: "large" });
   await ask("agents.create", { name: "coder", provider: "scripted", settings });
   await ask("agents.list");
   await ask("agents.show", "coder");

@@ -61,6 +61,7 @@ import { replayDelivery } from "./replay-delivery.ts";
 import { reviveSession } from "./revive-session.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { setAgent } from "./set-agent.ts";
+import { setClass } from "./set-class.ts";
 import { setSession } from "./set-session.ts";
 import { settleCall } from "./settle-call.ts";
 import { settleDelivery } from "./settle-delivery.ts";
@@ -139,6 +140,7 @@ function storeOn(db: Db): Store {
     readAgent: read(readAgent),
     listAgents: read(listAgents),
     createClass: write(createClass),
+    setClass: write(setClass),
     readClass: read(readClass),
     listClasses: read(listClasses),
 

@@ -116,6 +116,56 @@ export function agentCases(open: Open): void {
     });
   });
 
+  describe("a change of a class", () => {
+    const before = agentClass({ model: "large", settings: { home: "/home", sandbox: "bypass" } });
+    const changes = async (store: Store) =>
+      (await store.readEvents({ after: 0, limit: 10, stream: "class:reviewer" }))
+        .filter(({ type }) => type === "class.changed")
+        .map(({ data, at }) => ({ data, at }));
+
+    test("is of what it names, of no other class and of no agent", async () => {
+      const { store, reopen } = await use(open);
+      const clerk = agentClass({ name: "clerk" });
+      const { name, model, settings } = before;
+      const agents = [agent({ class: name, model, settings }), agent({ name, model, settings })];
+      for (const each of [before, clerk]) await store.createClass(each);
+      for (const each of agents) await store.createAgent(each);
+      const after = {
+        ...before,
+        kind: "background",
+        model: null,
+        folder: "/work",
+        settings: { home: "/home", instructions: "SECRET words" },
+      };
+      const named = { kind: "background", model: null, folder: "/work" } as const;
+      const changed = { sandbox: null, instructions: "SECRET words" };
+      expect(await store.setClass({ name, ...named, settings: changed, at: 2 })).toEqual(after);
+      const reopened = await reopen();
+      expect(await reopened.listClasses()).toEqual([clerk, after]);
+      expect(await reopened.listAgents()).toEqual(agents);
+      expect(await changes(store)).toEqual([
+        { data: { ...named, settings: ["instructions", "sandbox"] }, at: 2 },
+      ]);
+    });
+
+    test("to what it is already is none", async () => {
+      const { store } = await use(open);
+      await store.createClass(before);
+      const { name, model } = before;
+      const settings = { home: "/home", script: null };
+      expect(await store.setClass({ name, model, settings, at: 2 })).toEqual(before);
+      expect(await changes(store)).toEqual([]);
+    });
+
+    test("needs the class", async () => {
+      const { store } = await use(open);
+      await store.createAgent(agent({ name: "reviewer" }));
+      await expect(
+        store.setClass({ name: "reviewer", model: "large", settings: {}, at: 2 }),
+      ).rejects.toMatchObject({ name: "NotFoundError", code: "no-class" });
+    });
+  });
+
   test("a probe is kept by its binary, the last one counts", async () => {
     const { store } = await use(open);
     expect(await store.readProbe("/bin/agent:1")).toBeNull();

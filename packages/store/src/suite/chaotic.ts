@@ -18,6 +18,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "createAgent",
   "setAgent",
   "createClass",
+  "setClass",
   "compactSession",
   "purgeSession",
   "createSession",

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 
-const { run, document, remove } = testHome("class");
+const { folder, run, document, remove } = testHome("class");
 afterAll(remove);
 
 test("a class is created, listed and shown, and is no agent", async () => {
@@ -41,10 +42,55 @@ test("an agent begins with its class, and what is said of it comes first", async
   expect((await run("sessions", "send", "k", "echo hi", "--agent", "anna")).stdout).toBe("hi\n");
 });
 
+test("a class is changed by name, and says who goes by it and who does not", async () => {
+  const changed = await run(
+    ...["agent", "set", "reviewer", "--class", "--model", "huge", "--kind", "background"],
+    ...["--set", "home=agents", "--unset", "instructions"],
+  );
+  expect(changed).toEqual({
+    code: 0,
+    stdout: "Changed class reviewer: kind, model, instructions, home.\n",
+    stderr: [
+      "Agents that are created and nodes that start from now on go by it.",
+      "Made from it before, and unchanged: anna, bert (reprise agent set NAME).\n",
+    ].join("\n"),
+  });
+  const now = { kind: "background", model: "huge", settings: { home: join(folder, "agents") } };
+  expect(await document("agent", "show", "reviewer", "--class")).toMatchObject(now);
+  expect(await document("agent", "show", "anna")).toMatchObject({
+    kind: "interactive",
+    model: "large",
+    settings: { instructions: "Find faults." },
+  });
+  expect(await document("agent", "create", "cyd", "--class", "reviewer")).toMatchObject(now);
+
+  const again = await run("agent", "set", "reviewer", "--class", "--model", "huge");
+  expect(again).toEqual({ code: 0, stdout: "Class reviewer is like that already.\n", stderr: "" });
+  expect(await document("agent", "set", "reviewer", "--class", "--unset", "model")).toEqual(
+    await document("agent", "show", "reviewer", "--class"),
+  );
+});
+
 test.each([
   ["an unknown class", ["agent", "create", "x", "--class", "reviwer"], 4, "reviewer"],
   ["an unknown class to show", ["agent", "show", "x", "--class"], 4, "reviewer"],
   ["neither a provider nor a class", ["agent", "create", "x"], 2, "--provider or --class"],
+  ["an unknown class to change", ["agent", "set", "x", "--class", "--model", "m"], 4, "reviewer"],
+  ["an agent as a class", ["agent", "set", "anna", "--class", "--model", "m"], 4, "no class anna"],
+  ["a class as an agent", ["agent", "set", "reviewer", "--model", "m"], 4, "no agent reviewer"],
+  ["a class and nothing to change", ["agent", "set", "reviewer", "--class"], 2, "nothing to set"],
+  [
+    "sessions of a class",
+    ["agent", "set", "reviewer", "--class", "--sessions", "fresh"],
+    2,
+    "Class reviewer has no sessions of its own.",
+  ],
+  [
+    "sessions of a new class",
+    ["agent", "create", "x", "--class", "--provider", "scripted", "--sessions", "fresh"],
+    2,
+    "Class x has no sessions of its own.",
+  ],
   ["a class without a provider", ["agent", "create", "x", "--class"], 2, "--provider"],
   [
     "a class of another provider",

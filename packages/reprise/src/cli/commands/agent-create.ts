@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { CreateAgent } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
+import { refuseSessions } from "../input/class-sessions.ts";
 
 interface CreateOptions {
   readonly provider?: string;
@@ -48,12 +49,7 @@ async function createClass(cli: Cli, name: string, options: CreateOptions): Prom
       `Class ${name} needs a provider.`,
       "Name one with --provider.",
     );
-  if (sessions !== undefined)
-    throw new UsageError(
-      "class-without-sessions",
-      `Class ${name} has no sessions of its own.`,
-      "Leave --sessions out; give it to the agents that are made from the class.",
-    );
+  refuseSessions(name, sessions);
   const request = { ...definition(cli, name, options), provider };
   const made = await cli.withHome(({ reprise }) => reprise.agents.createClass(request));
   if (cli.json) cli.document(made);

@@ -1,11 +1,13 @@
-/** `reprise agent set`: changes an agent, from its sessions' next turns on. */
+/** `reprise agent set`: changes an agent, from its sessions' next turns on, or with `--class` a class, for who comes later. */
 
 import { resolve } from "node:path";
-import type { AgentView, SetAgent } from "@reprise/core/api/reprise";
+import type { AgentClassView, AgentView, SetAgent } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
+import { refuseSessions } from "../input/class-sessions.ts";
 
 interface SetOptions {
+  readonly class?: boolean;
   readonly kind?: AgentView["kind"];
   readonly model?: string;
   readonly folder?: string;
@@ -15,20 +17,45 @@ interface SetOptions {
 }
 
 export async function run(cli: Cli, name: string, options: SetOptions): Promise<number> {
+  if (options.class) return setClass(cli, name, options);
   const request = requestOf(cli, name, options);
   const { before, after } = await cli.withHome(async ({ reprise: { agents } }) => ({
     before: await agents.show(name),
     after: await agents.set(request),
   }));
-  if (cli.json) {
-    cli.document(after);
-    return 0;
-  }
+  const next = "Next: reprise sessions explain KEY tells whether a session of it still resumes.";
+  return tell(cli, "agent", before, after, next);
+}
+
+async function setClass(cli: Cli, name: string, options: SetOptions): Promise<number> {
+  refuseSessions(name, options.sessions);
+  const request = requestOf(cli, name, options);
+  const { before, after, made } = await cli.withHome(async ({ reprise: { agents } }) => ({
+    before: await agents.showClass(name),
+    after: await agents.setClass(request),
+    made: (await agents.list()).filter((agent) => agent.class === name),
+  }));
+  const next = "Agents that are created and nodes that start from now on go by it.";
+  const names = made.map((agent) => agent.name).join(", ");
+  const stay = `Made from it before, and unchanged: ${names} (reprise agent set NAME).`;
+  return tell(cli, "class", before, after, made.length > 0 ? `${next}\n${stay}` : next);
+}
+
+function tell(
+  cli: Cli,
+  what: "agent" | "class",
+  before: AgentClassView,
+  after: AgentClassView,
+  next: string,
+): number {
+  const { name } = after;
   const changed = changes(before, after);
-  if (changed.length === 0) cli.out.line(`Agent ${name} is like that already.`);
+  if (cli.json) cli.document(after);
+  else if (changed.length === 0)
+    cli.out.line(`${what === "agent" ? "Agent" : "Class"} ${name} is like that already.`);
   else {
-    cli.out.line(`Changed agent ${name}: ${changed.join(", ")}.`);
-    cli.remark("Next: reprise sessions explain KEY tells whether a session of it still resumes.");
+    cli.out.line(`Changed ${what} ${name}: ${changed.join(", ")}.`);
+    cli.remark(next);
   }
   return 0;
 }
@@ -62,7 +89,9 @@ function requestOf(cli: Cli, name: string, options: SetOptions): SetAgent {
   return { name, ...named, ...away(fields), settings: { ...set, ...away(settings) } };
 }
 
-function changes(before: AgentView, after: AgentView): string[] {
+type Shown = AgentClassView & Partial<AgentView>;
+
+function changes(before: Shown, after: Shown): string[] {
   const fields = (["kind", "model", "folder", "sessions"] as const).filter(
     (field) => before[field] !== after[field],
   );

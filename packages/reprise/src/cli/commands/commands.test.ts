@@ -1,6 +1,7 @@
 import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { turnResultSchema } from "@reprise/core/api/schemas";
+import { openReprise } from "@reprise/engine/open-reprise";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 
@@ -117,6 +118,36 @@ test("a list goes on after a key", async () => {
   expect(stderr).toContain("reprise sessions list --after page-1");
   const rest = await run("sessions", "list", "--after", "page-1", "--limit", "1", "--json");
   expect(JSON.parse(rest.stdout)).toMatchObject([{ key: "page-2", turns: 1 }]);
+});
+
+test("a session shows its newest turns, how many there are, and how to see them", async () => {
+  for (const word of ["a", "b", "c"])
+    await run("sessions", "send", "shown", `echo ${word}`, "--agent", "echo");
+  const turns = (text: string) => [...text.matchAll(/^ +(\d) .* echo (\w)$/gm)].map(([, n]) => n);
+
+  const newest = await run("sessions", "show", "shown", "--limit", "2");
+  expect(turns(newest.stdout)).toEqual(["3", "2"]);
+  const hint = /^The newest 2 of 3 turns\. All: reprise (sessions show shown --limit 3)$/m;
+  const [, command] = newest.stderr.match(hint)!;
+  for (const argv of [command!.split(" "), ["sessions", "show", "shown"]]) {
+    const { stdout, stderr } = await run(...argv);
+    expect({ turns: turns(stdout), stderr }).toEqual({ turns: ["3", "2", "1"], stderr: "" });
+  }
+
+  const { stdout } = await run("sessions", "show", "shown", "--limit", "1", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ turns: 3, recent: [{ seq: 3, prompt: "echo c" }] });
+});
+
+test("a session with more turns than are shown says so by itself", async () => {
+  const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
+  for (let turn = 1; turn <= 21; turn += 1)
+    await reprise.sessions.send({ key: "many", agent: "echo", prompt: `echo ${turn}` });
+  await reprise.close();
+  const { stdout, stderr } = await run("sessions", "show", "many");
+  expect(stdout).toMatch(/^ +21 /m);
+  expect(stdout).not.toMatch(/ echo 1$/m);
+  expect(stderr).toContain("The newest 20 of 21 turns.");
+  expect((await run("sessions", "show", "many", "-q")).stderr).toBe("");
 });
 
 test("an empty list says what to type next", async () => {

@@ -1,0 +1,29 @@
+/** Changes a class of agents, and no agent that was made from it. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { changeOf } from "./definition-change.ts";
+import { appendEvent } from "./event.ts";
+import { readClass } from "./read-classes.ts";
+import type { Verb } from "./verb.ts";
+
+export const setClass: Verb<"setClass"> = (db, set) => {
+  const { name, at } = set;
+  const agentClass = readClass(db, name);
+  if (agentClass === null)
+    throw new NotFoundError(
+      "no-class",
+      `There is no class ${name}.`,
+      "reprise agent list --class shows them.",
+    );
+  const change = changeOf(agentClass, set);
+  if (change === null) return agentClass;
+
+  const { kind, model, folder, settings } = change.after;
+  db.run(
+    `UPDATE agent_class SET kind = :kind, model = :model, folder = :folder, settings = :settings
+     WHERE name = :name`,
+    { name, kind, model, folder, settings: JSON.stringify(settings) },
+  );
+  appendEvent(db, `class:${name}`, { type: "class.changed", data: change.data }, at);
+  return change.after;
+};
