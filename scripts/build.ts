@@ -11,12 +11,14 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build as bundle, type RolldownOutput } from "rolldown";
 import { buildPage } from "../packages/web/build.ts";
 import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
+const engine = path.join(root, "packages/engine");
 const cache = path.join(root, ".cache");
 
 export async function build(): Promise<void> {
@@ -30,7 +32,7 @@ export async function build(): Promise<void> {
       input: {
         main: path.join(program, "src/cli/main.ts"),
         library: path.join(program, "src/library.ts"),
-        "function-host": path.join(root, "packages/engine/src/run/work/function-host.ts"),
+        "function-host": path.join(engine, "src/run/work/function-host.ts"),
         "claude-hook": path.join(root, "packages/providers/src/claude/hook.ts"),
         "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),
       },
@@ -45,6 +47,10 @@ export async function build(): Promise<void> {
         if (level === "warn") throw new Error(log.message);
       },
     });
+    copyFileSync(
+      createRequire(path.join(engine, "package.json")).resolve("quickjs-wasi/quickjs.wasm"),
+      path.join(made, "quickjs.wasm"),
+    );
     const page = await buildPage(path.join(made, "web"));
     const modules = [...modulesOf(output), ...(await buildClient(made)), ...page];
     writeFileSync(path.join(made, "licenses.txt"), licenses(modules));
@@ -81,18 +87,17 @@ function licenses(modules: readonly string[]): string {
   const packages = modules.flatMap(
     (module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? [],
   );
-  return [...new Set(packages)]
-    .sort()
-    .map((folder) => {
-      const name = path.basename(folder);
-      const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
-      if (file) return `${name}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
-      const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-      // It is given to the public, and asks for no text beside it.
-      if (manifest.license === "Unlicense") return `${name}\n\n${manifest.license}\n`;
-      throw new Error(`${folder} is bundled, but has no licence that could go with it`);
-    })
-    .join("\n\n");
+  const interpreter = readFileSync(path.join(engine, "licenses/quickjs-ng.txt"), "utf8");
+  const texts = [...new Set(packages)].sort().map((folder) => {
+    const name = path.basename(folder);
+    const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
+    if (file) return `${name}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+    const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+    // It is given to the public, and asks for no text beside it.
+    if (manifest.license === "Unlicense") return `${name}\n\n${manifest.license}\n`;
+    throw new Error(`${folder} is bundled, but has no licence that could go with it`);
+  });
+  return [...texts, `quickjs-ng, in quickjs.wasm\n\n${interpreter}`].join("\n\n");
 }
 
 if (import.meta.main) await build();

@@ -1,0 +1,158 @@
+/**
+ * Where the code of function nodes runs: a JavaScript engine inside WebAssembly. Its memory is its own,
+ * and nothing of this process is in it: no file, no network, no clock but the time of day. All it has is
+ * frozen, so that a call leaves nothing behind for the next.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
+import { JSException, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickjs-wasi";
+
+/** What the code returned, as a text of JSON; or what it threw. */
+export type Answer = { readonly outputs: string } | { readonly error: string };
+
+/** Of WebAssembly. */
+interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** Handles end with it, unless they escape. */
+type Scope = Parameters<Parameters<QuickJS["withScope"]>[0]>[0];
+
+const memoryMegabytes = 256;
+const megabyte = 2 ** 20;
+/** Memory is never given back: a realm that took more than this is not kept. */
+const keptMegabytes = 64;
+const codesKept = 200;
+
+/**
+ * Freezes all there is, and gives what makes a function of a text. Calling that gives what tells its
+ * answer, which is there once its promise has settled. Names that the text itself declares end with it.
+ */
+const prelude = `"use strict";
+(() => {
+  const evaluate = eval;
+  for (const name of ["Atomics", "FinalizationRegistry", "SharedArrayBuffer", "WeakRef", "eval"])
+    delete globalThis[name];
+  // Not all can be reached by name.
+  const found = new Set([
+    globalThis, async () => {}, function* () {}, async function* () {},
+    [].values(), new Map().values(), new Set().values(), ""[Symbol.iterator](), "".matchAll(/x/g),
+    Iterator.from({ next() {} }), [].values().map(() => {}), Iterator.concat?.(),
+  ].filter((each) => each !== undefined));
+  for (const each of found) {
+    const parts = [Reflect.getPrototypeOf(each)];
+    for (const key of Reflect.ownKeys(each)) {
+      const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key);
+      parts.push(value, get, set);
+    }
+    for (const part of parts) if (Object(part) === part) found.add(part);
+  }
+  for (const each of found) Object.freeze(each);
+
+  const textOf = (thrown) => {
+    try {
+      const { name, message } = thrown;
+      return typeof message === "string" ? name + ": " + message : String(thrown);
+    } catch {
+      return "it threw something that can not be shown";
+    }
+  };
+  const run = async (body, inputs) => {
+    const outputs = await body(JSON.parse(inputs));
+    const text = Array.isArray(outputs) ? undefined : JSON.stringify(outputs);
+    if (text?.[0] !== "{") throw new TypeError("it must return an object with its outputs");
+    return text;
+  };
+  return (source) => {
+    const body = evaluate(source);
+    return (inputs) => {
+      let answer = "";
+      run(body, inputs).then(
+        (outputs) => { answer = "+" + outputs; },
+        (thrown) => { answer = "-" + textOf(thrown); },
+      );
+      return () => answer;
+    };
+  };
+})()`;
+
+export class FunctionRealm {
+  readonly #vm: QuickJS;
+  readonly #memory: Memory;
+  readonly #make: JSValueHandle;
+  readonly #made = new Map<string, JSValueHandle>();
+  #broken = false;
+
+  private constructor(vm: QuickJS, memory: Memory) {
+    this.#vm = vm;
+    this.#memory = memory;
+    this.#make = vm.evalCode(prelude, "prelude");
+  }
+
+  static async open(): Promise<FunctionRealm> {
+    let memory: Memory | null = null;
+    const vm = await QuickJS.create({
+      wasm: readFileSync(interpreter()),
+      memoryLimit: memoryMegabytes * megabyte,
+      maxStackSize: MAX_STACK_SIZE,
+      wasi: (its: Memory) => {
+        memory = its;
+        return {};
+      },
+    });
+    return new FunctionRealm(vm, memory!);
+  }
+
+  /** Another one is needed for the next call. */
+  get spent(): boolean {
+    return this.#broken || this.#memory.buffer.byteLength > keptMegabytes * megabyte;
+  }
+
+  call(code: string, inputs: string): Answer {
+    try {
+      const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));
+      if (answer.startsWith("+")) return { outputs: answer.slice(1) };
+      return { error: answer.slice(1) || "it waits for something that never comes" };
+    } catch (error) {
+      // Nothing that code does is thrown here: whatever it was, it was left in the middle.
+      this.#broken = !(error instanceof SyntaxError || error instanceof JSException);
+      return { error: textOf(error) };
+    }
+  }
+
+  #answer(called: JSValueHandle, inputs: string): string {
+    const vm = this.#vm;
+    const tell = vm.callFunction(called, vm.undefined, vm.newString(inputs));
+    vm.executePendingJobs();
+    return vm.callFunction(tell, vm.undefined).toString();
+  }
+
+  #called(code: string, scope: Scope): JSValueHandle {
+    const known = this.#made.get(code);
+    if (known) return known;
+    const vm = this.#vm;
+    const source = stripTypeScriptTypes(`"use strict"; (async function (inputs) {\n${code}\n})`);
+    const made = scope.escape(vm.callFunction(this.#make, vm.undefined, vm.newString(source)));
+    const [oldest] = this.#made.keys();
+    if (this.#made.size >= codesKept && oldest !== undefined) {
+      this.#made.get(oldest)?.dispose();
+      this.#made.delete(oldest);
+    }
+    this.#made.set(code, made);
+    return made;
+  }
+}
+
+/** Beside the bundle, or in its package. */
+function interpreter(): string {
+  const bundled = fileURLToPath(new URL("./quickjs.wasm", import.meta.url));
+  if (existsSync(bundled)) return bundled;
+  return fileURLToPath(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
+}
+
+function textOf(error: unknown): string {
+  const { name, message } = error as Error;
+  return `${name}: ${message}`;
+}
