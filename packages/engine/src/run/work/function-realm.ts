@@ -110,6 +110,11 @@ export class FunctionRealm {
     return this.#broken || this.#memory.buffer.byteLength > keptMegabytes * megabyte;
   }
 
+  /** It was called before. */
+  knows(code: string): boolean {
+    return this.#made.has(code);
+  }
+
   call(code: string, inputs: string): Answer {
     try {
       const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));

@@ -5,7 +5,6 @@
  */
 
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import {
   MessageChannel,
   type MessagePort,
@@ -15,6 +14,7 @@ import {
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import type { Values } from "@reprise/core/workflow/run/event";
 import type { FunctionCall, FunctionResult, HostData } from "./function-host.ts";
+import { Patience } from "./patience.ts";
 
 export interface CallOptions {
   /** Milliseconds. */
@@ -22,13 +22,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Pending extends FunctionCall, CallOptions {
+interface Pending extends FunctionCall {
+  readonly options: CallOptions;
   readonly done: (outputs: Values) => void;
   readonly failed: (error: Error) => void;
+  /** When it is too late, by the clock of this process. */
+  end: number;
   /** It was there when a host went down: it is called alone, and only once more. */
   suspect: boolean;
-  /** Nobody looks any more whether it takes too long, or is cancelled. */
-  unwatch: (() => void) | null;
 }
 
 interface Host {
@@ -39,13 +40,8 @@ interface Host {
   ready: boolean;
 }
 
-/**
- * Milliseconds. Waking a thread takes longer than most calls do: for a moment the answer is waited for,
- * and the next call too, if there is a processor to spare.
- */
-const spare = availableParallelism() > 1;
-const waitedFor = spare ? 0.1 : 0;
-const awake = spare ? 0.3 : 0;
+/** Milliseconds from one look at what is late or cancelled to the next. */
+const pause = 50;
 
 export class FunctionSandbox {
   #host: Host | null = null;
@@ -56,13 +52,15 @@ export class FunctionSandbox {
   #suspects: Pending[] = [];
   /** What the host is to be told at the end of this turn: many runs take a step at once. */
   #outbox: Pending[] = [];
+  #looking: NodeJS.Timeout | null = null;
+  readonly #patience = new Patience(0.1);
   #last = 0;
 
   call(code: string, inputs: Values, options: CallOptions): Promise<Values> {
     return new Promise<Values>((done, failed) => {
       this.#last += 1;
-      const call = { id: this.#last, code, inputs: JSON.stringify(inputs), ...options };
-      this.#waiting.push({ ...call, done, failed, suspect: false, unwatch: null });
+      const call = { id: this.#last, code, inputs: JSON.stringify(inputs) };
+      this.#waiting.push({ ...call, options, done, failed, end: 0, suspect: false });
       this.#next();
     });
   }
@@ -90,29 +88,39 @@ export class FunctionSandbox {
     port.postMessage(calls.map(({ id, code, inputs }): FunctionCall => ({ id, code, inputs })));
     Atomics.add(bell, 0, 1);
     Atomics.notify(bell, 0);
-    if (ready && this.#running.size === 1 && rings(bell, answers)) this.#collect(port);
-    for (const call of calls) if (this.#running.has(call.id)) this.#watch(call);
+    // One that is called alone is waited for; of many, the first may wait for the last.
+    const isAlone = ready && this.#running.size === 1;
+    if (isAlone && this.#patience.for(() => Atomics.load(bell, 1) !== answers)) this.#collect(port);
+    const now = performance.now();
+    for (const call of calls) call.end = now + call.options.timeout;
+    this.#hold();
   }
 
-  /** It is not over at once: from now on it may be late, or cancelled. */
-  #watch(call: Pending): void {
-    const { timeout, signal } = call;
-    if (this.#host) hold(this.#host, true);
-    const timer = setTimeout(() => this.#giveUp(call, late(timeout)), timeout);
-    const cancel = () => this.#giveUp(call, signal?.reason);
-    call.unwatch = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-    };
-    signal?.addEventListener("abort", cancel);
-    if (signal?.aborted) cancel();
+  /** Looks after what runs, and keeps the program from ending meanwhile; a host alone does not. */
+  #hold(): void {
+    const held = this.#running.size > 0;
+    if (held === (this.#looking !== null)) return;
+    if (this.#looking) clearInterval(this.#looking);
+    this.#looking = held ? setInterval(() => this.#look(), pause) : null;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const call of this.#running.values()) {
+      const { timeout, signal } = call.options;
+      if (signal?.aborted) this.#giveUp(call, signal.reason);
+      else if (now > call.end) this.#giveUp(call, late(timeout));
+    }
+    for (const { options, failed } of this.#waiting)
+      if (options.signal?.aborted) failed(options.signal.reason);
+    this.#waiting = this.#waiting.filter(({ options }) => !options.signal?.aborted);
   }
 
   #start(): Host {
     const { port1, port2 } = new MessageChannel();
     const bell = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
     const thread = new Worker(hostProgram(), {
-      workerData: { port: port2, bell, awake } satisfies HostData,
+      workerData: { port: port2, bell } satisfies HostData,
       transferList: [port2],
       env: {},
       execArgv: [],
@@ -121,11 +129,14 @@ export class FunctionSandbox {
       resourceLimits: { stackSizeMb: 16 },
     });
     const host = { thread, port: port1, bell, ready: false };
-    port1.on("message", (result: FunctionResult) => {
+    port1.on("message", (results: FunctionResult[]) => {
       host.ready = true;
-      this.#take(result);
+      this.#take(results);
       this.#collect(port1);
+      this.#hold();
     });
+    thread.unref();
+    port1.unref();
     // Whatever it was, its end follows.
     thread.on("error", () => {});
     thread.once("exit", () => this.#lost(host));
@@ -137,27 +148,20 @@ export class FunctionSandbox {
       this.#take(posted.message);
   }
 
-  #take(result: FunctionResult): void {
-    const call = this.#running.get(result.id);
-    if (!call) return;
-    this.#settle(call);
-    if ("outputs" in result) call.done(JSON.parse(result.outputs) as Values);
-    else
-      call.failed(
-        new TerminalError(
-          "function-failed",
-          `The function failed: ${result.error}`,
-          "Mend its code.",
-        ),
-      );
+  #take(results: readonly FunctionResult[]): void {
+    for (const result of results) {
+      const call = this.#running.get(result.id);
+      if (!call) continue;
+      this.#settle(call);
+      if ("outputs" in result) call.done(JSON.parse(result.outputs) as Values);
+      else call.failed(refused(result.error));
+    }
     this.#next();
   }
 
   #settle(call: Pending): void {
-    call.unwatch?.();
     this.#running.delete(call.id);
     if (call.suspect) this.#suspects = this.#suspects.filter((each) => each !== call);
-    if (this.#host && this.#running.size === 0) hold(this.#host, false);
   }
 
   /** It may run for ever: only with its thread can it be ended. */
@@ -176,21 +180,12 @@ export class FunctionSandbox {
       else this.#suspects.push(Object.assign(call, { suspect: true }));
     }
     this.#next();
+    this.#hold();
   }
 }
 
-/** Waits for an answer as long as it would take to sleep and be woken. */
-function rings(bell: Int32Array, answers: number): boolean {
-  const until = performance.now() + waitedFor;
-  while (performance.now() < until) if (Atomics.load(bell, 1) !== answers) return true;
-  return false;
-}
-
-/** A host that nobody waits for does not keep the program from ending. */
-function hold({ thread, port }: Host, held: boolean): void {
-  for (const part of [thread, port])
-    if (held) part.ref();
-    else part.unref();
+function refused(error: string): TerminalError {
+  return new TerminalError("function-failed", `The function failed: ${error}`, "Mend its code.");
 }
 
 function late(timeout: number): TimedOutError {
