@@ -23,7 +23,7 @@ export async function createAgent(engine: Engine, input: CreateAgent): Promise<A
     kind: wanted.kind ?? base?.kind ?? "interactive",
     provider: providerOf(wanted.provider ?? null, base),
     model: wanted.model ?? base?.model ?? null,
-    folder: wanted.folder ? await workFolder(wanted.folder, engine.cwd) : (base?.folder ?? null),
+    folder: wanted.folder ? workFolder(wanted.folder, engine.cwd) : (base?.folder ?? null),
     sessions: wanted.sessions,
     settings: wanted.settings,
     hidden: false,
@@ -44,7 +44,7 @@ export async function createClass(engine: Engine, input: CreateClass): Promise<A
     kind,
     provider,
     model: wanted.model ?? null,
-    folder: wanted.folder ? await workFolder(wanted.folder, engine.cwd) : null,
+    folder: wanted.folder ? workFolder(wanted.folder, engine.cwd) : null,
     settings: absolutePaths(engine, wanted),
     createdAt: engine.now(),
   };

@@ -53,7 +53,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   await provider.validate(providerAgent(engine, whole));
   return {
     ...wanted,
-    folder: folder && (await workFolder(folder, engine.cwd)),
+    folder: folder && workFolder(folder, engine.cwd),
     settings: changes,
     at: engine.now(),
   };

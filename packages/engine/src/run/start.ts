@@ -26,7 +26,7 @@ export async function prepareRun(engine: Engine, input: StartRun) {
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const { graph } = loaded;
   const inputs = runInputs(graph, wanted.inputs);
-  const folder = await workFolder(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
+  const folder = workFolder(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
   await checkAgents(engine, graph, { folder, path });
   return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder };
 }

@@ -32,11 +32,16 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
     ),
     sessions: [...state.sessions],
     waitsFor: waitsFor(state),
+    warnings: loaded.warnings.map((finding) => ({ ...finding })),
   };
 }
 
+const drawings = new WeakMap<Graph, ReturnType<typeof graphView>>();
+
+/** A thousand runs of one file have one drawing. */
 function drawn(graph: Graph): RunDetail["graph"] {
-  const { nodes, edges } = graphView(graph);
+  const { nodes, edges } = drawings.get(graph) ?? graphView(graph);
+  drawings.set(graph, { nodes, edges });
   return { nodes: [...nodes], edges: [...edges] };
 }
 

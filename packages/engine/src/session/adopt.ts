@@ -34,7 +34,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
       `This is not the id of a ${provider.name} session.`,
       "Give the id as the agent's own program shows it.",
     );
-  const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
+  const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
   const handle = { id: wanted.id, place: await provider.place(providerAgent, folder) };
   const history = await found(equipment, handle);
   const at = engine.now();

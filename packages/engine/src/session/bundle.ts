@@ -89,7 +89,7 @@ export async function importSession(engine: Engine, input: ImportSession): Promi
     return { ...created, messages: messages.length, next: "reseed", notices };
   }
 
-  const folder = await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
+  const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
   const equipment = equip(engine, agent);
   const { pin, files } = await settleIn(engine, equipment, bundle, bundle.pin, folder);
   await placeFiles(engine, equipment.provider, key, { pin, files }, () =>

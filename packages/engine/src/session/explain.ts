@@ -21,7 +21,7 @@ export async function explain(engine: Engine, input: Explain): Promise<Explanati
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
-    folder: await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+    folder: workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
   });
   const holder = (await engine.store.listOpenTurns()).find(
     ({ request, status }) => request.key === wanted.key && status !== "queued",

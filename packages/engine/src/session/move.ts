@@ -33,7 +33,7 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const { provider } = equipment;
   const { pin } = await engine.store.load({ key, agent: agent.name });
   if (pin === null || pin.fork) throw nothingToMove(key, pin);
-  const folder = wanted.folder ? await workFolder(wanted.folder, engine.cwd) : pin.folder;
+  const folder = wanted.folder ? workFolder(wanted.folder, engine.cwd) : pin.folder;
   const there = await lodging(engine, equipment, pin, wanted.home ?? null);
   const { home } = (await probe(engine, there, { writes: false })).runtime;
   const { id } = pin.handle;

@@ -37,7 +37,7 @@ export async function send(
         surface: wanted.surface,
         mode: wanted.mode ?? null,
         continuity: wanted.continuity ?? null,
-        folder: await workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+        folder: workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
         model: wanted.model ?? null,
         instructions: wanted.instructions ?? null,
         channel: wanted.channel ?? null,

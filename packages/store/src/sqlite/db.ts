@@ -138,11 +138,25 @@ export class Db {
     if (queued.length === 0) return;
     this.#queued = [];
     const promised = queued.some(({ durability }) => durability === "promised");
-    const verbs = () => queued.map((each) => this.#apart(each));
     try {
-      for (const tell of this.write(verbs, promised ? "promised" : "ahead")) tell();
+      for (const tell of this.#allOf(queued, promised ? "promised" : "ahead")) tell();
     } catch (error) {
       for (const { reject } of queued) reject(error);
+    }
+  }
+
+  /** Nearly always all of them go well; when one does not, they are written once more, each with a way back. */
+  #allOf(queued: readonly Queued[], durability: Durability): (() => void)[] {
+    let begun = false;
+    const verbs = () => {
+      begun = true;
+      return queued.map(({ run }) => run());
+    };
+    try {
+      return this.write(verbs, durability);
+    } catch (error) {
+      if (!begun || queued.length === 1) throw error;
+      return this.write(() => queued.map((each) => this.#apart(each)), durability);
     }
   }
 

@@ -1,14 +1,15 @@
 /**
  * Waiting for another thread without going to sleep, since being woken takes longer than most answers
- * do. Where nothing came in that time, it is likely that both share a processor, or that there is more
- * to do: then nobody waits like that for a while.
+ * do. Where nothing comes in that time again and again, both may have to share a processor, or there is
+ * more to do: then it is tried less and less often.
  */
 
-const spells = 16;
+const longestRest = 64;
 
 export class Patience {
   readonly #milliseconds: number;
-  /** How many times more it does not wait. */
+  /** How many times it does not wait after the next failure. */
+  #rest = 1;
   #rests = 0;
 
   constructor(milliseconds: number) {
@@ -22,8 +23,13 @@ export class Patience {
       return condition();
     }
     const until = performance.now() + this.#milliseconds;
-    while (performance.now() < until) if (condition()) return true;
-    this.#rests = spells;
+    while (performance.now() < until)
+      if (condition()) {
+        this.#rest = 1;
+        return true;
+      }
+    this.#rests = this.#rest;
+    this.#rest = Math.min(2 * this.#rest, longestRest);
     return false;
   }
 }

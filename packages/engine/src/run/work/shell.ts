@@ -63,7 +63,7 @@ async function begin(
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended") return true;
   if (state === "vanished" || state === "withdrawn" || rebooted) return false;
-  const place = await workFolder(folder ?? runFolder, runFolder);
+  const place = workFolder(folder ?? runFolder, runFolder);
   const surroundings = Object.fromEntries(
     passedOn.flatMap((name) => {
       const value = engine.env[name];

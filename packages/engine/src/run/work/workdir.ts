@@ -13,7 +13,7 @@ export async function makeWorkdir(
 ): Promise<WorkEnd> {
   try {
     if (node.create) await mkdir(resolve(folder, path), { recursive: true });
-    return { type: "done", outputs: { path: await workFolder(path, folder) } };
+    return { type: "done", outputs: { path: workFolder(path, folder) } };
   } catch (error) {
     return failed(error);
   }
