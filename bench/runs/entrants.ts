@@ -13,7 +13,7 @@ export interface Entrant {
   readonly synchronisation: Synchronisation;
   /** How it was told to synchronise. */
   readonly how: string;
-  /** How many times as quick Reprise should be; null for Reprise itself. */
+  /** How many times as quick Reprise should be; null for Reprise itself, and for what is no engine. */
   readonly goal: number | null;
   readonly start: () => Promise<ContenderProcess>;
 }
@@ -54,12 +54,21 @@ const restate: Entrant = {
   start: async () => startPeer("restate.ts", loopbackOnly()),
 };
 
+export const bare: Entrant = {
+  name: "SQLite alone",
+  synchronisation: "full",
+  how: "SQLite, WAL, FULL",
+  goal: null,
+  start: () => ContenderProcess.start(join(import.meta.dirname, "bare.ts")),
+};
+
 /** Every commit is on the disk before anybody hears of it. */
 export const onTheDisk: readonly Entrant[] = [
   { ...reprise, synchronisation: "full", how: "SQLite, WAL, FULL for every step" },
   langgraph,
   dbos,
   restate,
+  bare,
 ];
 
 /** A commit outlives the process, and is on the disk somewhat later. */
@@ -68,6 +77,7 @@ export const withTheSystem: readonly Entrant[] = [
   { ...langgraph, synchronisation: "normal", how: "SQLite, WAL, NORMAL, its default" },
   { ...dbos, synchronisation: "normal", how: "synchronous_commit off" },
   { ...restate, synchronisation: "normal", how: "log without fsync" },
+  { ...bare, synchronisation: "normal", how: "SQLite, WAL, NORMAL" },
 ];
 
 /** What keeps the peers from being there, or null. */

@@ -6,7 +6,7 @@ import { type BenchOptions, type Figure, type Section, thousands } from "../benc
 import { summarize } from "../measure.ts";
 import { Scratch } from "../scratch.ts";
 import { chainLength } from "./contender.ts";
-import { type Entrant, onTheDisk, withTheSystem } from "./entrants.ts";
+import { bare, type Entrant, onTheDisk, withTheSystem } from "./entrants.ts";
 import { type Outcome, Racer, type Speeds } from "./racer.ts";
 
 type Extent = (typeof extents)["full"];
@@ -107,6 +107,11 @@ async function run(
 }
 
 function figuresOf({ commit }: Course, own: Speeds, outcomes: Outcomes): Figure[] {
+  const least = [...outcomes].find(([{ name }]) => name === bare.name)?.[1];
+  const most = (other: Speeds) =>
+    least && "speeds" in least
+      ? `, SQLite alone ${factorOf(least.speeds, other, 1).toFixed(1)} ×`
+      : "";
   return [...outcomes].flatMap(([{ name, goal }, outcome]) => {
     if (goal === null) return [];
     return concurrencies.map((concurrency): Figure => {
@@ -114,7 +119,8 @@ function figuresOf({ commit }: Course, own: Speeds, outcomes: Outcomes): Figure[
       const wanted = `≥ ${goal} ×`;
       if ("problem" in outcome) return { what, measured: outcome.problem, goal: wanted, met: null };
       const factor = factorOf(own, outcome.speeds, concurrency);
-      return { what, measured: `${factor.toFixed(1)} ×`, goal: wanted, met: factor >= goal };
+      const measured = `${factor.toFixed(1)} ×${concurrency === 1 ? most(outcome.speeds) : ""}`;
+      return { what, measured, goal: wanted, met: factor >= goal };
     });
   });
 }
@@ -149,12 +155,11 @@ function diskMethod({ rounds, warmUp, chains }: Extent): string {
     : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
   return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; who begins changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. Whoever asks, the engine and its database share the machine. At last every database is opened once more and its steps are counted: each must be there exactly once.
 
-- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in the sandbox, another process that may do nothing else; the steps of the others are functions in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table every step was made to wait for the disk, which those between functions do not do as Reprise comes.
+- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in an interpreter that can reach nothing, in a thread of its own; the steps of the others are functions that Node itself calls in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table every step was made to wait for the disk, which those between functions do not do as Reprise comes.
 - **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
 - **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
 - **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
-
-One chain at a time, a step can not be quicker than the disk takes for one commit, whatever the engine; to Reprise it also costs two switches between processes, which runs side by side do not wait for. That is the price of functions that can reach nothing.${left}`;
+- **SQLite alone**: one row and one commit for each step, with \`node:sqlite\`, and no engine at all. One chain at a time nothing that keeps its steps in SQLite can be quicker: what this is beside another engine is the most that can be reached. Chains side by side can share commits, which it does not.${left}`;
 }
 
 /** Of each round by itself, since what else the machine does changes; then the median. */
