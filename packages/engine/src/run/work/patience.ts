@@ -8,12 +8,14 @@ const longestRest = 64;
 
 export class Patience {
   readonly #milliseconds: number;
+  readonly #now: () => number;
   /** How many times it does not wait after the next failure. */
   #rest = 1;
   #rests = 0;
 
-  constructor(milliseconds: number) {
+  constructor(milliseconds: number, now = () => performance.now()) {
     this.#milliseconds = milliseconds;
+    this.#now = now;
   }
 
   /** Whether it has come about meanwhile. */
@@ -22,12 +24,13 @@ export class Patience {
       this.#rests -= 1;
       return condition();
     }
-    const until = performance.now() + this.#milliseconds;
-    while (performance.now() < until)
+    const until = this.#now() + this.#milliseconds;
+    do {
       if (condition()) {
         this.#rest = 1;
         return true;
       }
+    } while (this.#now() < until);
     this.#rests = this.#rest;
     this.#rest = Math.min(2 * this.#rest, longestRest);
     return false;
