@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
 import { JSException, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickjs-wasi";
+import { withFuel } from "./wasm-fuel.ts";
 
 /** What the code returned, as a text of JSON; or what it threw. */
 export type Answer = { readonly outputs: string } | { readonly error: string };
@@ -78,23 +79,33 @@ const prelude = `"use strict";
   };
 })()`;
 
+export interface RealmOptions {
+  /** Each call may only take so much work; see wasm-fuel. */
+  readonly fuel?: number;
+}
+
 export class FunctionRealm {
   readonly #vm: QuickJS;
   readonly #memory: Memory;
+  readonly #meter: { value: number } | undefined;
+  readonly #fuel: number;
   readonly #make: JSValueHandle;
   readonly #made = new Map<string, JSValueHandle>();
   #broken = false;
 
-  private constructor(vm: QuickJS, memory: Memory) {
+  private constructor(vm: QuickJS, memory: Memory, fuel: number) {
     this.#vm = vm;
     this.#memory = memory;
+    this.#meter = (vm._getExports() as unknown as { fuel?: { value: number } }).fuel;
+    this.#fuel = fuel;
     this.#make = vm.evalCode(prelude, "prelude");
   }
 
-  static async open(): Promise<FunctionRealm> {
+  static async open({ fuel }: RealmOptions = {}): Promise<FunctionRealm> {
+    const module = readFileSync(interpreter());
     let memory: Memory | null = null;
     const vm = await QuickJS.create({
-      wasm: readFileSync(interpreter()),
+      wasm: fuel === undefined ? module : withFuel(module),
       memoryLimit: memoryMegabytes * megabyte,
       maxStackSize: MAX_STACK_SIZE,
       wasi: (its: Memory) => {
@@ -102,7 +113,7 @@ export class FunctionRealm {
         return {};
       },
     });
-    return new FunctionRealm(vm, memory!);
+    return new FunctionRealm(vm, memory!, fuel ?? 0);
   }
 
   /** Another one is needed for the next call. */
@@ -110,20 +121,18 @@ export class FunctionRealm {
     return this.#broken || this.#memory.buffer.byteLength > keptMegabytes * megabyte;
   }
 
-  /** It was called before. */
-  knows(code: string): boolean {
-    return this.#made.has(code);
-  }
-
-  call(code: string, inputs: string): Answer {
+  /** Null: it was stopped in the middle, for lack of fuel or because it went too deep. */
+  call(code: string, inputs: string): Answer | null {
+    if (this.#meter) this.#meter.value = this.#fuel;
     try {
       const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));
       if (answer.startsWith("+")) return { outputs: answer.slice(1) };
       return { error: answer.slice(1) || "it waits for something that never comes" };
     } catch (error) {
-      // Nothing that code does is thrown here: whatever it was, it was left in the middle.
-      this.#broken = !(error instanceof SyntaxError || error instanceof JSException);
-      return { error: textOf(error) };
+      if (error instanceof SyntaxError || error instanceof JSException)
+        return { error: `${error.name}: ${error.message}` };
+      this.#broken = true;
+      return null;
     }
   }
 
@@ -138,7 +147,7 @@ export class FunctionRealm {
     const known = this.#made.get(code);
     if (known) return known;
     const vm = this.#vm;
-    const source = stripTypeScriptTypes(`"use strict"; (async function (inputs) {\n${code}\n})`);
+    const source = withoutTypes(`"use strict"; (async function (inputs) {\n${code}\n})`);
     const made = scope.escape(vm.callFunction(this.#make, vm.undefined, vm.newString(source)));
     const [oldest] = this.#made.keys();
     if (this.#made.size >= codesKept && oldest !== undefined) {
@@ -157,7 +166,13 @@ function interpreter(): string {
   return fileURLToPath(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
 }
 
-function textOf(error: unknown): string {
-  const { name, message } = error as Error;
-  return `${name}: ${message}`;
+/** Node says that this is experimental; whoever runs a workflow can do nothing about it. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
