@@ -18,6 +18,11 @@ test("code may have types, and wait", async () => {
   expect(await call(code, { text: "x" })).toEqual({ text: "x" });
 });
 
+test("code may give back a promise", async () => {
+  expect(await call("return Promise.resolve({ ok: true })")).toEqual({ ok: true });
+  await expect(call("return Promise.reject(new Error('no luck'))")).rejects.toThrow("no luck");
+});
+
 describe("nothing outside can be reached", () => {
   test.each([
     ["process", "return { found: typeof process }"],
