@@ -78,6 +78,7 @@ async function live(
   const rules = [
     { when: { prompt: "break" }, do: [{ tool: "make" }, { fail: { status: 503 } }] },
     { when: { prompt: "poison", resume: true }, do: [{ fail: { kind: "poisoned" } }] },
+    { when: { prompt: "choose" }, do: [{ ask: "Which database?" }] },
     { when: { prompt: "long work" }, do: ["model", { touch: "reached" }, { "wait-for": go }] },
   ];
   writeFileSync(script, JSON.stringify({ rules }));
@@ -103,6 +104,9 @@ async function live(
     await send("cut-off", "please break it");
     await send("purged", "echo gone");
     await reprise.sessions.purge("purged");
+    await send("answered", "choose a database");
+    await reprise.turns.answer({ turn: "answered", text: "SQLite", by: "ann" });
+    await send("asks", "choose a database");
 
     await reprise.runs.start({ source: workflow, id: "ended", inputs: { number: 1 } });
     const [item] = await reprise.inbox.list({ run: "ended" });

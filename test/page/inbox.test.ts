@@ -74,6 +74,9 @@ test("an agent's question is answered, and its turn goes on", async (context) =>
   await visit.see("Nothing waits for you.");
   await visit.open("/runs/q1?tab=outputs");
   await visit.see(page.locator("pre").getByText("I was answered PostgreSQL"));
+  await visit.open("/");
+  const answered = page.getByRole("region", { name: "Answered (1)" });
+  await visit.see(answered.getByText("PostgreSQL by ann"));
 });
 
 test("an empty home offers the demonstration, and says which agents there are", async (context) => {

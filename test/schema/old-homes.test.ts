@@ -9,6 +9,8 @@ import { OldHome, oldSchemas } from "./old-home.ts";
 
 /** The first schema of whose runs a home was kept. */
 const withRuns = 9;
+/** And of questions. */
+const withQuestions = 10;
 const recall = "what did I ask you to remember?";
 
 function userVersion({ database: path }: OldHome): unknown {
@@ -128,6 +130,39 @@ test.each(oldSchemas.filter((schema) => schema >= withRuns))(
       status: "done",
       outputs: { sum: 42, told: "KIWI-5" },
     });
+    await reprise.close();
+  },
+);
+
+test.each(oldSchemas.filter((schema) => schema >= withQuestions))(
+  "a home of schema %i tells who answered its questions, and takes the answer to the one that is open",
+  async (schema) => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    const [asks] = await reprise.inbox.list({ limit: 1 });
+    expect(asks).toMatchObject({ kind: "question", sessions: ["asks"], resolution: null });
+    const events = reprise.events({ after: 0 });
+    let answeredAt = 0;
+    for await (const { type, at } of events) {
+      if (type !== "turn.answered") continue;
+      answeredAt = at;
+      break;
+    }
+    const values = { "Which database?": "SQLite" };
+    const answered = { how: "answered", choice: null, by: "ann", comment: null, values };
+    const all = async () =>
+      (await reprise.inbox.list({ all: true }))
+        .filter(({ kind }) => kind === "question")
+        .map(({ sessions: [key], resolution }) => [key, resolution]);
+    expect(await all()).toEqual([
+      ["asks", null],
+      ["answered", { ...answered, at: answeredAt }],
+    ]);
+    await reprise.inbox.answer({ item: asks!.id, text: "SQLite", by: "ann" });
+    expect(await all()).toMatchObject([
+      ["asks", answered],
+      ["answered", answered],
+    ]);
     await reprise.close();
   },
 );

@@ -18,7 +18,7 @@ import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
 import { removeLostSpools } from "./lost-spools.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
-import { resumeNode } from "./run/resume-node.ts";
+import { nodeAnswered } from "./run/node-answered.ts";
 import { openRuns } from "./run/runs.ts";
 import { FunctionSandbox } from "./run/work/function-sandbox.ts";
 import { adoptSession } from "./session/adopt.ts";
@@ -147,7 +147,7 @@ export async function openEngine(
         served(
           answerTurn(engine, answer, {
             ...sendOptions,
-            before: (waiting) => resumeNode(engine, waiting, answer.by ?? null),
+            tells: (waiting, by) => nodeAnswered(engine, waiting, by),
             after: (turn) => sendOptions?.onOpened?.(turn),
           }),
           sendOptions,

@@ -483,16 +483,19 @@ export interface Store {
   finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
 
   /**
-   * Answers a waiting turn, once: it runs again, in the hands of `owner`.
-   * @throws UsageError `not-waiting`, also for a second answer.
+   * Answers a waiting turn, once: it runs again, in the hands of `owner`, and the run that it belongs
+   * to is told `event` and is `running`, unless it has ended. `token` is null when the turn did not
+   * wait any more; it says what became of it.
+   * @throws NotFoundError `no-turn`
    */
   answerTurn(answering: {
     turn: string;
     answer: Answer;
     by: string | null;
+    event: NewEvent | null;
     owner: ProcessIdentity;
     at: number;
-  }): Promise<{ turn: Turn; token: number }>;
+  }): Promise<{ turn: Turn; token: number | null }>;
 
   readTurn(id: string): Promise<Turn | null>;
   /** Turns whose id begins with `prefix`. */
@@ -501,6 +504,18 @@ export interface Store {
   listTurns(query: { key: string; before?: number; limit: number }): Promise<Turn[]>;
   /** Every open turn, oldest first: what a process that opens the home looks through. */
   listOpenTurns(): Promise<Turn[]>;
+  /** Turns that asked something, and whose id begins with `prefix`. */
+  findQuestions(prefix: string, limit: number): Promise<string[]>;
+  /**
+   * Turns that wait for an answer, by when they asked, oldest first; with `all` every turn that ever
+   * did, newest first. `after` is the last item of the page before.
+   */
+  listQuestions(query: {
+    run?: string;
+    all?: boolean;
+    after?: Pick<InboxItem, "openedAt" | "id">;
+    limit: number;
+  }): Promise<Turn[]>;
   readTranscript(conversation: string): Promise<Message[]>;
   /**
    * The checkpoints of a provider session; those of another agent under the same key when the agent

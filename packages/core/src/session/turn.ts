@@ -76,7 +76,10 @@ export interface Turn {
   readonly attempts: readonly Attempt[];
   /** What it waits for, or was answered. */
   readonly asked: Asked | null;
+  readonly askedAt: number | null;
   readonly answer: Answer | null;
+  /** Who gave the answer, and when; nobody's name where the caller told none. */
+  readonly answered: { readonly by: string | null; readonly at: number } | null;
   readonly output: string | null;
   readonly error: ErrorView | null;
   readonly usage: Usage | null;

@@ -37,3 +37,11 @@ export type Resolution =
       readonly at: number;
     }
   | { readonly how: "expired" | "cancelled"; readonly at: number };
+
+/** What somebody said, in a line: his choice, or what he answered to each question of an agent. */
+export function saidIn(resolution: {
+  readonly choice: string | null;
+  readonly values: Values;
+}): string {
+  return resolution.choice ?? Object.values(resolution.values).map(String).join(" · ");
+}

@@ -85,7 +85,7 @@ function valuesOf({ fields, choices }: InboxItem, choice: string, given: Values)
 
 /** Nothing was written: the same answer is there already, or it came too late. */
 function checkSame(
-  { id, title, choices, fields, resolution }: InboxItem,
+  { id, title, choices, fields, deadline, resolution }: InboxItem,
   choice: string,
   values: Values | null,
 ): void {
@@ -95,9 +95,9 @@ function checkSame(
     throw new TerminalError(
       resolution.how,
       resolution.how === "expired"
-        ? `The deadline of "${title}" has passed (${when}).`
+        ? `The deadline of "${title}" has passed (${new Date(deadline ?? resolution.at).toISOString()}).`
         : `"${title}" is not open any more: its run ended at ${when}.`,
-      `Look at it with reprise inbox show ${id}.`,
+      `Look at it with reprise inbox ${id}.`,
     );
   const same =
     resolution.choice === choice &&

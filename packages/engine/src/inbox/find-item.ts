@@ -1,10 +1,9 @@
-/** What waits for a person, by its id or the beginning of one: a gate's item, or a turn. */
+/** What waits or waited for a person, by its id or the beginning of one: a gate's item, or a turn. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
-import { waitingTurns } from "./waiting-turns.ts";
 
 export type FoundItem = { readonly item: InboxItem } | { readonly turn: Turn };
 
@@ -30,10 +29,15 @@ export async function findItem(engine: Engine, wanted: string): Promise<FoundIte
   );
 }
 
-async function withPrefix(engine: Engine, prefix: string): Promise<FoundItem[]> {
-  const turns = (await waitingTurns(engine)).filter(({ id }) => id.startsWith(prefix));
+async function withPrefix({ store }: Engine, prefix: string): Promise<FoundItem[]> {
   const items = await Promise.all(
-    (await engine.store.findItems(prefix, 2)).map((id) => engine.store.readItem(id)),
+    (await store.findItems(prefix, 2)).map((id) => store.readItem(id)),
   );
-  return [...items.flatMap((item) => (item ? [{ item }] : [])), ...turns.map((turn) => ({ turn }))];
+  const turns = await Promise.all(
+    (await store.findQuestions(prefix, 2)).map((id) => store.readTurn(id)),
+  );
+  return [
+    ...items.flatMap((item) => (item ? [{ item }] : [])),
+    ...turns.flatMap((turn) => (turn ? [{ turn }] : [])),
+  ];
 }

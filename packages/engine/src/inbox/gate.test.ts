@@ -54,6 +54,34 @@ test("the sessions are held until the answer, and go on with it", async () => {
   expect((await reprise.sessions.show(key)).held).toEqual([]);
 });
 
+test("whoever comes too late is told when, and where to look", async () => {
+  const clock = { now: Date.parse("2026-03-01T10:00:00Z") };
+  await reprise.close();
+  reprise = await openReprise({ home: join(folder, "home"), now: () => clock.now });
+  const expiring = "name: late\nsteps:\n  ask: { gate: { title: Ship it?, deadline: 1h } }\n";
+  const { waitsFor } = await reprise.runs.start({ source: expiring, id: "l1" });
+  const item = waitsFor[0] ?? "";
+  clock.now += 5 * 60 * 60 * 1000;
+  const late = { item, choice: "approve", by: "ann" };
+  // Settled by the first who comes too late; the second finds it settled.
+  for (const by of ["ann", "bob"])
+    await expect(reprise.inbox.answer({ ...late, by })).rejects.toMatchObject({
+      code: "expired",
+      exitCode: 1,
+      message: 'The deadline of "Ship it?" has passed (2026-03-01T11:00:00.000Z).',
+      hint: `Look at it with reprise inbox ${item}.`,
+    });
+
+  const gated = "name: ended\nsteps:\n  ask: { gate: Ship it? }\n";
+  const [open = ""] = (await reprise.runs.start({ source: gated, id: "l2" })).waitsFor;
+  await reprise.runs.cancel({ run: "l2" });
+  await expect(reprise.inbox.answer({ ...late, item: open })).rejects.toMatchObject({
+    code: "cancelled",
+    message: '"Ship it?" is not open any more: its run ended at 2026-03-01T15:00:00.000Z.',
+    hint: `Look at it with reprise inbox ${open}.`,
+  });
+});
+
 test("a history that was lost shows as one that will be restored", async () => {
   const { waitsFor } = await reprise.runs.start({ source, id: "w1" });
   rmSync(join(folder, "agent"), { recursive: true });

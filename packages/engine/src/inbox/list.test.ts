@@ -40,6 +40,8 @@ test("the newest are given where there are more than the limit, and the older on
   const answered = [opened[0], opened[3]];
   for (const item of answered)
     await reprise.inbox.answer({ item: item!, choice: "approve", by: "ann" });
+  await reprise.inbox.answer({ item: asked.turn.id, text: "This.", by: "ann" });
+  answered.push(asked.turn.id);
 
   const ids = async (query: Parameters<typeof reprise.inbox.list>[0]) =>
     (await reprise.inbox.list(query)).map(({ id }) => id);

@@ -5,7 +5,6 @@ import type { Engine } from "../engine.ts";
 import { findRun } from "../run/find-run.ts";
 import { findItem } from "./find-item.ts";
 import { itemView, questionView } from "./views.ts";
-import { waitingTurns } from "./waiting-turns.ts";
 
 const many = 1000;
 
@@ -16,23 +15,12 @@ export async function listInbox(
   const { all = false, limit = many } = query;
   const run = query.run === undefined ? undefined : (await findRun(engine, query.run)).id;
   const after = query.after === undefined ? undefined : await placeOf(engine, query.after);
-  const items = await engine.store.listItems({
-    ...(run ? { run } : {}),
-    ...(after ? { after } : {}),
-    all,
-    limit,
-  });
-  const turns = (await waitingTurns(engine)).filter(
-    ({ request }) => run === undefined || request.origin?.run === run,
-  );
+  const page = { ...(run ? { run } : {}), ...(after ? { after } : {}), all, limit };
+  const items = await engine.store.listItems(page);
+  const turns = await engine.store.listQuestions(page);
   const questions = await Promise.all(turns.map((turn) => questionView(engine, turn)));
   const order = all ? newestFirst : oldestFirst;
-  return [
-    ...items.map(itemView),
-    ...questions.filter((question) => after === undefined || order(after, question) < 0),
-  ]
-    .sort(order)
-    .slice(0, limit);
+  return [...items.map(itemView), ...questions].sort(order).slice(0, limit);
 }
 
 type Position = Pick<InboxItemView, "openedAt" | "id">;

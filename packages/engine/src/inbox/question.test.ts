@@ -4,11 +4,15 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
+import type { StoredEvent } from "@reprise/store/store";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openReprise } from "../open-reprise.ts";
+import type { Engine } from "../engine.ts";
+import { openEngine } from "../open-reprise.ts";
 
 let folder: string;
+let engine: Engine;
 let reprise: Reprise;
+let now: number;
 
 const source = `
 name: asks
@@ -31,7 +35,8 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-question-")));
   const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
-  reprise = await open();
+  now = Date.now();
+  await open();
 });
 
 afterEach(async () => {
@@ -39,8 +44,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(): Promise<Reprise> {
-  return openReprise({ home: join(folder, "home"), cwd: folder });
+async function open(): Promise<void> {
+  const options = { home: join(folder, "home"), cwd: folder, now: () => now };
+  ({ engine, reprise } = await openEngine(options));
+}
+
+/** Everything that happened in the home. */
+function events(): Promise<StoredEvent[]> {
+  return engine.store.readEvents({ after: 0, limit: 1000 });
 }
 
 /** How often the model was asked, by the agent's own ledger. */
@@ -67,7 +78,7 @@ test("the question of a node parks the run; its answer goes on in the same turn"
   });
   await reprise.close();
 
-  reprise = await open();
+  await open();
   const answered = await reprise.inbox.answer({ item: item!.id, text: "SQLite", by: "ann" });
   expect(answered).toMatchObject({ given: true, run: { status: "done" } });
   const run = await reprise.runs.show("q1");
@@ -77,12 +88,54 @@ test("the question of a node parks the run; its answer goes on in the same turn"
   ]);
   expect(asked()).toBe(3);
   expect(await reprise.inbox.list()).toEqual([]);
-  expect(await reprise.inbox.answer({ item: item!.id, text: "SQLite", by: "bob" })).toMatchObject({
-    given: false,
+});
+
+test("who answered what and when stays in the inbox; the same again changes nothing, another is refused", async () => {
+  const { waitsFor } = await reprise.runs.start({ source, id: "q1" });
+  const item = waitsFor[0] ?? "";
+  const { openedAt } = await reprise.inbox.show(item);
+  now += 60_000;
+  const resolution = {
+    how: "answered",
+    choice: null,
+    by: "ann",
+    comment: null,
+    values: { "Which database?": "SQLite" },
+    at: now,
+  };
+  expect(await reprise.inbox.answer({ item, text: "SQLite", by: "ann" })).toMatchObject({
+    item: { openedAt, resolution },
   });
-  await expect(
-    reprise.inbox.answer({ item: item!.id, text: "MySQL", by: "bob" }),
-  ).rejects.toMatchObject({ code: "answered", exitCode: 1 });
+  now += 60_000;
+  const before = await events();
+  expect(before.filter(({ type }) => type.endsWith(".answered"))).toMatchObject([
+    { type: "turn.answered", data: { turn: item, by: "ann" } },
+    { type: "node.answered", data: { turn: item, by: "ann" } },
+  ]);
+  expect(
+    await reprise.inbox.answer({ item: item.slice(0, 8), text: "SQLite", by: "bob" }),
+  ).toMatchObject({ given: false, item: { resolution } });
+  await expect(reprise.inbox.answer({ item, text: "MySQL", by: "bob" })).rejects.toMatchObject({
+    code: "answered",
+    exitCode: 1,
+    message: expect.stringMatching(/^"Which database\?" was answered already: ann said SQLite at /),
+  });
+  expect(await events()).toEqual(before);
+  expect(await reprise.inbox.list({ all: true, run: "q1" })).toMatchObject([
+    { id: item, kind: "question", run: "q1", openedAt, resolution },
+  ]);
+});
+
+test("of two who answer at once one is told that it was answered, and the run is told one name", async () => {
+  const { waitsFor } = await reprise.runs.start({ source, id: "q1" });
+  const item = waitsFor[0] ?? "";
+  const answers = await Promise.all(
+    ["ann", "bob"].map((by) => reprise.inbox.answer({ item, text: "SQLite", by })),
+  );
+  expect(answers.map(({ given }) => given).toSorted()).toEqual([false, true]);
+  const [{ by } = { by: null }] = answers.flatMap(({ item: { resolution } }) => resolution ?? []);
+  const told = (await events()).filter(({ type }) => type.endsWith(".answered"));
+  expect(told).toMatchObject([{ data: { turn: item, by } }, { data: { turn: item, by } }]);
 });
 
 test("a turn that is answered without its run leaves the run to whoever carries it on", async () => {
@@ -97,6 +150,9 @@ test("cancelling the run ends the turn that waits, and the session is free", asy
   expect(await reprise.runs.cancel({ run: "q1" })).toMatchObject({ status: "cancelled" });
   expect((await reprise.turns.why(waitsFor[0] ?? "")).turn.status).toBe("cancelled");
   expect(await reprise.inbox.list()).toEqual([]);
+  expect(await reprise.inbox.list({ all: true })).toMatchObject([
+    { id: waitsFor[0], resolution: { how: "cancelled", choice: null, by: null } },
+  ]);
   const sent = await reprise.sessions.send({
     key: "wf:q1:agent:coder",
     prompt: "echo free",

@@ -5,7 +5,7 @@ import { questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
-import { parkedAttempt } from "../turn/answers.ts";
+import { resolutionOf } from "../turn/resolution.ts";
 
 /** What a permission can be answered with; the first means yes. */
 export const permissionChoices = ["allow", "deny"] as const;
@@ -27,10 +27,9 @@ export function itemView(item: InboxItem): InboxItemView {
 }
 
 export async function questionView({ store }: Engine, turn: Turn): Promise<InboxItemView> {
-  const { id, request, asked, answer } = turn;
+  const { id, request, asked, openedAt, askedAt } = turn;
   const origin = request.origin ?? null;
   const kind = asked?.question.kind ?? "question";
-  const askedAt = parkedAttempt(turn)?.endedAt ?? turn.openedAt;
   return {
     id,
     kind,
@@ -44,17 +43,7 @@ export async function questionView({ store }: Engine, turn: Turn): Promise<Inbox
     answerers: [],
     sessions: [request.key],
     deadline: null,
-    openedAt: askedAt,
-    resolution:
-      turn.status === "waiting" || answer === null
-        ? null
-        : {
-            how: "answered",
-            choice: answer.decision,
-            by: null,
-            comment: answer.decision === "deny" ? answer.message : null,
-            values: answer.decision === "deny" ? {} : { ...answer.answers },
-            at: askedAt,
-          },
+    openedAt: askedAt ?? openedAt,
+    resolution: resolutionOf(turn),
   };
 }

@@ -83,6 +83,59 @@ test("one answer is taken, and one that answers nothing is not", async () => {
   expect(sent().filter(({ prompt }) => prompt.startsWith("answered"))).toHaveLength(1);
 });
 
+test("the same answer again changes nothing and says who answered; another one is refused", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  const [first, twin] = await Promise.all([
+    reprise.turns.answer({ turn: turn.id, text: "SQLite", by: "ann" }),
+    reprise.turns.answer({ turn: turn.id, text: "SQLite", by: "ann" }),
+  ]);
+  const codes = [first, twin].map(({ notices }) => notices.map(({ code }) => code));
+  expect(codes.toSorted()).toEqual([[], ["answered-before"]]);
+  const events = await reprise.turns.why(turn.id);
+  const again = await reprise.turns.answer({ turn: key, text: "SQLite", by: "ben" });
+  expect(again).toEqual({
+    ...events,
+    notices: [
+      {
+        code: "answered-before",
+        text: "It was answered before: SQLite by ann. Nothing changed.",
+      },
+    ],
+  });
+  for (const other of [{ text: "PostgreSQL" }, { deny: "Neither." }])
+    await expect(reprise.turns.answer({ turn: turn.id, ...other })).rejects.toMatchObject({
+      code: "answered",
+      exitCode: 1,
+      message: expect.stringMatching(
+        /^"Which database\?" was answered already: ann said SQLite at \d{4}-/,
+      ),
+    });
+  expect(sent().filter(({ prompt }) => prompt.startsWith("answered"))).toHaveLength(1);
+});
+
+test("a no is the same no for another reason", async () => {
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  await reprise.turns.answer({ turn: turn.id, deny: "Later." });
+  const again = await reprise.turns.answer({ turn: turn.id, deny: "Never." });
+  expect(again.notices).toMatchObject([
+    { text: "It was answered before: deny by somebody. Nothing changed." },
+  ]);
+});
+
+test("what asked nothing, or was cancelled, takes no answer", async () => {
+  await expect(reprise.turns.answer({ turn: key, text: "SQLite" })).rejects.toMatchObject({
+    code: "not-waiting",
+    exitCode: 2,
+  });
+  const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
+  await reprise.turns.cancel(turn.id);
+  await expect(reprise.turns.answer({ turn: turn.id, text: "SQLite" })).rejects.toMatchObject({
+    code: "cancelled",
+    exitCode: 1,
+    message: '"Which database?" is not open any more: its turn is cancelled.',
+  });
+});
+
 test("what was queued behind a question is served after its answer", async () => {
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   const queued = await reprise.sessions.send({ key, prompt: "echo later", busy: "queue" });

@@ -6,40 +6,67 @@ import { answerSchema } from "@reprise/core/api/schemas";
 import { UsageError } from "@reprise/core/errors/errors";
 import { type Answer, type Asked, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
+import type { NewEvent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
+import { carryTurn } from "./carry.ts";
 import { findTurn } from "./find-turn.ts";
+import type { Place } from "./place.ts";
+import { answeredBefore, checkSame } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
+
+/** What the run that the turn belongs to is told with the answer; null where there is none. */
+export type Telling = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;
 
 export interface AnswerOptions extends Pick<SendOptions, "signal" | "onProgress"> {
   /** Stops carrying the turn on, and leaves its agent at work. */
   readonly leave?: AbortSignal | undefined;
-  /** Called when the answer is found good, before it is written. */
-  readonly before?: (waiting: Turn) => Promise<void>;
-  /** Called when it is written, and before the turn goes on. */
+  readonly tells?: Telling;
+  /** Called when the answer is written, and before the turn goes on. */
   readonly after?: (turn: string) => void;
 }
 
+/** The same answer again changes nothing, and gets what became of the turn, with a notice. */
 export async function answerTurn(
   engine: Engine,
   input: AnswerTurn,
-  { signal, leave, onProgress, before, after }: AnswerOptions = {},
+  { signal, leave, onProgress, tells, after }: AnswerOptions = {},
 ): Promise<TurnResult> {
-  const wanted = parse(answerSchema, input);
-  const waiting = await findWaiting(engine, wanted.turn);
-  const answer = answerTo(waiting.asked, wanted);
-  if (waiting.status === "waiting") await before?.(waiting);
+  const { turn, place } = await giveAnswer(engine, input, tells);
+  const { id, request } = turn;
+  after?.(id);
+  const options = { signal, leave, onProgress };
+  const ended = place
+    ? await runTurn(engine, place, options)
+    : await carryTurn(engine, id, options);
+  const result = turnResult(ended ?? turn, await engine.store.readSession(request.key));
+  return place ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
+}
+
+/**
+ * Writes the answer. No `place` where the turn has this very answer already.
+ * @throws TerminalError `answered`, `cancelled`; @throws UsageError `not-waiting` when it asked nothing.
+ */
+export async function giveAnswer(
+  engine: Engine,
+  input: AnswerTurn,
+  tells?: Telling,
+): Promise<{ turn: Turn; place: Place | null }> {
+  const { by = null, ...wanted } = parse(answerSchema, input);
+  const found = await findWaiting(engine, wanted.turn);
+  const answer = answerTo(found.asked, wanted);
+  const event = found.status === "waiting" && tells ? await tells(found, by) : null;
   const { turn, token } = await engine.store.answerTurn({
-    turn: waiting.id,
+    turn: found.id,
     answer,
-    by: wanted.by ?? null,
+    by,
+    event,
     owner: engine.owner,
     at: engine.now(),
   });
-  after?.(turn.id);
-  const place = { turn: turn.id, token, record: turn };
-  const ended = await runTurn(engine, place, { signal, leave, onProgress });
-  return turnResult(ended, await engine.store.readSession(turn.request.key));
+  if (token !== null) return { turn, place: { turn: turn.id, token, record: turn } };
+  checkSame(turn, answer);
+  return { turn, place: null };
 }
 
 /** The turn of a key that waits, although others may be queued behind it; else the turn that is named. */
@@ -52,7 +79,7 @@ async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
 }
 
 /** One text answers a single question; several are answered one by one. */
-export function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
+function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
   if (deny != null) return { decision: "deny", message: deny };
   if (asked === null || asked.question.kind === "permission") return { decision: "allow" };
   const questions = questionTexts(asked.question);

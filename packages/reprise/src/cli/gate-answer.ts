@@ -1,7 +1,10 @@
-/** Answers a gate from the command line, and shows the run that it lets go on. */
+/** Answers an inbox item from the command line, and shows the run that it lets go on. */
 
-import type { AnsweredItem, AnswerItem, Reprise } from "@reprise/core/api/reprise";
+import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
+import { UsageError } from "@reprise/core/errors/errors";
+import { saidIn } from "@reprise/core/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
+import { oneLine } from "./format/text.ts";
 import { carryRun } from "./run-carry.ts";
 import { userName } from "./user-name.ts";
 
@@ -11,27 +14,44 @@ export interface GateOptions {
   readonly carry?: boolean;
 }
 
-/** `choose` says which choice it is, from those that the gate has. */
-export async function answerGate(
+/** `choose` says what the answer is, yes or no, from the choices that the item has. */
+export function decideItem(
+  cli: Cli,
+  item: string,
+  options: GateOptions,
+  choose: (choices: readonly string[]) => Partial<AnswerItem>,
+): Promise<number> {
+  return answerItem(cli, item, options, ({ id, kind, title, choices }) => {
+    if (kind === "question")
+      throw new UsageError(
+        "no-yes-or-no",
+        `"${oneLine(title)}" is a question of an agent, which a yes or no does not answer.`,
+        `Answer it with reprise answer ${id.slice(0, 8)} "ANSWER".`,
+      );
+    return choose(choices);
+  });
+}
+
+export async function answerItem(
   cli: Cli,
   item: string,
   { by = userName(cli.env), comment, carry = true }: GateOptions,
-  choose: (choices: readonly string[]) => Partial<AnswerItem>,
+  answer: (item: InboxItemView) => Partial<AnswerItem>,
 ): Promise<number> {
-  const answer = async (reprise: Reprise): Promise<AnsweredItem> => {
-    const { id, choices } = await reprise.inbox.show(item);
-    return reprise.inbox.answer(
-      { item: id, by, comment: comment ?? null, ...choose(choices) },
+  const answered = await cli.withReprise(async ({ inbox }) => {
+    const shown = await inbox.show(item);
+    return inbox.answer(
+      { item: shown.id, by, comment: comment ?? null, ...answer(shown) },
       { carry: false },
     );
-  };
-  const answered = await cli.withReprise(answer);
+  });
   const { resolution, title } = answered.item;
+  const said = resolution ? saidIn(resolution) : "Answered";
   if (!answered.given)
     cli.remark(
-      `It was answered before: ${resolution?.choice} by ${resolution?.by}. Nothing changed.`,
+      `It was answered before: ${oneLine(said)} by ${resolution?.by ?? "somebody"}. Nothing changed.`,
     );
-  else cli.remark(`${resolution?.choice ?? "Answered"}: ${title}`);
+  else cli.remark(`${oneLine(said)}: ${oneLine(title)}`);
   // A server may have carried it on already.
   if (!carry || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);
@@ -39,7 +59,11 @@ export async function answerGate(
   }
   const { id } = answered.run;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
-    await onResumed(id, ({ data }) => (data as { item?: string }).item === answered.item.id);
+    await onResumed(id, ({ type, data }) => {
+      // The item of a question is its turn, of which there are events before the answer.
+      const { item, turn } = data as { readonly item?: string; readonly turn?: string };
+      return (type === "node.answered" ? turn : item) === answered.item.id;
+    });
     return reprise.runs.carryOn(id, signal && { signal });
   });
 }

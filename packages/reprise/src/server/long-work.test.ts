@@ -216,8 +216,13 @@ describe("with an Idempotency-Key", () => {
       await new Promise(setImmediate);
     const told = await server.ask("POST", place, { text: "blue" }, key("a"));
     expect(told.body).toMatchObject({ turn: { id: parked.body.turn.id, status: "done" } });
-    const other = await server.ask("POST", place, { text: "blue" }, key("b"));
-    expect(other.body.code).toBe("not-waiting");
+    const same = await server.ask("POST", place, { text: "blue" }, key("b"));
+    expect(same.body).toMatchObject({
+      turn: { status: "done" },
+      notices: [{ code: "answered-before" }],
+    });
+    const other = await server.ask("POST", place, { text: "red" }, key("c"));
+    expect([other.status, other.body.code]).toEqual([409, "answered"]);
   });
 
   /** An app beside the server's that never answers, as if its process had died meanwhile. */

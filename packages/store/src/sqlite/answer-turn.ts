@@ -1,29 +1,40 @@
-/** Takes the one answer to a waiting turn, and makes it run again. */
+/** Takes the one answer to a waiting turn, makes it run again, and tells the run that it belongs to. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { NotFoundError } from "@reprise/core/errors/errors";
+import type { NewEvent } from "../store.ts";
+import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
+import { selectHead, writeRun } from "./run-row.ts";
 import { selectTurn } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
 
-export const answerTurn: Verb<"answerTurn"> = (db, { turn: id, answer, by, owner, at }) => {
+export const answerTurn: Verb<"answerTurn"> = (db, answering) => {
+  const { turn: id, answer, by, event, owner, at } = answering;
   const taken = db.get<{ key: string; token: number }>(
-    `UPDATE turn SET status = 'running', answer = :answer, owner = :owner, token = token + 1
+    `UPDATE turn SET status = 'running', answer = :answer, answered_at = :at, answered_by = :by,
+       owner = :owner, token = token + 1
      WHERE id = :id AND status = 'waiting'
      RETURNING key, token`,
-    { id, answer: JSON.stringify(answer), owner: JSON.stringify(owner) },
+    { id, answer: JSON.stringify(answer), at, by, owner: JSON.stringify(owner) },
   );
   const turn = selectTurn(db, id);
-  if (taken === undefined || turn === null)
-    throw new UsageError(
-      "not-waiting",
-      `Turn ${id} does not wait for an answer${turn ? `: it is ${turn.status}` : ""}.`,
-      "reprise why shows what became of it.",
-    );
+  if (turn === null)
+    throw new NotFoundError("no-turn", `There is no turn ${id}.`, "Look it up with sessions show.");
+  if (taken === undefined) return { turn, token: null };
   appendEvent(
     db,
     `session:${taken.key}`,
     { type: "turn.answered", data: { turn: id, decision: answer.decision, by } },
     at,
   );
+  const { origin } = turn.request;
+  if (event && origin) tellRun(db, origin.run, event, at);
   return { turn, token: taken.token };
 };
+
+/** One that has ended is not told; the turn can be answered all the same. */
+function tellRun(db: Db, run: string, event: NewEvent, at: number): void {
+  const head = selectHead(db, run);
+  if (head === null || head.ended) return;
+  writeRun(db, head, { events: [event], status: "running", error: null, at });
+}

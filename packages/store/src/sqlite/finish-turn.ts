@@ -39,7 +39,10 @@ function updateTurn(db: Db, finish: FinishTurn): void {
   db.run(
     `UPDATE turn SET status = :status, output = :output, error = :error, usage = :usage,
        notices = :notices, ended_at = :endedAt, asked = coalesce(:asked, asked),
-       answer = CASE WHEN :asked IS NULL THEN answer END
+       asked_at = coalesce(:askedAt, asked_at),
+       answer = CASE WHEN :askedAt IS NULL THEN answer END,
+       answered_at = CASE WHEN :askedAt IS NULL THEN answered_at END,
+       answered_by = CASE WHEN :askedAt IS NULL THEN answered_by END
      WHERE id = :turn`,
     {
       turn: finish.turn,
@@ -49,6 +52,7 @@ function updateTurn(db: Db, finish: FinishTurn): void {
       usage: toJson(finish.usage),
       notices: JSON.stringify(finish.notices),
       asked: toJson(finish.asked),
+      askedAt: finish.asked === null ? null : finish.at,
       endedAt: finish.status === "waiting" ? null : finish.at,
     },
   );

@@ -48,7 +48,14 @@ import { findItems, listItems, readItem } from "./read-items.ts";
 import { findRuns, listCarriedRuns, listRuns, readRun } from "./read-runs.ts";
 import { listSessions, readSession } from "./read-sessions.ts";
 import { listTokens, readToken } from "./read-tokens.ts";
-import { findTurns, listOpenTurns, listTurns, readTurn } from "./read-turns.ts";
+import {
+  findQuestions,
+  findTurns,
+  listOpenTurns,
+  listQuestions,
+  listTurns,
+  readTurn,
+} from "./read-turns.ts";
 import { listWebhooks, readWebhook } from "./read-webhooks.ts";
 import { rebasePins } from "./rebase-pins.ts";
 import { isBoot, recordBoot } from "./record-boot.ts";
@@ -175,6 +182,8 @@ function storeOn(db: Db): Store {
     findTurns: read(findTurns),
     listTurns: read(listTurns),
     listOpenTurns: read(listOpenTurns),
+    findQuestions: read(findQuestions),
+    listQuestions: read(listQuestions),
     readTranscript: read(readTranscript),
     readCheckpoints: read(readCheckpoints),
 

@@ -1,4 +1,4 @@
-/** Reads turns: one, those of a key, or all that are open. */
+/** Reads turns: one, those of a key, all that are open, or those that asked something. */
 
 import { isOpen } from "./line.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
@@ -26,3 +26,28 @@ export const listTurns: Verb<"listTurns"> = (
 
 export const listOpenTurns: Verb<"listOpenTurns"> = (db) =>
   selectTurns(db, `WHERE ${isOpen} ORDER BY opened_at, key, seq`, {});
+
+export const findQuestions: Verb<"findQuestions"> = (db, prefix, limit) =>
+  db
+    .all<{ id: string }>(
+      `SELECT id FROM turn
+       WHERE id >= :prefix AND id < :end AND asked_at IS NOT NULL ORDER BY id LIMIT :limit`,
+      { prefix, end: `${prefix}\u{10ffff}`, limit },
+    )
+    .map(({ id }) => id);
+
+export const listQuestions: Verb<"listQuestions"> = (db, query) => {
+  const { run, all = false, after, limit } = query;
+  const conditions = [
+    // Each as one of the partial indexes has it.
+    all ? "asked_at IS NOT NULL" : "status = 'waiting'",
+    ...(run === undefined ? [] : ["request -> 'origin' ->> 'run' = :run"]),
+    ...(after === undefined ? [] : [`(asked_at, id) ${all ? "<" : ">"} (:openedAt, :id)`]),
+  ];
+  const order = all ? "asked_at DESC, id DESC" : "asked_at, id";
+  return selectTurns(db, `WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT :limit`, {
+    ...(run === undefined ? {} : { run }),
+    ...(after === undefined ? {} : { openedAt: after.openedAt, id: after.id }),
+    limit,
+  });
+};

@@ -26,6 +26,9 @@ interface TurnRow {
   output: string | null;
   asked: string | null;
   answer: string | null;
+  asked_at: number | null;
+  answered_at: number | null;
+  answered_by: string | null;
 }
 
 interface AttemptRow {
@@ -51,7 +54,7 @@ export function selectTurns(
 ): Turn[] {
   const rows = db.all<TurnRow>(
     `SELECT id, seq, status, provider, acknowledged, owner, token, opened_at, started_at, ended_at,
-       error, usage, notices, request, output, asked, answer
+       error, usage, notices, request, output, asked, answer, asked_at, answered_at, answered_by
      FROM turn ${rest}`,
     parameters,
   );
@@ -84,7 +87,9 @@ function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
     token: row.token,
     attempts,
     asked: fromJson(row.asked),
+    askedAt: row.asked_at,
     answer: fromJson(row.answer),
+    answered: row.answered_at === null ? null : { by: row.answered_by, at: row.answered_at },
     output: row.output,
     error: fromJson(row.error),
     usage: fromJson(row.usage),

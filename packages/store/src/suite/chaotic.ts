@@ -37,6 +37,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "importMessages",
   "recordRestore",
   "finishTurn",
+  "answerTurn",
   "writeProbe",
   "appendEvents",
   "settleDue",

@@ -21,6 +21,7 @@ import { inboxCases } from "./inbox-cases.ts";
 import { keepingCases } from "./keeping-cases.ts";
 import { lineCases } from "./line-cases.ts";
 import { purgeCases } from "./purge-cases.ts";
+import { questionCases } from "./question-cases.ts";
 import { runCases } from "./run-cases.ts";
 import { runChaosCases } from "./run-chaos-cases.ts";
 import { sessionCases } from "./session-cases.ts";
@@ -44,6 +45,7 @@ export function storeSuite(name: string, open: Open): void {
     dueCases(open);
     runCases(open);
     inboxCases(open);
+    questionCases(open);
     accessCases(open);
     webhookCases(open);
     chaosCases(open);
@@ -68,6 +70,7 @@ export function storeSuite(name: string, open: Open): void {
     dueCases(twice);
     runCases(twice);
     inboxCases(twice);
+    questionCases(twice);
     accessCases(twice);
     webhookCases(twice);
   });

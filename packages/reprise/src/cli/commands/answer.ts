@@ -3,7 +3,8 @@
 import type { InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
-import { answerGate, type GateOptions } from "../gate-answer.ts";
+import { formAnswer } from "../format/form.ts";
+import { answerItem, type GateOptions } from "../gate-answer.ts";
 import { carryRun } from "../run-carry.ts";
 import { runTurn } from "../turn-run.ts";
 import { userName } from "../user-name.ts";
@@ -32,17 +33,11 @@ export async function run(
       ways.length === 0 ? "There is no answer." : "There is more than one kind of answer.",
       'Give a text, --answer "QUESTION=ANSWER" for each question, --allow, or --deny "REASON".',
     );
+  const said = { text: text ?? null, answers: answer ?? null, deny: deny ?? null };
+  // What is settled goes on no more: it is only compared with what is said now.
+  if (item?.resolution) return answerItem(cli, item.id, options, () => said);
   const code = await runTurn(cli, ({ turns }, running) =>
-    turns.answer(
-      {
-        turn: item?.id ?? what,
-        text: text ?? null,
-        answers: answer ?? null,
-        deny: deny ?? null,
-        by,
-      },
-      running,
-    ),
+    turns.answer({ turn: item?.id ?? what, ...said, by }, running),
   );
   const run = item?.run;
   if (!run || !carry) return code;
@@ -52,10 +47,19 @@ export async function run(
   });
 }
 
-/** Null for a turn that is not in the inbox, as one that is named by its key. */
-async function findItem(cli: Cli, what: string): Promise<InboxItemDetail | null> {
+/** By its id, or by the key of the session whose last turn asks; null where a key has turns behind that one. */
+function findItem(cli: Cli, what: string): Promise<InboxItemDetail | null> {
+  return cli.withReprise(async ({ inbox, turns }) => {
+    const shown = await unlessMissing(inbox.show(what));
+    if (shown) return shown;
+    const last = await unlessMissing(turns.why(what));
+    return last && unlessMissing(inbox.show(last.turn.id));
+  });
+}
+
+async function unlessMissing<Found>(looking: Promise<Found>): Promise<Found | null> {
   try {
-    return await cli.withReprise((reprise) => reprise.inbox.show(what));
+    return await looking;
   } catch (error) {
     if (error instanceof NotFoundError) return null;
     throw error;
@@ -79,10 +83,10 @@ function atGate(
       "no-answer",
       "There is no answer.",
       item.kind === "form"
-        ? `Give its fields: ${item.fields.map(({ name }) => `--value ${name}=…`).join(" ")}.`
+        ? `Fill it in with: ${formAnswer(item)}`
         : `Give one of its choices: ${item.choices.join(", ")}.`,
     );
-  return answerGate(cli, item.id, options, ([yes]) => ({
+  return answerItem(cli, item.id, options, ({ choices: [yes] }) => ({
     choice: text ?? yes ?? null,
     values: value ?? null,
   }));

@@ -1,7 +1,7 @@
-/** `reprise approve`: yes, to what waits at a gate. */
+/** `reprise approve`: yes, to what waits at a gate, or to an agent that asks for a permission. */
 
 import type { Cli } from "../cli.ts";
-import { answerGate, type GateOptions } from "../gate-answer.ts";
+import { decideItem, type GateOptions } from "../gate-answer.ts";
 
 interface ApproveOptions extends GateOptions {
   readonly value?: Record<string, string>;
@@ -12,7 +12,7 @@ export function run(
   item: string,
   { value, ...options }: ApproveOptions,
 ): Promise<number> {
-  return answerGate(cli, item, options, ([yes]) => ({
+  return decideItem(cli, item, options, ([yes]) => ({
     choice: yes ?? null,
     values: value ?? null,
   }));

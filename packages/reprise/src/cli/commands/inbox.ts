@@ -1,6 +1,7 @@
 /** `reprise inbox`: what waits for a person, or one item with what would happen to its sessions. */
 
 import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
+import { saidIn } from "@reprise/core/workflow/inbox-item";
 import type { Cli } from "../cli.ts";
 import { decisionLine } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
@@ -79,6 +80,8 @@ async function show(cli: Cli, id: string): Promise<number> {
     }),
     ["may answer", item.answerers.length > 0 ? item.answerers.join(", ") : null],
     ["state", item.resolution ? stateOf(item) : null],
+    ["settled", item.resolution ? ago(item.resolution.at, now) : null],
+    ...answers(item),
   ]);
   for (const line of facts) out.line(line);
   for (const line of resumability(cli, item)) out.line(line);
@@ -93,9 +96,16 @@ function resumability({ out }: Cli, { resumability }: InboxItemDetail): string[]
 function stateOf({ resolution, answerers }: InboxItemView): string {
   if (resolution === null)
     return answerers.length > 0 ? `open for ${answerers.join(", ")}` : "open";
-  const { how, choice, by, comment } = resolution;
+  const { how, by, comment } = resolution;
   if (how !== "answered") return how;
-  return `${choice ?? "answered"} by ${by}${comment ? `: ${comment}` : ""}`;
+  return `${saidIn(resolution)} by ${by ?? "somebody"}${comment ? `: ${comment}` : ""}`;
+}
+
+/** What a form was filled in with, or each of several questions was answered. */
+function answers({ kind, resolution }: InboxItemView): (readonly [string, string])[] {
+  const values = Object.entries(resolution?.values ?? {});
+  if (kind === "question" && values.length === 1) return [];
+  return values.map(([name, value]) => [name, String(value)]);
 }
 
 function left(deadline: number, now: number): string {

@@ -1,11 +1,11 @@
-/** `reprise reject`: no, to what waits at a gate. */
+/** `reprise reject`: no, to what waits at a gate, or to an agent that asks for a permission. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
-import { answerGate, type GateOptions } from "../gate-answer.ts";
+import { decideItem, type GateOptions } from "../gate-answer.ts";
 
 export function run(cli: Cli, item: string, options: GateOptions): Promise<number> {
-  return answerGate(cli, item, options, (choices) => {
+  return decideItem(cli, item, options, (choices) => {
     const [, no, ...others] = choices;
     if (no === undefined || others.length > 0)
       throw new UsageError(

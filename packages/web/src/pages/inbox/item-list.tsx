@@ -34,7 +34,7 @@ export function ItemList({ label, items, shown }: ItemListProps) {
                 <span>{item.kind}</span>
                 {item.workflow && <span>{item.workflow}</span>}
                 {item.resolution ? (
-                  <span>{resolutionWords(item.resolution)}</span>
+                  <span>{resolutionWords(item, item.resolution)}</span>
                 ) : (
                   <Ago at={item.openedAt} />
                 )}

@@ -45,7 +45,11 @@ function Item({ item }: { readonly item: InboxItemDetail }) {
       </header>
       <div className="space-y-5 p-4">
         {message && <p className="text-sm whitespace-pre-wrap">{message}</p>}
-        {resolution === null ? <Open item={item} /> : <Settled resolution={resolution} />}
+        {resolution === null ? (
+          <Open item={item} />
+        ) : (
+          <Settled item={item} resolution={resolution} />
+        )}
       </div>
     </article>
   );
@@ -73,16 +77,17 @@ function Open({ item }: { readonly item: InboxItemDetail }) {
   );
 }
 
-function Settled({
-  resolution,
-}: {
+interface SettledProps {
+  readonly item: InboxItemDetail;
   readonly resolution: NonNullable<InboxItemDetail["resolution"]>;
-}) {
+}
+
+function Settled({ item, resolution }: SettledProps) {
   const { comment, values, at } = resolution;
   return (
     <div role="status" className="space-y-3 rounded-md bg-sunken p-3 text-sm">
       <p>
-        <strong>{resolutionWords(resolution)}</strong>, <Ago at={at} />
+        <strong>{resolutionWords(item, resolution)}</strong>, <Ago at={at} />
       </p>
       {comment && <p className="whitespace-pre-wrap">{comment}</p>}
       {Object.keys(values).length > 0 && <Values values={values} />}

@@ -1,11 +1,17 @@
 /** How an item was settled, in a few words. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
+import { saidIn } from "@reprise/core/workflow/inbox-item";
 
 type Resolution = NonNullable<InboxItemView["resolution"]>;
 
-export function resolutionWords({ how, choice, by }: Resolution): string {
+export function resolutionWords(
+  { kind }: Pick<InboxItemView, "kind">,
+  resolution: Resolution,
+): string {
+  const { how, by } = resolution;
   if (how === "expired") return "its deadline has passed";
-  if (how === "cancelled") return "its run has ended";
-  return `${choice ?? "answered"}${by === null ? "" : ` by ${by}`}`;
+  if (how === "cancelled")
+    return kind === "approval" || kind === "form" ? "its run has ended" : "its turn has ended";
+  return `${saidIn(resolution)} by ${by ?? "somebody"}`;
 }

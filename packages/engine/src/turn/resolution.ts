@@ -1,0 +1,75 @@
+/** How a turn's question was settled: by an answer, or because the turn ended without one. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { InboxItemView } from "@reprise/core/api/reprise";
+import { TerminalError, UsageError } from "@reprise/core/errors/errors";
+import type { Notice } from "@reprise/core/session/decision";
+import { type Answer, questionTexts } from "@reprise/core/session/question";
+import type { Turn } from "@reprise/core/session/turn";
+import { saidIn } from "@reprise/core/workflow/inbox-item";
+
+/** Null while it waits. */
+export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
+  const { status, asked, answer, answered, endedAt } = turn;
+  if (status === "waiting") return null;
+  if (answer === null || answered === null)
+    return {
+      how: "cancelled",
+      choice: null,
+      by: null,
+      comment: null,
+      values: {},
+      at: endedAt ?? turn.openedAt,
+    };
+  const denied = answer.decision === "deny";
+  // A question has no choices: what was answered is in the values.
+  const isChoice = denied || asked?.question.kind === "permission";
+  return {
+    how: "answered",
+    choice: isChoice ? answer.decision : null,
+    comment: denied ? answer.message : null,
+    values: denied ? {} : { ...answer.answers },
+    ...answered,
+  };
+}
+
+/** The same answer may be given again, by anybody and for another reason; another one comes too late. */
+export function checkSame(turn: Turn, answer: Answer): void {
+  const { id, asked, status } = turn;
+  if (asked === null)
+    throw new UsageError(
+      "not-waiting",
+      `Turn ${id} does not wait for an answer: it is ${status}.`,
+      "reprise why shows what became of it.",
+    );
+  if (turn.answer && isSame(turn.answer, answer)) return;
+  const resolution = resolutionOf(turn);
+  const title = questionTexts(asked.question).join(" · ");
+  if (resolution?.how !== "answered")
+    throw new TerminalError(
+      "cancelled",
+      `"${title}" is not open any more: its turn is ${status}.`,
+      `reprise why ${id} shows what became of it.`,
+    );
+  const when = new Date(resolution.at).toISOString();
+  throw new TerminalError(
+    "answered",
+    `"${title}" was answered already: ${resolution.by ?? "somebody"} said ${saidIn(resolution)} at ${when}.`,
+    "An answer is taken once; send the session another turn to tell it more.",
+  );
+}
+
+/** What whoever gave the same answer again is told. */
+export function answeredBefore(turn: Turn): Notice {
+  const resolution = resolutionOf(turn);
+  const said = resolution ? saidIn(resolution) : "";
+  return {
+    code: "answered-before",
+    text: `It was answered before: ${said} by ${resolution?.by ?? "somebody"}. Nothing changed.`,
+  };
+}
+
+function isSame(one: Answer, other: Answer): boolean {
+  if (one.decision === "deny" || other.decision === "deny") return one.decision === other.decision;
+  return isDeepStrictEqual(one.answers, other.answers);
+}

@@ -1,0 +1,122 @@
+/** The inbox at the command line: what an agent asks is answered once, and it says by whom and what. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EventView, InboxItemView, RunDetail } from "@reprise/core/api/reprise";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { testSurroundings } from "../test-surroundings.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-inbox-"));
+  const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(...argv: string[]) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    REPRISE_HOME: join(folder, "home"),
+    USER: "ana",
+    NO_COLOR: "1",
+  };
+  const surroundings = testSurroundings({ cwd: folder, env });
+  const code = await runProgram(argv, surroundings);
+  return { code, stdout: surroundings.stdoutText(), stderr: surroundings.stderrText() };
+}
+
+async function document<Result>(...argv: string[]): Promise<Result> {
+  return JSON.parse((await run(...argv, "--json")).stdout) as Result;
+}
+
+/** Starts a run whose agent asks, and gives the id of the item. */
+async function asks(): Promise<string> {
+  writeFileSync(
+    join(folder, "asks.yaml"),
+    `name: Asks
+steps:
+  coder: { agent: scripted, session: coder, settings: { script: script.json }, prompt: choose }
+outputs: { text: coder.output }
+`,
+  );
+  const { waitsFor } = await document<RunDetail>("run", "asks.yaml", "--id", "q1");
+  return waitsFor[0]!;
+}
+
+const events = () => document<EventView[]>("logs", "q1");
+
+test("who answered is shown and listed; the same answer again changes nothing, another is refused", async () => {
+  const item = await asks();
+  expect(await run("answer", item.slice(0, 8), "SQLite", "--by", "ben")).toMatchObject({
+    code: 0,
+    stdout: "I was answered SQLite\nI was answered SQLite\n",
+  });
+  const shown = await run("inbox", item.slice(0, 8));
+  expect(shown.stdout).toMatch(/^state +SQLite by ben\nsettled +/m);
+  expect((await run("inbox", "--all")).stdout).toMatch(
+    /^\w{8} +question +Which database\? +q1 +coder +SQLite by ben /m,
+  );
+  const [listed] = await document<InboxItemView[]>("inbox", "--all");
+  expect(listed).toMatchObject({
+    id: item,
+    resolution: { how: "answered", by: "ben", values: { "Which database?": "SQLite" } },
+  });
+
+  const before = await events();
+  for (const what of [item, item.slice(0, 8), "wf:q1:agent:coder"]) {
+    expect(await run("answer", what, "SQLite")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "It was answered before: SQLite by ben. Nothing changed.\n",
+    });
+    expect(await run("answer", what, "MySQL")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^reprise: "Which database\?" was answered already: ben said SQLite at /,
+      ),
+    });
+  }
+  expect(await document("answer", item, "SQLite")).toMatchObject({
+    given: false,
+    item: { resolution: { by: "ben" } },
+    run: { id: "q1", status: "done" },
+  });
+  expect(await events()).toEqual(before);
+});
+
+test.each(["approve", "reject"])("%s says how a question is answered", async (command) => {
+  const item = await asks();
+  const before = await events();
+  expect(await run(command, item)).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `reprise: "Which database?" is a question of an agent, which a yes or no does not answer. Answer it with reprise answer ${item.slice(0, 8)} "ANSWER".\n`,
+  });
+  expect(await events()).toEqual(before);
+});
+
+test("what a form was filled in with is shown", async () => {
+  const source =
+    "name: Form\nsteps:\n  ask: { gate: { title: Ship?, fields: [{ name: version }] } }\n";
+  writeFileSync(join(folder, "form.yaml"), source);
+  const { waitsFor } = await document<RunDetail>("run", "form.yaml");
+  expect((await run("answer", waitsFor[0]!, "--value", "version=1.4")).code).toBe(0);
+  expect((await run("inbox", waitsFor[0]!)).stdout).toMatch(
+    /^state +approve by ana\nsettled +.*\nversion +1\.4$/m,
+  );
+});
+
+test("a question whose turn was cancelled is listed as that, and takes no answer", async () => {
+  const item = await asks();
+  await run("cancel", "q1");
+  expect((await run("inbox", "--all")).stdout).toMatch(/ +cancelled /);
+  expect(await run("answer", item, "SQLite")).toMatchObject({
+    code: 1,
+    stderr: `reprise: "Which database?" is not open any more: its turn is cancelled. reprise why ${item} shows what became of it.\n`,
+  });
+});
