@@ -30,7 +30,10 @@ test("rerun goes on with a run that was left alone, and nothing of it is done tw
   expect(view).toMatchObject({ id: "r1", status: "running", stalled: true });
 
   const refused = await shell.run(["rerun", "r1", "--from-start"]);
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Run r1 is running.") });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Run r1 is running. Go on with it by reprise rerun r1"),
+  });
 
   shell.newFile("work/go", "");
   const { code, stdout } = await shell.run(["rerun", "r1", "--json"]);

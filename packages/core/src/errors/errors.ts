@@ -52,7 +52,7 @@ export class TimedOutError extends RepriseError {
   override readonly exitCode = 6;
 }
 
-/** The session is in use, and the caller chose not to wait. */
+/** The session, or the run, is in use, and the caller chose not to wait. */
 export class BusyError extends RepriseError {}
 
 /** The decision was not to launch anything. */

@@ -1,6 +1,7 @@
 /** A session key: the stable name under which a caller continues one conversation. */
 
 import { UsageError } from "../errors/errors.ts";
+import { shown } from "../errors/shown.ts";
 
 declare const brand: unique symbol;
 export type SessionKey = string & { readonly [brand]: "SessionKey" };
@@ -11,11 +12,11 @@ export function isSessionKey(text: string): text is SessionKey {
   return keyGrammar.test(text);
 }
 
+/** What to do about a text that is none. */
+export const keyRule =
+  "Use 1 to 200 letters, digits, dots, underscores, colons or dashes, beginning with a letter or a digit.";
+
 export function sessionKey(text: string): SessionKey {
   if (isSessionKey(text)) return text;
-  throw new UsageError(
-    "bad-key",
-    `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}" is not a session key.`,
-    "Use 1 to 200 letters, digits, dots, underscores, colons or dashes, beginning with a letter or a digit.",
-  );
+  throw new UsageError("bad-key", `${shown(text)} is not a session key.`, keyRule);
 }

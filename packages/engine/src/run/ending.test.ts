@@ -1,5 +1,6 @@
 import type { GraphNode, OnInterrupted } from "@reprise/core/workflow/graph";
 import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
+import { fn, port } from "@reprise/core/workflow/run/test-graph";
 import { expect, test } from "vitest";
 import { endEvent } from "./ending.ts";
 import type { WorkEnd } from "./work/work.ts";
@@ -56,7 +57,7 @@ test("the other side's own time is waited for, unless it is later than one would
 });
 
 test("what it emits is written down, and what is left is not", () => {
-  const node = { type: "function", retry: null } as GraphNode;
+  const node = fn("sum");
   const execution = { id: "loop/2/sum~1", attempt: 3, failures: 0 };
   const context = { node, execution, now: 1, random: 0 };
   const done = { type: "done", outputs: { sum: 3 }, outcome: "resume", tokens: 12 } as const;
@@ -75,4 +76,17 @@ test("what it emits is written down, and what is left is not", () => {
     turn: "t1",
   });
   expect(endEvent({ type: "left" }, context)).toBeNull();
+});
+
+test("what it gives is held against what it says that it gives", () => {
+  const retry = { max: 1, backoff: 1000, maxBackoff: 1000 };
+  const node = fn("sum", { retry, outputs: [port("sum", { type: "number" })] });
+  const execution = { id: "sum", attempt: 1, failures: 0 };
+  const context = { node, execution, now: 1, random: 0.5 };
+  expect(endEvent({ type: "done", outputs: { sum: "3" } }, context)).toMatchObject({
+    type: "node.failed",
+    error: { code: "wrong-type" },
+    outputs: { sum: "3", success: false },
+    retryAt: 1001,
+  });
 });

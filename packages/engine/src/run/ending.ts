@@ -3,6 +3,7 @@
 import type { GraphNode } from "@reprise/core/workflow/graph";
 import { afterFailure } from "@reprise/core/workflow/run/after-failure";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
+import { fitOutputs } from "@reprise/core/workflow/run/outputs";
 import type { Execution } from "@reprise/core/workflow/run/state";
 import type { WorkEnd } from "./work/work.ts";
 
@@ -15,8 +16,9 @@ export interface EndingContext {
 }
 
 /** Null when there is nothing to write down: the work goes on without us. */
-export function endEvent(end: WorkEnd, context: EndingContext): RunEvent | null {
+export function endEvent(given: WorkEnd, context: EndingContext): RunEvent | null {
   const { id: execution, attempt } = context.execution;
+  const end = checked(given, context.node);
   if (end.type === "left") return null;
   if (end.type === "waiting") return { type: "node.waiting", execution, attempt, turn: end.turn };
   const seen = {
@@ -34,6 +36,16 @@ export function endEvent(end: WorkEnd, context: EndingContext): RunEvent | null 
     retryAt: retryTime(end, context),
     ...seen,
   };
+}
+
+/** A node has failed that gives something else than it says; what it gave can still be looked at. */
+function checked(end: WorkEnd, node: GraphNode): WorkEnd {
+  if (end.type !== "done") return end;
+  const fitted = fitOutputs(node, end.outputs);
+  if (!("problem" in fitted)) return end;
+  const { problem: error } = fitted;
+  const outputs = { ...end.outputs, success: false, error: error.message };
+  return { ...end, type: "failed", kind: "terminal", error, outputs };
 }
 
 function retryTime(

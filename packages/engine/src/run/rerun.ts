@@ -3,7 +3,7 @@
 import { parse } from "@reprise/core/api/parse";
 import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core/api/reprise";
 import { rerunSchema } from "@reprise/core/api/run-schemas";
-import { StoreError, UsageError } from "@reprise/core/errors/errors";
+import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { RunStatus } from "@reprise/core/workflow/run/state";
@@ -29,7 +29,7 @@ export async function rerun(
   if (isLeft && wanted.from == null && !wanted.fromStart) return carryOn(driver, id, options);
   const from = await beginning(driver, id, wanted);
   const ifStatus = reruns(from);
-  if (!ifStatus.includes(status)) throw notNow(id, status);
+  if (!ifStatus.includes(status)) throw notNow(id, isLeft ? "left" : status);
   const by = wanted.by ?? null;
   await store
     .signalRun({
@@ -69,18 +69,23 @@ function reruns({ what }: From): readonly RunStatus[] {
   return what === "failed" ? ["failed", "cancelled"] : ["failed", "cancelled", "done"];
 }
 
-function notNow(run: string, status: RunStatus): UsageError {
+/** `left`: running, and nobody carries it on. */
+function notNow(run: string, status: RunStatus | "left"): UsageError | BusyError {
   if (status === "done")
     return new UsageError(
       "nothing-failed",
       `Run ${run} is done: nothing of it failed.`,
       "Run it again with --from NODE or --from-start.",
     );
-  return new UsageError(
-    "run-not-ended",
-    `Run ${run} is ${status}.`,
+  const instead =
     status === "waiting"
-      ? "Answer what it waits for, or cancel it first."
-      : "Wait for its end, or cancel it first.",
+      ? "Answer what it waits for"
+      : status === "left"
+        ? `Go on with it by reprise rerun ${run}`
+        : "Wait for its end";
+  return new BusyError(
+    "run-not-ended",
+    `Run ${run} is ${status === "left" ? "running" : status}.`,
+    `${instead}, or cancel it first.`,
   );
 }

@@ -1,12 +1,16 @@
 /** The inputs that a run is started with, held against what its workflow takes. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { shown } from "@reprise/core/errors/shown";
 import { suggest } from "@reprise/core/errors/suggestion";
+import { isSessionKey, keyRule } from "@reprise/core/session/key";
 import type { Graph, Port } from "@reprise/core/workflow/graph";
 import type { Values } from "@reprise/core/workflow/run/event";
+import { originsOf } from "@reprise/core/workflow/run/origins";
 
 /** Defaults are filled in; texts, as a command line has them, are read as what the input is. */
-export function runInputs({ name, inputs }: Graph, given: Values): Values {
+export function runInputs(graph: Graph, given: Values): Values {
+  const { name, inputs } = graph;
   const names = inputs.map((port) => port.name);
   for (const unknown of Object.keys(given))
     if (!names.includes(unknown))
@@ -17,8 +21,9 @@ export function runInputs({ name, inputs }: Graph, given: Values): Values {
       );
   const values: Record<string, unknown> = {};
   for (const port of inputs) {
-    const value = given[port.name] ?? port.default;
-    if (value != null) values[port.name] = valueFor(port, value);
+    const value = given[port.name] ?? null;
+    if (value !== null) values[port.name] = valueFor(port, value);
+    else if (port.default != null) values[port.name] = defaultOf(port);
     else if (port.required)
       throw new UsageError(
         "missing-input",
@@ -26,11 +31,35 @@ export function runInputs({ name, inputs }: Graph, given: Values): Values {
         `Give it with --input ${port.name}=VALUE.`,
       );
   }
+  checkKeys(graph, values);
   return values;
 }
 
+/** What a node takes as the key of its session must be one, or nothing could ever be done with that. */
+function checkKeys(graph: Graph, values: Values): void {
+  for (const { id, type } of graph.nodes) {
+    if (type !== "agent") continue;
+    for (const name of originsOf(graph, id, ["sessionId"])) {
+      const value = values[name];
+      if (typeof value !== "string" || value === "" || isSessionKey(value)) continue;
+      throw new UsageError(
+        "bad-key",
+        `The input "${name}" must be the key of a session, and is ${shown(value)}.`,
+        keyRule,
+      );
+    }
+  }
+}
+
+/** A text in the file is a value of a `json` input, too. */
+function defaultOf(port: Port): unknown {
+  if (port.type !== "json" || typeof port.default !== "string") return valueFor(port, port.default);
+  const read = readJson(port.default);
+  return "value" in read ? read.value : port.default;
+}
+
 function valueFor({ name, type }: Port, value: unknown): unknown {
-  const read = typeof value === "string" ? fromText(type, value) : value;
+  const read = typeof value === "string" ? fromText(name, type, value) : value;
   if (type === "any" || type === "json" || typeof read === type) return read;
   throw new UsageError(
     "wrong-input",
@@ -39,14 +68,27 @@ function valueFor({ name, type }: Port, value: unknown): unknown {
   );
 }
 
-function fromText(type: Port["type"], text: string): unknown {
+function fromText(name: string, type: Port["type"], text: string): unknown {
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-  if (type !== "json") return text;
+  return type === "json" ? fromJson(name, text) : text;
+}
+
+function fromJson(name: string, text: string): unknown {
+  const read = readJson(text);
+  if ("value" in read) return read.value;
+  throw new UsageError(
+    "wrong-input",
+    `The input "${name}" must be JSON: ${read.problem}.`,
+    `Give it with --input ${name}=VALUE; a text stands in double quotes.`,
+  );
+}
+
+function readJson(text: string): { value: unknown } | { problem: string } {
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: (error as Error).message };
   }
 }
 

@@ -428,6 +428,7 @@ test("a run that has not ended is not run again", async () => {
   await reprise.runs.start({ source: approval, id: "r1" });
   await expect(reprise.runs.rerun({ run: "r1", fromStart: true })).rejects.toMatchObject({
     code: "run-not-ended",
+    exitCode: 1,
   });
 });
 

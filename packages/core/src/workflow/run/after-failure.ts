@@ -3,8 +3,9 @@
 import type { GraphNode } from "../graph.ts";
 
 /**
- * `usage`: it can not be done as it stands, and never will. `interrupted`: nobody knows how far it came;
- * the node says what then. `cancelled`: somebody wanted its end.
+ * `usage`: it can not be done as it stands, and never will. `interrupted`: it was cut off while nobody
+ * carried it, and nobody knows how far it came; the node says what then. `cancelled`: somebody wanted its
+ * end. What dies while it is carried has failed by itself: else it would be tried again for ever.
  */
 export type FailureKind =
   | "usage"
@@ -20,6 +21,7 @@ export type FailureKind =
  */
 export function afterFailure(node: GraphNode, failures: number, kind: FailureKind): number | null {
   if (kind === "usage" || kind === "cancelled") return null;
+  // Each takes the death of whoever carried it, so that there is an end to them.
   if (kind === "interrupted")
     return "onInterrupted" in node && node.onInterrupted === "fail" ? null : 0;
   const { retry } = node;

@@ -10,6 +10,7 @@ import { close, deactivate, mayBegin, settle } from "./frames.ts";
 import { type Answer, deadlineAnswer, expiry, gateOutputs, rejection } from "./gate.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { judgeIteration, loopOutputs } from "./loop.ts";
+import { fitOutputs } from "./outputs.ts";
 import { frameOf, iterationOf } from "./place.ts";
 import type { Problem } from "./problem.ts";
 import { check } from "./retry-gate.ts";
@@ -40,12 +41,13 @@ function madeBy(
   const frame = frameOf(state, execution.frame);
   switch (node.type) {
     case "agent":
-      return made({ sessionId: execution.session, ...outputs });
+      return worked(node, { sessionId: execution.session, ...outputs });
     case "workdir":
       // Where its path holds no value, nobody else had a part in it.
       return { ...made(outputs), foreign: templateNames(node.path).length > 0 };
     case "shell":
     case "function":
+      return worked(node, outputs);
     case "gate":
       return made(outputs);
     case "loop":
@@ -57,6 +59,12 @@ function madeBy(
     default:
       return complete(graph, state, frame, node);
   }
+}
+
+/** What does not fit has been refused before it was written down; an earlier version let it pass. */
+function worked(node: GraphNode, given: Values): Completed {
+  const fitted = fitOutputs(node, given);
+  return "problem" in fitted ? made(given) : { ...fitted, foreign: true };
 }
 
 function made(outputs: Values): Completed {

@@ -7,10 +7,11 @@ import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
 import type { Values } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { isLive } from "./liveness.ts";
+import { originsOf } from "./origins.ts";
 import { current, frameOf, loopOf } from "./place.ts";
 import { fit, select, typeName } from "./port-value.ts";
 import { type Problem, problem } from "./problem.ts";
-import type { Frame, RunState } from "./state.ts";
+import type { Execution, Frame, RunState } from "./state.ts";
 
 export interface Inputs {
   /** Of every port; null where there is nothing. */
@@ -41,7 +42,7 @@ export function resolveInputs(
     const fed = feed(graph, state, frame, port, inputs.get(port.name) ?? []);
     const fitted = fit(port.type, fed.value);
     if (!fitted.fits) return wrongType(node, port, fed.value);
-    if (fitted.value === null && mustHave(node, port)) return missing(node, port);
+    if (fitted.value === null && mustHave(node, port)) return missing(graph, state, node, port);
     if (fitted.warning) warnings.push(`${node.id}.${port.name}: ${fitted.warning}`);
     if (fed.foreign) foreign.add(port.name);
     values.push([port.name, fitted.value]);
@@ -90,10 +91,19 @@ function emitted(graph: Graph, state: RunState, frame: Frame, { source, back }: 
       if (back) return { value: retried(frame, source.node, source.port), foreign: true };
       const execution = current(state, frame, source.node);
       return execution
-        ? { value: execution.outputs[source.port], foreign: execution.foreign }
+        ? { value: outputOf(graph, execution, source.port), foreign: execution.foreign }
         : nothing;
     }
   }
+}
+
+/** How it went can be asked of every node, whatever else it gives. */
+function outputOf(graph: Graph, { outputs, node, status, error }: Execution, port: string) {
+  const given = outputs[port];
+  if (given !== undefined || (port !== "success" && port !== "error")) return given;
+  // What a run was not given is nothing.
+  if (nodeIndex(graph, node).node.type === "trigger") return null;
+  return port === "success" ? status === "done" : (error?.message ?? null);
 }
 
 /** An input of the loop around, as the loop got it. */
@@ -121,12 +131,30 @@ function mustHave({ type }: GraphNode, port: Port): boolean {
   return works && port.required && port.default === undefined;
 }
 
-function missing(node: GraphNode, port: Port): Problem {
+function missing(graph: Graph, state: RunState, node: GraphNode, port: Port): Problem {
   return problem(
     "missing-input",
     `Node "${node.id}" got no value on its input "${port.name}".`,
-    "Give what feeds it a value, or give the input a default.",
+    notGiven(graph, state, node, [port.name]) ??
+      "Give what feeds it a value, or give the input a default.",
   );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** What to do where the run itself was given nothing for these ports; null when it was. */
+export function notGiven(
+  graph: Graph,
+  { inputs }: RunState,
+  { id }: GraphNode,
+  ports: readonly string[],
+): string | null {
+  const names = originsOf(graph, id, ports).filter((name) => isNothing(inputs[name]));
+  if (names.length === 0) return null;
+  const options = names.map((name) => `--input ${name}=VALUE`);
+  return `The run was given nothing for it: start it with ${options.join(" or ")}.`;
 }
 
 function wrongType(node: GraphNode, port: Port, value: unknown): Problem {

@@ -86,6 +86,12 @@ describe("keys", () => {
     },
   );
 
+  test("names that make too long a key fail the node", () => {
+    const graph = graphOf([agent("a", { session: named("s".repeat(100), "trigger") })]);
+    const run = new Play(graph, {}, { trigger: "t".repeat(100) });
+    expect(run.state).toMatchObject({ status: "failed", error: { code: "bad-key" } });
+  });
+
   test("inherit_resume continues the agent's own session", () => {
     const run = sessionOf({ mode: "inherit_resume", agentId: "ann" });
     expect(run.agentWork("a").session).toMatchObject({ key: "agent:ann", how: "continue" });
@@ -265,6 +271,14 @@ describe("a wired sessionId", () => {
     const run = sessionOf({}, foreign, {}, k);
     expect(run.state).toMatchObject({ status: "failed", error: { code: "foreign-session" } });
     expect(run.state.error?.message).toContain("0199-raw-id");
+  });
+
+  test.each(["bad key!", "a\nb", "../../x", "k".repeat(201)])("%j is no key", (key) => {
+    for (const node of [{}, { adopt: true }, { session: named("s") }]) {
+      const run = sessionOf(node, wired, { key });
+      expect(run.state).toMatchObject({ status: "failed", error: { code: "bad-key" } });
+      expect(run.starts).toEqual([]);
+    }
   });
 
   test("of the provider's own is taken over with adopt: true", () => {

@@ -4,6 +4,8 @@
  * the node's own, new for each execution. An execution that is tried again keeps its key.
  */
 
+import { shown } from "../../errors/shown.ts";
+import { isSessionKey, keyRule } from "../../session/key.ts";
 import type { AgentNode, Graph, SessionName } from "../graph.ts";
 import type { SessionUse } from "./command.ts";
 import { indexOf, sessionNameOf } from "./graph-index.ts";
@@ -38,12 +40,13 @@ export function sessionUse(place: SessionPlace): SessionUse | Problem {
     return plain({ key: `agent:${node.agentId}`, how: "continue" });
   const given = givenSession(place.inputs);
   const isForeign = given.id !== null && !isKnown(state, given.id);
-  if (isForeign && !node.adopt) return foreignSession(node, given.id);
+  if (given.id !== null && isForeign && !node.adopt) return foreignSession(node, given.id);
   const chosen =
     keptKey(state, execution, attempt) ??
     (given.id !== null && !isForeign && node.fork === null
       ? { key: given.id, how: "continue" as const }
       : ownKey(place));
+  if (!isSessionKey(chosen.key)) return notAKey(node, chosen.key);
   if (chosen.how === "continue" && !execution?.began && state.sessions.has(chosen.key))
     return plain(chosen);
   return {
@@ -166,10 +169,18 @@ function isKnown({ sessions, inputs }: RunState, id: string): boolean {
   return sessions.has(id) || Object.values(inputs).includes(id);
 }
 
-function foreignSession({ id }: AgentNode, given: string | null): Problem {
+function notAKey({ id }: AgentNode, key: string): Problem {
+  return problem(
+    "bad-key",
+    `Node "${id}" can not use the session ${shown(key)}: it is not a key.`,
+    keyRule,
+  );
+}
+
+function foreignSession({ id }: AgentNode, given: string): Problem {
   return problem(
     "foreign-session",
-    `Node "${id}" got the session "${given}", which this run has neither used nor been given.`,
+    `Node "${id}" got the session ${shown(given)}, which this run has neither used nor been given.`,
     "Hand it in as an input of the run, or write adopt: true to take a provider's own session over.",
   );
 }

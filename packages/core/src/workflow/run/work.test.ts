@@ -110,6 +110,21 @@ describe("an agent's prompt", () => {
     expect(run.state.error?.message).toContain('input "prompt"');
   });
 
+  test("without any, an input that the run was not given is named", () => {
+    const graph = {
+      ...graphOf(
+        [trigger(), loop("l"), agent("a", { parent: "l", prompt: null })],
+        [flow("trigger.text", "l.task"), inward("l.task", "a.taskPrompt")],
+      ),
+      inputs: [port("text", { type: "string" })],
+    };
+    expect(play(graph).state.error).toMatchObject({
+      code: "missing-input",
+      hint: "The run was given nothing for it: start it with --input text=VALUE.",
+    });
+    expect(play(graph, { text: "hello" }).agentWork("l/1/a").prompt).toBe("hello");
+  });
+
   test("folder and instructions are filled in too", () => {
     const more = {
       folder: parseTemplate("/w/{{ inputs.f }}"),
@@ -153,6 +168,21 @@ test("a folder whose path nobody else had a part in stands in a prompt as it is"
       .agentWork("a").prompt;
   expect(prompted("build-{{ run.id }}")).toBe("Work in /tmp/w");
   expect(prompted("{{ inputs.x }}")).toBe(`Work in ${inert("/tmp/w")}`);
+});
+
+test("a required input names the input of the run that it comes from", () => {
+  const inputs = [port("x", { required: true })];
+  const graph = {
+    ...graphOf(
+      [trigger(), wire("w"), fn("f", { inputs })],
+      [flow("trigger.task", "w.in"), flow("w.in", "f.x")],
+    ),
+    inputs: [port("task")],
+  };
+  expect(play(graph).state.error).toMatchObject({
+    code: "missing-input",
+    hint: expect.stringContaining("--input task=VALUE"),
+  });
 });
 
 test("the work of what had started is made again, the same", () => {

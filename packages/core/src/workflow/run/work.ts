@@ -7,7 +7,7 @@ import type { AgentWork, ShellWork, Work } from "./command.ts";
 import { type ExecutionId, parseExecutionId } from "./execution.ts";
 import { templateValues } from "./facts.ts";
 import { nodeIndex } from "./graph-index.ts";
-import { type Inputs, resolveInputs } from "./inputs.ts";
+import { type Inputs, notGiven, resolveInputs } from "./inputs.ts";
 import { frameOf } from "./place.ts";
 import { type Problem, problem } from "./problem.ts";
 import { agentPrompt, fillForAgent } from "./prompt.ts";
@@ -62,7 +62,7 @@ interface AgentPlace {
 function agentWork(place: AgentPlace, { execution, attempt, claims }: Wanted): AgentWork | Problem {
   const { state, node, inputs, values } = place;
   const prompt = agentPrompt(node, inputs, values);
-  if (prompt === null) return noPrompt(node);
+  if (prompt === null) return noPrompt(place);
   const before = state.executions.get(execution);
   const session = sessionUse({ ...place, execution: before, attempt, claims });
   if ("problem" in session) return session;
@@ -97,11 +97,13 @@ function shellWork(node: ShellNode, inputs: Inputs, values: TemplateValues): She
   };
 }
 
-function noPrompt({ id }: AgentNode): Problem {
+function noPrompt({ graph, state, node }: AgentPlace): Problem {
+  const { ports } = nodeIndex(graph, node.id);
+  const names = ports.map(({ name }) => name);
   return problem(
     "missing-input",
-    `Node "${id}" got no value on its input "prompt", and has no prompt of its own.`,
-    "Give the node a prompt, or wire one to it.",
+    `Node "${node.id}" got no value on its input "prompt", and has no prompt of its own.`,
+    notGiven(graph, state, node, names) ?? "Give the node a prompt, or wire one to it.",
   );
 }
 

@@ -60,15 +60,15 @@ export function unfit(turns: readonly Turn[], why: string): WorkEnd {
   return failure(turns, "terminal", error, { output });
 }
 
-/** A turn that ended without an answer. */
-export function unanswered(turns: readonly Turn[]): WorkEnd {
+/** A turn that ended without an answer; `seen`: its agent was started here, so it did not die with us. */
+export function unanswered(turns: readonly Turn[], seen: boolean): WorkEnd {
   const turn = turns.at(-1)!;
   const error = turn.error ?? {
     code: turn.status,
     message: `Session ${turn.request.key} was in use, so nothing was sent.`,
     hint: "Run it again later, or write busy: wait.",
   };
-  return failure(turns, kindOf(turn), error, {});
+  return failure(turns, kindOf(turn, seen), error, {});
 }
 
 function failure(
@@ -87,8 +87,8 @@ function failure(
   };
 }
 
-function kindOf({ status, attempts }: Turn): FailureKind {
-  if (status === "cancelled" || status === "interrupted") return status;
+function kindOf({ status, attempts }: Turn, seen: boolean): FailureKind {
+  if (status === "cancelled" || (status === "interrupted" && !seen)) return status;
   const ending = attempts.at(-1)?.ending;
   return ending === "transient" || ending === "timed-out" ? ending : "terminal";
 }

@@ -121,13 +121,33 @@ test("what is left goes on by itself, and whoever comes next takes its answer", 
   expect(node.ledger("start")).toHaveLength(1);
 });
 
-test("an agent whose process is cut off is interrupted, and its session named", async () => {
+test("an agent that dies while it is watched has failed, and its session is named", async () => {
   await using node = await TestNode.open();
   node.rules({ do: ["model", "crash"] });
   expect(await runAgent(node.context(), node.work("echo on"))).toMatchObject({
     type: "failed",
-    kind: "interrupted",
+    kind: "terminal",
+    error: { code: "interrupted" },
     outputs: { sessionId: key, success: false, exitCode: 137 },
+  });
+});
+
+test("an agent that died while nobody carried it was interrupted", async () => {
+  await using node = await TestNode.open();
+  node.rules({ do: ["model", { touch: "reached" }, { "wait-for": "go-on" }, "crash"] });
+  const context = node.context();
+  const leaving = runAgent(context, node.work("echo on"));
+  await appears(join(node.root, "reached"));
+  node.leave.abort();
+  expect(await leaving).toEqual({ type: "left" });
+  node.touch("go-on");
+
+  node.leave = new AbortController();
+  const again = { ...node.context(), turns: context.turns, recovered: true };
+  expect(await runAgent(again, node.work("echo on"))).toMatchObject({
+    type: "failed",
+    kind: "interrupted",
+    outputs: { sessionId: key, exitCode: 137 },
   });
 });
 

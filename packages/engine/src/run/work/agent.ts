@@ -18,6 +18,7 @@ import { answered, unanswered, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
 import { agentOfNode } from "./node-agent.ts";
 import { budgetSettings, folderOf, readySession } from "./node-session.ts";
+import { checkOwner } from "./session-owner.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 
 /** How often an agent is asked again whose answer does not fit. */
@@ -57,7 +58,7 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     turns.push(turn);
     if (turn.status === "waiting") return { type: "waiting", turn: id };
     if (openStatuses.includes(turn.status)) return { type: "left" };
-    if (turn.status !== "done") return unanswered(turns);
+    if (turn.status !== "done") return unanswered(turns, launches(turn) > launches(known));
     if (node.outputSchema === null) return answered(node, turns, null);
     const read = readStructured(turn.output ?? "", node.outputSchema);
     if ("value" in read) return answered(node, turns, read.value);
@@ -70,6 +71,10 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
   }
 }
 
+function launches(turn: Turn | null): number {
+  return turn?.attempts.filter(({ launch }) => launch !== null).length ?? 0;
+}
+
 /** Opens the turn, which says all that any process needs to carry it on. */
 async function open(
   context: WorkContext,
@@ -79,6 +84,7 @@ async function open(
 ): Promise<void> {
   const { engine, run, execution } = context;
   const { node, session } = work;
+  await checkOwner(engine, run, work);
   const agent = await agentOfNode(engine, node, context.folder);
   const folder = await folderOf(context, agent, work);
   const exists = await readySession(engine, agent, work, folder);

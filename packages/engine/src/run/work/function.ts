@@ -1,6 +1,5 @@
 /** A function node: its code, called with its inputs in the sandbox. */
 
-import { TerminalError } from "@reprise/core/errors/errors";
 import type { FunctionWork } from "@reprise/core/workflow/run/command";
 import { cancelled, failed } from "./failed.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
@@ -16,13 +15,6 @@ export async function runFunction(
       timeout: node.timeout ?? defaultTimeout,
       signal,
     });
-    const missing = node.outputs.find(({ name, required }) => required && !(name in outputs));
-    if (missing)
-      throw new TerminalError(
-        "missing-output",
-        `The function did not return its output "${missing.name}".`,
-        "Return an object with every output that the node declares.",
-      );
     return { type: "done", outputs };
   } catch (error) {
     return signal.aborted ? cancelled() : failed(error);

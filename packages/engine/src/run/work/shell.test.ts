@@ -137,6 +137,27 @@ test("of one that began before the machine did, files that are missing prove not
   expect(existsSync(join(root, "ledger"))).toBe(false);
 });
 
+test("one that kills itself and its shim has failed: whoever looked on lives", async () => {
+  const { context } = setUp();
+  expect(await runShell(context, script("kill -9 0"))).toMatchObject({
+    type: "failed",
+    kind: "terminal",
+    error: { code: "interrupted" },
+  });
+});
+
+test("one that was cut off while nobody looked on was interrupted", async () => {
+  const { context, leave, root } = setUp();
+  const work = script("touch begun; while [ ! -e go ]; do sleep 0.05; done; kill -9 0");
+  const running = runShell(context, work);
+  await appears(join(root, "begun"));
+  leave.abort(new Error("left"));
+  expect(await running).toEqual({ type: "left" });
+  writeFileSync(join(root, "go"), "");
+  const again = { ...context, leave: new AbortController().signal, recovered: true };
+  expect(await runShell(again, work)).toMatchObject({ type: "failed", kind: "interrupted" });
+});
+
 test("once its end is durable nothing is left of it", async () => {
   const { context, root } = setUp();
   const end = await runShell(context, script("true"));

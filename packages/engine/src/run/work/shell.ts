@@ -10,7 +10,7 @@ import type { ShellWork } from "@reprise/core/workflow/run/command";
 import type { Exit } from "@reprise/providers/provider";
 import { workFolder } from "../../turn/folder.ts";
 import { cancelled, failed } from "./failed.ts";
-import type { WorkContext, WorkEnd } from "./work.ts";
+import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
 /** Linux takes no longer argument and no longer value of the environment. */
 const longest = 128 * 1024 - 64;
@@ -31,10 +31,13 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
   const spool = { turn: spoolOf(context), attempt: 1 };
   const settled = () => engine.launcher.remove(spool.turn);
   try {
-    if (!(await begin(context, work, spool))) return { ...interrupted(), settled } as WorkEnd;
+    const begun = await begin(context, work, spool);
+    if (begun === "lost") return { ...interrupted(), settled } as WorkEnd;
     const ran = await follow(context, work, spool);
     if (signal.aborted) return { ...cancelled(), settled } as WorkEnd;
-    return { ...endOf(work, ran), settled } as WorkEnd;
+    // One that was started here did not die with us: that is a failure of its own.
+    const kind = begun === "here" ? "terminal" : "interrupted";
+    return { ...endOf(work, ran, kind), settled } as WorkEnd;
   } catch (error) {
     if (leave.aborted) return { type: "left" };
     return { ...failed(error), settled } as WorkEnd;
@@ -54,15 +57,15 @@ export function spoolOf({
   return `${shellSpools}${digest.slice(0, 20)}`;
 }
 
-/** False when it may have been started and nothing tells what became of it; what never was is started now. */
+/** `lost`: it may have been started, and nothing tells what became of it. What never was is started here. */
 async function begin(
   { engine, run, execution, folder: runFolder, rebooted }: WorkContext,
   { script, env, folder, inputs }: ShellWork,
   spool: { readonly turn: string; readonly attempt: number },
-): Promise<boolean> {
+): Promise<"before" | "here" | "lost"> {
   const state = await engine.launcher.state(spool);
-  if (state === "running" || state === "ended") return true;
-  if (state === "vanished" || state === "withdrawn" || rebooted) return false;
+  if (state === "running" || state === "ended") return "before";
+  if (state === "vanished" || state === "withdrawn" || rebooted) return "lost";
   const place = workFolder(folder ?? runFolder, runFolder);
   const surroundings = Object.fromEntries(
     passedOn.flatMap((name) => {
@@ -78,7 +81,7 @@ async function begin(
     prompt: asText(inputs.input),
   });
   await engine.launcher.start(spool, { argv: ["/bin/sh", "-c", script], env: variables }, place);
-  return true;
+  return "here";
 }
 
 function checkLengths(script: string, variables: Readonly<Record<string, string>>): void {
@@ -130,7 +133,12 @@ async function follow(
   }
 }
 
-function endOf({ node }: ShellWork, { exit, stdout, tooMuch, timedOut }: Ran): WorkEnd {
+/** `kind`: what it is when its process is gone without an exit status. */
+function endOf(
+  { node }: ShellWork,
+  { exit, stdout, tooMuch, timedOut }: Ran,
+  kind: FailureKind,
+): WorkEnd {
   const stderr = exit.stderr.replace(/\n$/, "");
   const outputs = { output: stdout, stdout, stderr, exitCode: exit.code };
   if (timedOut)
@@ -142,7 +150,7 @@ function endOf({ node }: ShellWork, { exit, stdout, tooMuch, timedOut }: Ran): W
       ),
       outputs,
     );
-  if (exit.code === null) return interrupted();
+  if (exit.code === null) return interrupted(kind);
   if (tooMuch)
     return failed(
       new TerminalError(
@@ -166,13 +174,13 @@ function endOf({ node }: ShellWork, { exit, stdout, tooMuch, timedOut }: Ran): W
   return { type: "done", outputs: { ...outputs, success: true } };
 }
 
-function interrupted(): WorkEnd {
+function interrupted(kind: FailureKind = "interrupted"): WorkEnd {
   const error = {
     code: "interrupted",
     message: "The script was cut off, and nobody knows how far it came.",
-    hint: "Look at what it did, then reprise rerun; onInterrupted: rerun runs it again by itself.",
+    hint: `Look at what it did, then reprise rerun; ${kind === "interrupted" ? "onInterrupted: rerun" : "retry"} runs it again by itself.`,
   };
-  return { type: "failed", kind: "interrupted", error, outputs: { success: false } };
+  return { type: "failed", kind, error, outputs: { success: false, error: error.message } };
 }
 
 function asText(value: unknown): string {

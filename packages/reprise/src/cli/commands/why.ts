@@ -2,6 +2,7 @@
 
 import type { Reprise, RunDetail, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
+import type { EventOf } from "@reprise/core/workflow/run/event";
 import type { Cli } from "../cli.ts";
 import { fitLine } from "../format/fit.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../format/outcome.ts";
 import { runHeadline } from "../format/run.ts";
 import { oneLine } from "../format/text.ts";
+import { nothingNamed } from "../nothing-named.ts";
 
 export async function run(cli: Cli, what: string): Promise<number> {
   const found = await cli.withReprise((reprise) => find(reprise, what));
@@ -34,14 +36,31 @@ async function find(reprise: Reprise, what: string): Promise<TurnResult | RunTur
     return await reprise.turns.why(what);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const run = await reprise.runs.show(what).catch(() => {
-      throw error;
+    const run = await reprise.runs.show(what).catch((error) => {
+      throw error instanceof NotFoundError ? nothingNamed(what) : error;
     });
-    const turns = [];
-    for (const { id, turn } of run.executions)
-      if (turn) turns.push({ execution: id, turn: await reprise.turns.why(turn) });
-    return { run, turns };
+    return { run, turns: await turnsOf(reprise, run.id) };
   }
+}
+
+/** All that its agents were asked, in order: further attempts and what was asked again, too. */
+async function turnsOf(reprise: Reprise, run: string): Promise<RunTurns["turns"]> {
+  const turns = [];
+  for await (const { type, data } of reprise.runs.events(run, { follow: false })) {
+    if (type !== "node.started" && type !== "node.asked") continue;
+    const { execution, turn: id } = data as EventOf<"node.started" | "node.asked">;
+    const turn = id === undefined ? null : await opened(reprise, id);
+    if (turn) turns.push({ execution, turn });
+  }
+  return turns;
+}
+
+/** Null when the node failed before its turn was opened. */
+function opened(reprise: Reprise, turn: string): Promise<TurnResult | null> {
+  return reprise.turns.why(turn).catch((error) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
 }
 
 function printRun({ out, now }: Cli, { run, turns }: RunTurns): void {

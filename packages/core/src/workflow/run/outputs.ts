@@ -1,0 +1,44 @@
+/** What the work of a node gave, held against what the node says that it gives. */
+
+import type { GraphNode, Port } from "../graph.ts";
+import type { Values } from "./event.ts";
+import { fit, typeName } from "./port-value.ts";
+import { type Problem, problem } from "./problem.ts";
+
+export interface Given {
+  readonly outputs: Values;
+  readonly warnings: readonly string[];
+}
+
+/** The first output that is missing or of another type fails the node: whoever takes it is not to blame. */
+export function fitOutputs(node: GraphNode, given: Values): Given | Problem {
+  const read: Record<string, unknown> = {};
+  const warnings: string[] = [];
+  for (const port of node.outputs) {
+    const { name, type, required } = port;
+    const value = given[name] ?? null;
+    if (required && !Object.hasOwn(given, name)) return missing(node, port);
+    const fitted = fit(type, value);
+    if (!fitted.fits) return wrongType(node, port, value);
+    if (!fitted.warning) continue;
+    read[name] = fitted.value;
+    warnings.push(`${node.id}.${name}: ${fitted.warning}`);
+  }
+  return { outputs: warnings.length > 0 ? { ...given, ...read } : given, warnings };
+}
+
+function missing({ id }: GraphNode, { name }: Port): Problem {
+  return problem(
+    "missing-output",
+    `Node "${id}" gave no value on its output "${name}".`,
+    "Return an object with every output that the node declares; null is a value.",
+  );
+}
+
+function wrongType({ id }: GraphNode, { name, type }: Port, value: unknown): Problem {
+  return problem(
+    "wrong-type",
+    `Node "${id}" gave ${typeName(value)} on its output "${name}", which is ${type}.`,
+    "Change the type of the output, or what the node gives.",
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * Whether a session is this run's to go on with. `wf:<run>:…` and `wf:<workflow>:…` are written alike, so
+ * a run may have the name of a workflow, and by accident one of its sessions.
+ */
+
+import { UsageError } from "@reprise/core/errors/errors";
+import type { TurnRequest } from "@reprise/core/session/turn";
+import type { AgentWork } from "@reprise/core/workflow/run/command";
+import type { Engine } from "../../engine.ts";
+
+/** @throws UsageError `session-of-another`. What a node was handed as a `sessionId` is meant. */
+export async function checkOwner(
+  engine: Engine,
+  run: string,
+  { session, inputs }: Pick<AgentWork, "session" | "inputs">,
+): Promise<void> {
+  const { key, how, fork } = session;
+  if (key !== inputs.sessionId) await check(engine, run, key, how);
+  if (fork !== null && fork !== inputs.sessionId) await check(engine, run, fork, "continue");
+}
+
+async function check(
+  engine: Engine,
+  run: string,
+  key: string,
+  how: AgentWork["session"]["how"],
+): Promise<void> {
+  const [, name] = /^wf:([^:]+):agent:/.exec(key) ?? [];
+  if (name === undefined) return;
+  const { store } = engine;
+  const isRuns = name === run;
+  // Of a workflow: in the way is only what a run of that name has made.
+  if (!isRuns && (await store.readRun(name)) === null) return;
+  const origin = await lastOrigin(engine, key);
+  if (origin === null || (isRuns ? origin.run === run : origin.run !== name)) return;
+  const [own, other] = await Promise.all([store.readRun(run), store.readRun(origin.run)]);
+  if (how === "continue" && own?.workflow === other?.workflow) return;
+  throw new UsageError(
+    "session-of-another",
+    `Session ${key} belongs to run ${origin.run} of the workflow ${other?.workflow}.`,
+    isRuns
+      ? `The id of this run is also the name of that workflow: start it with another --id than ${run}.`
+      : "The name of this workflow is also the id of that run: give the workflow another name.",
+  );
+}
+
+/** The run that the newest turn of a run belongs to; people may have sent others since. */
+async function lastOrigin({ store }: Engine, key: string): Promise<TurnRequest["origin"]> {
+  for (let before: number | undefined, limit = 1; ; limit = 100) {
+    const turns = await store.listTurns({ key, limit, ...(before !== undefined && { before }) });
+    const origin = turns.find(({ request }) => request.origin !== null)?.request.origin;
+    if (origin) return origin;
+    before = turns.at(-1)?.seq;
+    if (before === undefined) return null;
+  }
+}
