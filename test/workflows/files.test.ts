@@ -1,17 +1,15 @@
 /** Every workflow that the repository shows is one that it takes. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatFile } from "@reprise/core/workflow/format-file";
 import { load } from "@reprise/core/workflow/load";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { providerNames } from "@reprise/providers/registry";
 import { describe, expect, test } from "vitest";
 import { examples, read, root, shownWorkflows, testWorkflows } from "./files.ts";
 
-const codes = (text: string) =>
-  load(text, { strict: true, knownRunners: providerNames }).findings.map(({ code }) => code);
+const codes = (text: string) => load(text, { strict: true }).findings.map(({ code }) => code);
 
 /** The one in the dialect of other programs' files: what it leaves open is settled by rules. */
 const open = {
@@ -41,6 +39,18 @@ test.each(shown)("$place has the findings that it says it has", ({ text, finding
   expect(codes(text)).toEqual(findings);
 });
 
+/** Programs that say who they are, so that a plan finds them on a machine without any. */
+function programsIn(folder: string): string {
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  mkdirSync(join(folder, ".codex"));
+  const put = (name: string, version: string) =>
+    writeFileSync(join(programs, name), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
+  put("claude", "2.1.0 (Claude Code)");
+  put("codex", "codex-cli 0.130.0");
+  return programs;
+}
+
 describe("with another runner, an example changes in one line", () => {
   test.each(
     examples.flatMap(
@@ -57,7 +67,8 @@ describe("with another runner, an example changes in one line", () => {
     const source = lines.with(line, lines[line]!.replace("scripted", runner)).join("\n");
 
     const home = mkdtempSync(join(tmpdir(), "reprise-examples-"));
-    const reprise = await openReprise({ home, cwd: root, env: { HOME: home } });
+    const env = { HOME: home, PATH: programsIn(home) };
+    const reprise = await openReprise({ home, cwd: root, env });
     try {
       const plan = await reprise.runs.plan({ source, inputs: {} });
       const agents = plan.steps.filter(({ type }) => type === "agent");

@@ -10,7 +10,7 @@ import {
   shellFields,
 } from "./document/node-fields.ts";
 import { shortFileSchema } from "./document/short.ts";
-import { idSchema, runInputsSchema } from "./document/values.ts";
+import { fieldSchema, idSchema, runInputsSchema } from "./document/values.ts";
 import { portTypes } from "./graph.ts";
 
 /** `file` and `files` are read as string and json. */
@@ -75,7 +75,11 @@ export const dataSchemas = {
     maxRetries: z.int().nonnegative().optional(),
     onMaximum: onMaximumField,
   }),
-  gate: z.looseObject({ ...common, ...gateFields }),
+  gate: z.looseObject({
+    ...common,
+    ...gateFields,
+    fields: z.array(fieldSchema.loose()).optional(),
+  }),
   output: z.looseObject({ ...common, name: z.string().min(1).optional() }),
 };
 export type DataOf<Kind extends keyof typeof dataSchemas> = z.output<(typeof dataSchemas)[Kind]>;

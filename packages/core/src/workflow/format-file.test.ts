@@ -180,6 +180,15 @@ test("what can not be read is told with its place, and nothing is changed", () =
   expect(result).toMatchObject({ findings: [{ severity: "error", position: { line: 3 } }] });
 });
 
+test.each([
+  ["an empty file", "", "empty-file"],
+  ["nothing but a comment", "# soon\n", "empty-file"],
+  ["a list", "- a\n", "not-a-mapping"],
+  ["two documents", "name: x\n---\nname: y\n", "bad-yaml"],
+])("%s is no workflow, and stays as it is", (_, text, code) => {
+  expect(formatFile(text)).toMatchObject({ findings: [{ severity: "error", code }] });
+});
+
 test("numbers, nulls and odd words are kept as they were written", () => {
   const text = "version: 2\nmetadata:\n  name: x\n  a: 1.50\n  c: ~\n  d: Yes\n  e: True\n";
   expect(format(text)).toBe(text);

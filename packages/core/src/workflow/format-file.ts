@@ -8,11 +8,12 @@ import type { Finding } from "./finding.ts";
 import { refold, unfold } from "./folded-text.ts";
 import { type KeyOrder, keyOrders, sortKeys } from "./key-order.ts";
 import { orderedMaps } from "./ordered-maps.ts";
+import { fileProblem } from "./reading/file-problem.ts";
 import { Source } from "./reading/source.ts";
 
 /** The text as it should be, or why it can not be read. */
 export function formatFile(text: string): { text: string } | { findings: Finding[] } {
-  const problem = syntaxFinding(text);
+  const problem = fileProblem(new Source(text));
   if (problem) return { findings: [problem] };
   if (isJson(text)) return { text: formatJson(text) };
   for (const keepFolds of [true, false]) {
@@ -20,12 +21,6 @@ export function formatFile(text: string): { text: string } | { findings: Finding
     if (formatted !== null) return { text: formatted };
   }
   return { text };
-}
-
-/** What the reader of YAML can not get over. */
-function syntaxFinding(text: string): Finding | null {
-  const { problem } = new Source(text);
-  return problem && { severity: "error", code: "bad-yaml", ...problem };
 }
 
 /** Null when it would not mean the same. */

@@ -29,7 +29,10 @@ export type PortType = (typeof portTypes)[number];
 export interface Port {
   readonly name: string;
   readonly type: PortType;
-  /** Without a value the node is skipped (or, for a run's input, the run not started). */
+  /**
+   * Without a value the node is skipped; for an input of the run, the run is not started; for an output of
+   * a function, the node fails.
+   */
   readonly required: boolean;
   /** What an unwired port, or one that got null, has; undefined when there is none. */
   readonly default?: unknown;

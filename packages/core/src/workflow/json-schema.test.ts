@@ -63,4 +63,8 @@ test("it has a title, and says what a key means", () => {
     enum: ["ephemeral", "inherit_fresh", "inherit_resume"],
     description: expect.stringContaining("session"),
   });
+  expect($defs["agent-data"]?.properties).toMatchObject({
+    agentClass: { description: expect.stringContaining("definition"), type: "string" },
+    model: { description: "Model of the agent.", type: "string" },
+  });
 });

@@ -25,11 +25,10 @@ export function workflowJsonSchema(): Record<string, unknown> {
   names.add(durationSchema, { id: "duration", title: "A length of time" });
   names.add(idSchema, { id: "id", title: "A name" });
   names.add(runInputsSchema, { id: "run-inputs", title: "What a run takes" });
-  const { $schema, ...schema } = z.toJSONSchema(workflowFileSchema, {
-    io: "input",
-    metadata: names,
-    override: ({ jsonSchema }) => describeKeys(jsonSchema),
-  });
+  const made = z.toJSONSchema(workflowFileSchema, { io: "input", metadata: names });
+  // Keys that take the same values share one schema there; written out, each has its own.
+  const { $schema, ...schema } = JSON.parse(JSON.stringify(made)) as Json;
+  describeKeys(schema);
   return {
     $schema,
     title: "Reprise workflow",
@@ -39,10 +38,15 @@ export function workflowJsonSchema(): Record<string, unknown> {
   };
 }
 
+type Json = Record<string, unknown>;
+
 /** A reference may stand beside a description in this version of JSON Schema. */
-function describeKeys({ properties }: z.core.JSONSchema.BaseSchema): void {
-  for (const [key, property] of Object.entries(properties ?? {})) {
-    const description = Object.hasOwn(keyDescriptions, key) ? keyDescriptions[key] : undefined;
-    if (typeof property === "object" && description) property.description ??= description;
+function describeKeys(schema: Json): void {
+  for (const [name, part] of Object.entries(schema)) {
+    if (typeof part !== "object" || part === null) continue;
+    describeKeys(part as Json);
+    if (name !== "properties") continue;
+    for (const [key, property] of Object.entries(part as Record<string, Json>))
+      if (Object.hasOwn(keyDescriptions, key)) property.description ??= keyDescriptions[key];
   }
 }

@@ -19,6 +19,12 @@ describe("what is wrong is said once, with the place and what to do", () => {
     ["a list", "- a\n", "1:1 not-a-mapping", "Write a mapping"],
     ["a word", "hello", "1:1 not-a-mapping", "Write a mapping"],
     ["invalid YAML", "name: x\nsteps:\n  a: { shell: ls\n  b: 1\n", "4:3 bad-yaml", "indentation"],
+    [
+      "two documents",
+      "name: x\nsteps: { a: { shell: ls } }\n---\nname: y\n",
+      "3:1 bad-yaml",
+      "a file of its own",
+    ],
     ["invalid JSON", '{"name": "x", "steps": {"a": {"shell": "ls"}', "1:45 bad-yaml", "quotes"],
     [
       "aliases of aliases",
@@ -212,6 +218,89 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "3:23 bad-condition",
       "Keep one",
     ],
+    [
+      "a runner that nobody knows",
+      long(
+        "  - { id: a, type: agent, data: { nodeType: agent, runner: cluade-code, prompt: hi } }\n",
+      ),
+      "4:60 bad-value",
+      '"claude-code"',
+    ],
+    [
+      "one by another key",
+      "name: x\nsteps:\n  a: { agent: gemni, prompt: hi }\n",
+      "3:15 bad-value",
+      '"gemini"',
+    ],
+    [
+      "a step of later",
+      "name: x\nsteps:\n  a: { shell: ls }\n  b: { needs: a, map: { over: a.output } }\n",
+      "4:18 not-supported",
+      "Leave",
+    ],
+    [
+      "two docks of one name",
+      long(`  - id: l
+    type: loop
+    data:
+      nodeType: loop
+      dockSlots: [{ name: said, type: feedback }, { name: round, type: iteration }, { name: said, type: until }]
+`),
+      "8:93 duplicate-dock",
+      "name of its own",
+    ],
+    [
+      "a field of a form whose type is none",
+      "name: x\nsteps:\n  g:\n    gate:\n      title: Go?\n      fields: [{ name: a }, { name: n, type: numbre }]\n",
+      "6:46 bad-value",
+      '"number"',
+    ],
+    [
+      "a key of a field that is misspelled",
+      "name: x\nsteps:\n  g: { gate: { title: Go?, fields: [{ name: n, tpye: number }] } }\n",
+      "3:48 unknown-key",
+      '"type"',
+    ],
+    [
+      "a list that holds something else",
+      "name: x\nsteps:\n  j: { join: { of: [1, k] } }\n  k: { shell: ls }\n",
+      "3:21 bad-value",
+      "a number now",
+    ],
+    [
+      "a number that must be more",
+      "name: x\nparallel: 0\nsteps: { a: { shell: ls } }\n",
+      "2:11 bad-value",
+      "larger",
+    ],
+    [
+      "what only a mistake elsewhere makes wrong, in the long form",
+      long(`  - id: l
+    type: loop
+    data: { nodeType: loop, dockSlots: [{ name: again, type: contniue }] }
+  - { id: s, type: shell, parentId: l, data: { nodeType: shell, script: ls } }
+`),
+      "6:62 bad-value",
+      '"continue"',
+    ],
+    [
+      "what only a mistake elsewhere makes wrong, in the short form",
+      `name: x
+steps:
+  a: { shell: ls, timeuot: 3s }
+  l: { loop: { until: b.success, max: 3, steps: { b: { shell: "{{ a.output }}" } } } }
+  c: { needs: [a, b], inputs: { x: a.output }, shell: ls }
+outputs: { y: b.output }
+`,
+      "3:19 unknown-key",
+      '"timeout"',
+    ],
+    [
+      "what stands in a step with a mistake",
+      "name: x\nsteps:\n  l: { loop: { maxx: 3, steps: { b: { loop: { steps: { c: { shell: ls } } } } } } }\n  d: { needs: [b, c], shell: ls }\n",
+      "3:16 unknown-key",
+      '"max"',
+    ],
   ])("%s", (_, text, place, hint) => {
     const { graph, findings } = load(text);
     expect(graph).toBeNull();
@@ -222,12 +311,30 @@ describe("what is wrong is said once, with the place and what to do", () => {
     expect(error?.message).toMatch(/\.$/);
   });
 
-  test("a runner that is not known, where the known ones are given", () => {
-    const text = "name: x\nsteps:\n  a: { agent: cluade, prompt: hi }\n";
-    expect(places(text)).toEqual([]);
-    const knownRunners = ["claude", "codex"];
-    expect(places(text, { knownRunners })).toEqual(["3:15 unknown-runner"]);
-    expect(load(text, { knownRunners }).findings[0]?.hint).toBe('Did you mean "claude"?');
+  test("a node in a loop that is not there is told about loops alone", () => {
+    const node = (id: string, parent: string) =>
+      `  - { id: ${id}, type: shell, parentId: ${parent}, data: { nodeType: shell, script: ls } }\n`;
+    const hint = (nodes: string) => load(long(nodes)).findings.map((finding) => finding.hint);
+    expect(hint(node("s", "l"))).toEqual(["Name a loop of this file."]);
+    expect(
+      hint(`${node("loop1", "loop2")}  - { id: loop3, type: loop, data: { nodeType: loop } }\n`),
+    ).toEqual(['Did you mean "loop3"?']);
+  });
+
+  test("how much a number must be", () => {
+    const told = (text: string) => load(text).findings.map(({ message }) => message);
+    expect(told("name: x\nparallel: 0\nsteps: { a: { shell: ls } }\n")).toEqual([
+      '"parallel" must be more than 0.',
+    ]);
+    expect(told("name: x\nsteps: { a: { shell: ls, retry: { max: -1 } } }\n")).toEqual([
+      '"max" must be at least 0.',
+    ]);
+  });
+
+  test("all that names nothing, whether a step or an output of one", () => {
+    expect(
+      places("name: x\nsteps:\n  a: { shell: ls }\noutputs: { x: b.output, y: a.otput, z: a }\n"),
+    ).toEqual(["4:15 unknown-name", "4:28 unknown-port"]);
   });
 
   test("errors come in the order of the file", () => {
@@ -236,6 +343,85 @@ describe("what is wrong is said once, with the place and what to do", () => {
     expect(
       places("name: x\nsteps:\n  a: { shel: ls }\n  b: { shell: ls, x: 1 }\n  c: 3\n"),
     ).toEqual(["3:3 bad-step", "4:19 unknown-key", "5:6 bad-value"]);
+  });
+});
+
+test("a runner without a provider is a warning: the file is in order, and can not be run", () => {
+  const text = "name: x\nsteps:\n  a: { agent: openai, prompt: hi }\n";
+  const { graph, findings } = load(text);
+  expect(graph).not.toBeNull();
+  expect(findings).toEqual([
+    {
+      severity: "warning",
+      code: "not-supported",
+      message: 'This version has no provider for the runner "openai".',
+      hint: "Use one of: claude-code, codex, scripted.",
+      position: { line: 3, column: 15 },
+    },
+  ]);
+});
+
+describe("a default must be what it stands for", () => {
+  const input = (written: string) =>
+    `name: x\ninputs: { n: ${written} }\nsteps: { a: { shell: ls } }\n`;
+  const field = (written: string) =>
+    `name: x\nsteps:\n  g: { gate: { title: T, fields: [{ name: n, ${written} }] } }\n`;
+
+  test.each([
+    ["an input of the run", input("{ type: number, default: many }"), "2:39", 'the input "n"'],
+    ["one without a type", input("{ default: 3 }"), "2:25", 'the input "n"'],
+    [
+      "one of the long form",
+      "version: 3\nmetadata: { name: x }\ninputs: { n: { type: boolean, default: 1 } }\nnodes: []\n",
+      "3:40",
+      'the input "n"',
+    ],
+    [
+      "one of the interface",
+      "version: 3\nmetadata: { name: x }\ninterface: { inputs: [{ name: n, type: string, default: [a] }] }\nnodes: []\n",
+      "3:57",
+      'the input "n"',
+    ],
+    [
+      "what a trigger hands out",
+      long(
+        "  - { id: t, type: trigger, data: { nodeType: trigger, outputs: [{ name: n, type: number, default: x }] } }\n",
+      ),
+      "4:100",
+      'the output "n" of "t"',
+    ],
+    [
+      "an input of a node",
+      long(
+        "  - { id: s, type: shell, data: { nodeType: shell, script: ls, inputs: [{ name: n, type: number, default: '3' }] } }\n",
+      ),
+      "4:107",
+      'the input "n" of "s"',
+    ],
+    ["a field", field("type: number, default: abc"), "3:69", 'the field "n" of gate "g"'],
+    ["a choice", field("choices: [one, two], default: tow"), "3:76", 'the field "n" of gate "g"'],
+  ])("%s", (_, text, place, name) => {
+    expect(places(text)).toEqual([`${place} wrong-default`]);
+    expect(load(text).findings[0]?.message).toContain(`The default of ${name} must be `);
+  });
+
+  test.each([
+    ["a number", input("{ type: number, default: 3 }")],
+    ["a text that a person could give", input('{ type: number, default: "3" }')],
+    ["the word for a boolean", input('{ type: boolean, default: "true" }')],
+    ["anything that is JSON", input("{ type: json, default: [a] }")],
+    ["nothing", input("{ type: number, default: null }")],
+    ["a number in a form", field('type: number, default: "3"')],
+    ["a choice", field("choices: [one, two], default: two")],
+  ])("%s may be", (_, text) => {
+    expect(places(text)).toEqual([]);
+  });
+
+  test("a choice that is misspelled", () => {
+    expect(load(field("choices: [one, two], default: tow")).findings[0]).toMatchObject({
+      message: 'The default of the field "n" of gate "g" must be one of its choices, and is "tow".',
+      hint: 'Did you mean "two"?',
+    });
   });
 });
 
@@ -268,6 +454,34 @@ edges: []
       { severity: "warning", code: "unknown-key", hint: 'Did you mean "timeout"?' },
     ]);
   });
+});
+
+test("misspelled keys are found wherever they stand", () => {
+  const text = `version: 3
+metadata: { name: N, descripton: z }
+interface: { inputs: [{ name: i, requird: false }] }
+nodes:
+  - id: a
+    type: shell
+    parntId: l
+    parentNode: l
+    data: { nodeType: shell, script: ls, inputs: [{ name: q, typ: string }] }
+  - id: l
+    type: loop
+    data: { nodeType: loop, dockSlots: [{ name: said, type: feedback, strct: true, valueType: string }] }
+  - { id: g, type: gate, data: { nodeType: gate, fields: [{ name: v, labl: V, help: none }] } }
+edges: []
+`;
+  expect(places(text).filter((place) => place.endsWith("unknown-key"))).toEqual([
+    "2:22 unknown-key",
+    "3:34 unknown-key",
+    "7:5 unknown-key",
+    "8:5 unknown-key",
+    "9:62 unknown-key",
+    "12:71 unknown-key",
+    "13:70 unknown-key",
+  ]);
+  expect(load(text).graph).not.toBeNull();
 });
 
 test("JSON, with tabs too, is read like YAML", () => {

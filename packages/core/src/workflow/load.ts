@@ -10,10 +10,12 @@ import { Draft } from "./lowering/draft.ts";
 import { lowerEdges } from "./lowering/edges.ts";
 import { graphInputs } from "./lowering/inputs.ts";
 import { lowerLoops } from "./lowering/loops.ts";
+import { checkNodeData } from "./lowering/node-data.ts";
 import { graphNodes } from "./lowering/nodes.ts";
 import { lowerRetryGates } from "./lowering/retry-gates.ts";
 import { lowerSessions, tellMessages } from "./lowering/sessions.ts";
 import { lowerTemplates } from "./lowering/templates.ts";
+import { fileProblem } from "./reading/file-problem.ts";
 import { readLongForm } from "./reading/long-form.ts";
 import { Report } from "./reading/report.ts";
 import { readShortForm } from "./reading/short-form.ts";
@@ -29,8 +31,6 @@ export interface LoadOptions {
   readonly strict?: boolean;
   /** Nodes with `session_type: persistent` resume, where the file does not say. */
   readonly legacyPersistentResumes?: boolean;
-  /** What `runner` may be; any name when it is not given. */
-  readonly knownRunners?: readonly string[];
 }
 
 export interface Loaded {
@@ -46,7 +46,6 @@ export function load(text: string, options: LoadOptions = {}): Loaded {
   const report = new Report({ strict: options.strict ?? false });
   const graph = graphOf(text, report, {
     legacyPersistentResumes: options.legacyPersistentResumes ?? false,
-    knownRunners: options.knownRunners ?? null,
   });
   return { graph: report.isRefused ? null : graph, findings: report.findings() };
 }
@@ -56,10 +55,13 @@ function graphOf(text: string, report: Report, options: AgentOptions): Graph | n
   const file = readFile(source, report);
   if (!file) return null;
   const draft = new Draft(file, source, report);
+  const unwired = report.errors;
   addNodes(draft, options);
   // Without its nodes nothing can be said about what leads where.
-  if (report.hasErrors) return null;
+  if (file.unread.size > 0 || report.errors > unwired) return null;
   lowerEdges(draft);
+  // Where a value could not be wired, more would be missing than is wrong.
+  if (unwired > 0) return null;
   const inputs = graphInputs(draft);
   lowerTemplates(draft, inputs);
   lowerLoops(draft);
@@ -72,41 +74,22 @@ function graphOf(text: string, report: Report, options: AgentOptions): Graph | n
     description: file.description,
     folder: file.folder,
     inputs,
-    nodes: graphNodes(draft, retryGates, options),
+    nodes: graphNodes(draft, retryGates),
     edges: draft.edges,
     parallel: file.parallel ?? parallel,
   };
-  if (report.hasErrors) return null;
+  if (report.errors > 0) return null;
   for (const finding of validate(graph)) report.add(finding);
   return graph;
 }
 
 function readFile(source: Source, report: Report): WrittenFile | null {
-  if (source.problem) {
-    const { message, hint, position } = source.problem;
-    report.error("bad-yaml", position, message, hint);
+  const problem = fileProblem(source);
+  if (problem) {
+    report.add(problem);
     return null;
   }
-  const { value } = source;
-  const start = { line: 1, column: 1 };
-  if (value === null || value === undefined) {
-    report.error(
-      "empty-file",
-      start,
-      "The file is empty.",
-      "Write a workflow with name: and steps:.",
-    );
-    return null;
-  }
-  if (typeof value !== "object" || Array.isArray(value)) {
-    report.error(
-      "not-a-mapping",
-      source.at([]),
-      `The file holds ${Array.isArray(value) ? "a list" : "a single value"}, not a workflow.`,
-      "Write a mapping with name: and steps:, or with version:, metadata:, nodes: and edges:.",
-    );
-    return null;
-  }
+  const value = source.value as object;
   const reading = { source, report };
   return "steps" in value || ("name" in value && !("nodes" in value))
     ? readShortForm(value, reading)
@@ -129,6 +112,7 @@ function addNodes(draft: Draft, options: AgentOptions): void {
 }
 
 function addNode(draft: Draft, written: WrittenNode, options: AgentOptions): void {
+  checkNodeData(written, draft);
   const isAgent = written.type === "agent";
   draft.add(written, {
     mode: isAgent ? modeOf(draft, written, options) : null,
@@ -139,14 +123,17 @@ function addNode(draft: Draft, written: WrittenNode, options: AgentOptions): voi
 
 function checkParent(draft: Draft, id: string): void {
   const { written, position } = draft.nodes.get(id)!;
-  const parent = draft.nodes.get(written.parent ?? "");
+  const name = written.parent ?? "";
+  const parent = draft.nodes.get(name);
+  // It is there, and what is wrong with it was told.
+  if (draft.file.unread.has(name)) return;
   const at = draft.source.at([...written.path, "parentId"]);
   if (!parent)
     draft.report.error(
       "unknown-node",
       at,
-      `"${id}" stands in "${written.parent}", which does not exist.`,
-      draft.report.near(written.parent ?? "", draft.nodes.keys(), "Name a loop of this file."),
+      `"${id}" stands in "${name}", which does not exist.`,
+      draft.report.near(name, loopsOf(draft), "Name a loop of this file."),
     );
   else if (parent.written.type !== "loop")
     draft.report.error(
@@ -162,6 +149,10 @@ function checkParent(draft: Draft, id: string): void {
       `Loop "${id}" stands in itself.`,
       "Let the outer loop stand in no other.",
     );
+}
+
+function* loopsOf({ nodes }: Draft): Iterable<string> {
+  for (const { id, written } of nodes.values()) if (written.type === "loop") yield id;
 }
 
 function standsInItself({ nodes }: Draft, id: string): boolean {

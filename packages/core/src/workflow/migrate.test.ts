@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
 import type { Graph } from "./graph.ts";
 import { load } from "./load.ts";
 import { migrateFile } from "./migrate.ts";
@@ -230,6 +231,59 @@ test("JSON stays JSON", () => {
     edges: [{ sourceHandle: "output:output", targetHandle: "input:input" }],
   });
   expect(meaning(migrated)).toEqual(meaning(text));
+});
+
+describe("several ports that one node has to declare", () => {
+  const file = (inputs: unknown) => ({
+    version: 3,
+    metadata: { name: "Two ports" },
+    nodes: [
+      { id: "a", type: "constant", data: { nodeType: "constant", value: "one" } },
+      {
+        id: "f",
+        type: "function",
+        data: {
+          nodeType: "function",
+          code: "return { y: inputs.x }",
+          ...(inputs ? { inputs } : {}),
+        },
+      },
+      { id: "s", type: "shell", data: { nodeType: "shell", script: "ls" } },
+    ],
+    edges: [
+      { source: "a", sourceHandle: "output:value", target: "f", targetHandle: "input:x" },
+      { source: "a", sourceHandle: "output:value", target: "f", targetHandle: "input:y" },
+      { source: "a", sourceHandle: "output:value", target: "f", targetHandle: "input:y" },
+      { source: "f", sourceHandle: "output:y", target: "s", targetHandle: "input:y" },
+      { source: "f", sourceHandle: "output:z", target: "s", targetHandle: "input:input" },
+    ],
+  });
+  const ways: readonly (readonly [string, (value: unknown) => string])[] = [
+    ["in blocks", (value) => stringify(value)],
+    ["in braces", (value) => stringify(value, { collectionStyle: "flow" })],
+    ["in JSON", (value) => JSON.stringify(value)],
+    ["in JSON over lines", (value) => JSON.stringify(value, null, 2)],
+  ];
+
+  test.each(
+    ways.flatMap(([way, write]) =>
+      [null, [], [{ name: "w" }]].map(
+        (inputs) => [way, JSON.stringify(inputs), write(file(inputs)), inputs ?? []] as const,
+      ),
+    ),
+  )("%s, where there was %s", (way, _, text, inputs) => {
+    expect(warnings(text)).toContain("created-port");
+    const migrated = migrate(text);
+    const names = (ports: readonly string[]) => ports.map((name) => ({ name }));
+    expect(parse(migrated.text).nodes).toMatchObject([
+      {},
+      { data: { inputs: [...inputs, ...names(["x", "y"])], outputs: names(["y", "z"]) } },
+      { data: { inputs: names(["y", "input"]) } },
+    ]);
+    if (way.includes("JSON")) expect(() => JSON.parse(migrated.text)).not.toThrow();
+    expect(warnings(migrated.text)).toEqual([]);
+    expect(migrate(migrated.text).changes).toEqual([]);
+  });
 });
 
 test("the short form, also inside of loops, and lines that end as on Windows", () => {

@@ -20,7 +20,7 @@ import { load } from "./load.ts";
 import { parseHandle } from "./lowering/handle.ts";
 import { updateEdge, type WrittenEdge } from "./migration/edges.ts";
 import { type Change, Edits, keyOf } from "./migration/edits.ts";
-import { declarePort, updateNode, type WrittenPart } from "./migration/nodes.ts";
+import { declarePorts, updateNode, type WrittenPart } from "./migration/nodes.ts";
 
 export interface Migrated {
   readonly text: string;
@@ -73,15 +73,16 @@ function update(edits: Edits, text: string, graph: Graph, findings: readonly Fin
   const created = new Set(
     findings.flatMap(({ code, position }) => (code === "created-port" ? [placeKey(position)] : [])),
   );
-  const declared = new Set<string>();
-  for (const edge of file.edges)
-    for (const { node, side, name, position } of portsOf(edge, file.positionOf)) {
-      const part = parts.get(node);
-      const port = `${node} ${side} ${name}`;
-      if (!part || part.shared || !created.has(position) || declared.has(port)) continue;
-      declared.add(port);
-      declarePort(edits, part, side, name);
-    }
+  const named = file.edges
+    .flatMap((edge) => portsOf(edge, file.positionOf))
+    .filter(({ position }) => created.has(position));
+  // All of one side at once: the list that holds them may have to be made.
+  for (const ports of Map.groupBy(named, ({ node, side }) => `${side} ${node}`).values()) {
+    const { node, side } = ports[0]!;
+    const part = parts.get(node);
+    const names = new Set(ports.map(({ name }) => name));
+    if (part && !part.shared) declarePorts(edits, part, side, [...names]);
+  }
   if (isUnused(text)) edits.remove("the file", file.root, "legacyPersistentResumes");
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { runModes } from "../../session/policy.ts";
 import { busyPolicies } from "../../session/turn.ts";
 import { onErrors } from "../graph.ts";
+import { runnerWords } from "../runners.ts";
 import {
   choiceSchema,
   durationSchema,
@@ -36,8 +37,10 @@ export const commonFields = {
 const onInterrupted = z.enum(["continue", "fail", "rerun"]).optional();
 const word = z.string().min(1).optional();
 
+export const runnerField = z.enum(runnerWords).optional();
+
 export const agentFields = {
-  runner: word,
+  runner: runnerField,
   agentClass: word,
   agent_class: word,
   agentId: word,

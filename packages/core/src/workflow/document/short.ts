@@ -8,6 +8,7 @@ import {
   functionFields,
   gateFields,
   onMaximumField,
+  runnerField,
   shellFields,
 } from "./node-fields.ts";
 import { runInputsSchema, sessionNameSchema } from "./values.ts";
@@ -62,7 +63,7 @@ export const stepSchemas = {
   agent: z.strictObject({
     ...stepFields,
     ...agentFields,
-    agent: z.string().min(1).optional(),
+    agent: runnerField,
     /** `false`: a new one every time. */
     session: z
       .union([z.literal(false), sessionNameSchema], {

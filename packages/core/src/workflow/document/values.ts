@@ -32,7 +32,8 @@ export const sessionNameSchema = z.union(
 
 export const choiceSchema = z.string().min(1);
 
-export const fieldSchema = z.looseObject({
+/** A field of a form; the long form lets other keys through, as everywhere. */
+export const fieldSchema = z.strictObject({
   name: z.string().min(1),
   label: z.string().optional(),
   type: z.enum(["string", "number", "boolean", "choice"]).optional(),

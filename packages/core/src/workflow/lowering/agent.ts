@@ -5,29 +5,23 @@ import { type RunMode, resolveRunMode } from "../../session/policy.ts";
 import type { DataOf } from "../document.ts";
 import type { AgentNode, SessionName } from "../graph.ts";
 import type { WrittenNodeOf } from "../reading/written.ts";
+import { providerOfRunner, runnerProblem } from "../runners.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import type { OwnParts } from "./nodes.ts";
 
 export interface AgentOptions {
   /** What persistent nodes of old files do where the file does not say. */
   readonly legacyPersistentResumes: boolean;
-  readonly knownRunners: readonly string[] | null;
 }
-
-const runnerAliases: Readonly<Record<string, string>> = {
-  "claude-code": "claude",
-  "gemini-cli": "gemini",
-};
 
 export function agentParts(
   draft: Draft,
   node: DraftNode,
   data: DataOf<"agent">,
-  options: AgentOptions,
 ): OwnParts<AgentNode> {
   const { templates, mode, session, outputSchema } = node;
   return {
-    provider: providerOf(draft, node, data, options),
+    provider: providerOf(draft, node, data),
     agentClass: data.agentClass ?? data.agent_class ?? null,
     agentId: data.agentId ?? data.agent_id ?? null,
     mode,
@@ -55,25 +49,13 @@ export function sessionName(written: DataOf<"agent">["session"]): SessionName | 
     : { name: written.name, scope: written.scope ?? "run" };
 }
 
-function providerOf(
-  draft: Draft,
-  node: DraftNode,
-  { runner }: DataOf<"agent">,
-  { knownRunners }: AgentOptions,
-): string | null {
+function providerOf(draft: Draft, node: DraftNode, { runner }: DataOf<"agent">): string | null {
   if (runner === undefined) return null;
-  const provider = runnerAliases[runner] ?? runner;
-  if (knownRunners && !knownRunners.includes(provider))
-    draft.report.error(
-      "unknown-runner",
-      draft.at(node, "runner"),
-      `There is no runner "${runner}".`,
-      draft.report.near(
-        runner,
-        [...knownRunners, ...Object.keys(runnerAliases)],
-        `Use one of: ${knownRunners.join(", ")}.`,
-      ),
-    );
+  const provider = providerOfRunner(runner);
+  const problem = runnerProblem(provider);
+  // The file is in order, and can be drawn and brought up to date; only a run of it is refused.
+  if (problem)
+    draft.report.warn("not-supported", draft.at(node, "runner"), problem.message, problem.hint);
   return provider;
 }
 

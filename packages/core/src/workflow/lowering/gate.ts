@@ -29,11 +29,18 @@ export function gateParts(
   };
 }
 
-function formField(field: NonNullable<DataOf<"gate">["fields"]>[number]): FormField {
+type WrittenField = NonNullable<DataOf<"gate">["fields"]>[number];
+
+/** Where it has choices, they are its type. */
+export function fieldTypeOf({ type, choices }: WrittenField): FormField["type"] {
+  return type ?? (choices ? "choice" : "string");
+}
+
+function formField(field: WrittenField): FormField {
   return {
     name: field.name,
     label: field.label ?? field.name,
-    type: field.type ?? (field.choices ? "choice" : "string"),
+    type: fieldTypeOf(field),
     choices: field.choices ?? [],
     required: field.required ?? !("default" in field),
     ...("default" in field ? { default: field.default } : {}),

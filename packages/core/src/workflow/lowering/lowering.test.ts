@@ -311,7 +311,7 @@ describe("docks", () => {
         edge("a", "b", "output:value", "input:conversationHistory"),
       ),
     );
-    expect(told).toEqual(["7 imported-messages"]);
+    expect(told).toEqual(["5 not-supported", "7 imported-messages"]);
   });
 
   test.each([

@@ -2,7 +2,7 @@
 
 import type { GraphNode, NodeType, Port, RetryGateNode } from "../graph.ts";
 import { envField } from "../reading/node-texts.ts";
-import { type AgentOptions, agentParts } from "./agent.ts";
+import { agentParts } from "./agent.ts";
 import { isNamedInput } from "./agent-inputs.ts";
 import { milliseconds, onErrorOf, retryOf } from "./common.ts";
 import type { Draft, DraftNode } from "./draft.ts";
@@ -28,17 +28,12 @@ type RetryWiring = ReadonlyMap<string, Pick<RetryGateNode, "retryTarget" | "chec
 
 interface Facts {
   readonly draft: Draft;
-  readonly options: AgentOptions;
   readonly retryGates: RetryWiring;
   readonly answered: ReadonlySet<string>;
 }
 
-export function graphNodes(
-  draft: Draft,
-  retryGates: RetryWiring,
-  options: AgentOptions,
-): GraphNode[] {
-  const facts = { draft, options, retryGates, answered: answersUsed(draft) };
+export function graphNodes(draft: Draft, retryGates: RetryWiring): GraphNode[] {
+  const facts = { draft, retryGates, answered: answersUsed(draft) };
   const feeding = feedingOf(draft);
   const judged = successUsed(draft);
   return [...draft.nodes.values()].map((node) => {
@@ -50,7 +45,7 @@ export function graphNodes(
       label: written.data.label ?? id,
       parent,
       inputs: [...node.inputs.values()].map((port) => inputPort(written.type, port, fed(port))),
-      outputs: outputsOf(node).map((port) => ({ ...plain(port), required: false })),
+      outputs: outputsOf(node).map((port) => outputPort(written.type, port)),
       timeout: milliseconds(written.data.timeout),
       retry: retryOf(written.data),
       onError: onErrorOf(written.data, { successIsUsed: judged.has(id) }),
@@ -102,6 +97,12 @@ function inputPort(type: NodeType, port: DraftPort, fed: Feeding | undefined): P
   return { ...(takesNull ? { default: null } : {}), ...base, required: true };
 }
 
+/** A function gives what it declares, unless that may be anything; all others may leave outputs empty. */
+function outputPort(type: NodeType, port: DraftPort): Port {
+  const isPromised = type === "function" && port.declared;
+  return { ...plain(port), required: isPromised && (port.required ?? port.type !== "any") };
+}
+
 function plain(port: DraftPort): Omit<Port, "required"> {
   const { name, type, description } = port;
   return { name, type, description, ...("default" in port ? { default: port.default } : {}) };
@@ -113,14 +114,14 @@ function outputsOf({ written, inputs, outputs }: DraftNode): DraftPort[] {
   return [...outputs.values(), ...joined.map(([, port]) => port)];
 }
 
-function ownParts(node: DraftNode, { draft, options, retryGates, answered }: Facts): object {
+function ownParts(node: DraftNode, { draft, retryGates, answered }: Facts): object {
   const { written, templates, id } = node;
   const text = (field: string) => templates.get(field) ?? null;
   switch (written.type) {
     case "trigger":
       return { triggerType: written.data.triggerType ?? "manual" };
     case "agent":
-      return agentParts(draft, node, written.data, options);
+      return agentParts(draft, node, written.data);
     case "shell":
       return {
         script: text("script"),

@@ -36,6 +36,7 @@ export function port(name: string, type: PortType = "any"): DraftPort {
   return { name, type, required: null, description: null, declared: false };
 }
 
+/** How it went, of whatever can fail: what `onError: continue` lets others ask for. */
 const ended: readonly DraftPort[] = [port("success", "boolean"), port("error")];
 const agentOutputs: readonly DraftPort[] = [
   port("output", "string"),
@@ -68,19 +69,21 @@ const fixed: Readonly<
       ...ended,
     ],
   },
-  function: { inputs: [], outputs: [] },
+  // It may give back something of its own under these names.
+  function: { inputs: [], outputs: [port("success"), port("error")] },
   constant: { inputs: [], outputs: [port("value")] },
   branch: { inputs: [port("value")], outputs: [port("true"), port("false"), port("value")] },
   join: { inputs: [], outputs: [port("output"), port("values", "json")] },
   wire: { inputs: [port("value")], outputs: [port("value")] },
-  workdir: { inputs: [], outputs: [port("path", "string")] },
-  loop: { inputs: [], outputs: [port("iterations", "number"), port("ended", "string")] },
+  workdir: { inputs: [], outputs: [port("path", "string"), ...ended] },
+  loop: { inputs: [], outputs: [port("iterations", "number"), port("ended", "string"), ...ended] },
   "retry-gate": {
     inputs: [],
     outputs: [
       port("passed", "boolean"),
       port("retry_feedback", "string"),
       port("retry_count", "number"),
+      ...ended,
     ],
   },
   gate: {
@@ -92,6 +95,7 @@ const fixed: Readonly<
       port("comment", "string"),
       port("by", "string"),
       port("values", "json"),
+      ...ended,
     ],
   },
   output: { inputs: [port("value")], outputs: [] },
@@ -157,10 +161,15 @@ function fieldType(type: "string" | "number" | "boolean" | "choice" | undefined)
   return type === undefined || type === "choice" ? "string" : type;
 }
 
+/** What no answer can take the place of. */
+const ownOutputs = ["sessionId", "structuredOutput"];
+
 function propertyPorts(schema: Readonly<Record<string, unknown>> | null): DraftPort[] {
   const properties = schema?.properties;
   if (typeof properties !== "object" || properties === null) return [];
-  return Object.entries(properties).map(([name, property]) => port(name, schemaType(property)));
+  return Object.entries(properties)
+    .filter(([name]) => !ownOutputs.includes(name))
+    .map(([name, property]) => port(name, schemaType(property)));
 }
 
 function schemaType(property: unknown): PortType {

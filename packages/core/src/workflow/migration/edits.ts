@@ -101,19 +101,22 @@ export class Edits {
       this.#splice(start, start, lines.map((line) => `${line}${this.#newline}${indent}`).join(""));
   }
 
-  /** As the last item. */
-  append(place: string, list: YAMLSeq, value: unknown): void {
+  /** As the last items of a list in `map`. */
+  append(place: string, map: YAMLMap, list: YAMLSeq, values: readonly unknown[]): void {
     const last = list.items.at(-1) as Node | undefined;
     const end = last?.range?.[1] ?? (list.range?.[0] ?? 0) + 1;
-    this.changes.push({ place, before: null, after: `- ${flow(value)}` });
+    for (const value of values)
+      this.changes.push({ place, before: null, after: `- ${flow(value)}` });
     if (list.flow || last === undefined) {
-      const text = isMap(last) && this.#quoted(last) ? JSON.stringify(value) : flow(value);
+      const isJson = this.#quoted(isMap(last) ? last : map);
+      const items = values.map((value) => (isJson ? JSON.stringify(value) : flow(value)));
+      const text = items.join(", ");
       this.#splice(end, end, last === undefined ? text : `, ${text}`);
       return;
     }
     const dash = this.#text.lastIndexOf("-", (last.range?.[0] ?? 1) - 1);
     const indent = " ".repeat(dash - this.#lineStart(dash));
-    this.#addLines(end, indent, stringify([value], { lineWidth: 0 }).trimEnd().split("\n"));
+    this.#addLines(end, indent, stringify(values, { lineWidth: 0 }).trimEnd().split("\n"));
   }
 
   #addLines(end: number, indent: string, lines: readonly string[]): void {

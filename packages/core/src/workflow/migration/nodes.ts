@@ -79,17 +79,18 @@ export function renamesDock(loop: GraphNode, name: string): boolean {
   return dock?.type === "until" && loop.docks.every((each) => each.name !== "until");
 }
 
-/** Declares a port that an edge names. */
-export function declarePort(
+/** Declares ports that edges name. */
+export function declarePorts(
   edits: Edits,
   { place, map, value }: WrittenPart,
   side: "inputs" | "outputs",
-  name: string,
+  names: readonly string[],
 ): void {
+  const ports = names.map((name) => ({ name }));
   const list = map.get(side, true);
-  if (isSeq(list)) edits.append(`${place}, ${side}`, list, { name });
+  if (isSeq(list)) edits.append(`${place}, ${side}`, map, list, ports);
   else if (!(side in value)) {
     const keys = Object.keys(value).reverse();
-    edits.insert(place, map, keys, side, [{ name }]);
+    edits.insert(place, map, keys, side, ports);
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { NodeType, Port } from "../graph.ts";
 import { declaredPort } from "../lowering/ports.ts";
 import { checkId } from "./node-id.ts";
-import { runInputPorts } from "./run-inputs.ts";
+import { checkRunInput, runInputPorts } from "./run-inputs.ts";
 import { checked, checkSpelling, type Reading } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenFile, WrittenNode } from "./written.ts";
@@ -22,30 +22,50 @@ export function readLongForm(value: object, reading: Reading): WrittenFile | nul
   checkSpelling(longHeadSchema, value, [], reading);
   if (!head) return null;
   const { metadata } = head;
+  const nodes: WrittenNode[] = [];
+  const unread = new Set<string>();
+  head.nodes.forEach((value, index) => {
+    const node = readNode(value, ["nodes", index], reading);
+    if (node) nodes.push(node);
+    else unread.add(idOf(value));
+  });
   return {
     name: metadata.name,
     description: metadata.description ?? null,
     folder: metadata.rootDirectory ?? null,
-    inputs: [...interfaceInputs(head.interface?.inputs ?? []), ...runInputPorts(head.inputs ?? {})],
+    inputs: [
+      ...interfaceInputs(head.interface?.inputs, reading),
+      ...runInputPorts(head.inputs, reading),
+    ],
     parallel: head.parallel ?? null,
     legacyPersistentResumes: head.legacyPersistentResumes ?? null,
-    nodes: head.nodes.flatMap((node, index) => readNode(node, ["nodes", index], reading) ?? []),
+    nodes,
+    unread,
     edges: (head.edges ?? []).flatMap(
       (edge, index) => readEdge(edge, ["edges", index], reading) ?? [],
     ),
   };
 }
 
-function interfaceInputs(ports: readonly WrittenPort[]): Port[] {
-  return ports.map((written) => {
+function interfaceInputs(ports: readonly WrittenPort[] | undefined, reading: Reading): Port[] {
+  return (ports ?? []).map((written, index) => {
     const port = declaredPort(written);
-    return { ...port, required: port.required ?? !("default" in port) };
+    const input = { ...port, required: port.required ?? !("default" in port) };
+    checkRunInput(input, ["interface", "inputs", index], reading);
+    return input;
   });
+}
+
+/** Empty, which no id is, where there is none. */
+function idOf(node: unknown): string {
+  return String((node as { readonly id?: unknown } | null)?.id ?? "");
 }
 
 function readNode(value: unknown, path: Path, reading: Reading): WrittenNode | null {
   const head = checked(nodeHeadSchema, value, path, reading);
   if (!head) return null;
+  // What its data may say shows when its type is known.
+  checkSpelling(nodeHeadSchema, { ...head, data: null }, path, reading);
   const id = String(head.id);
   const type = typeOfNode(id, head, path, reading);
   if (type === null || !checkId(id, reading.source.at([...path, "id"]), reading)) return null;

@@ -1,5 +1,6 @@
 /** What a node may be called. */
 
+import { shown } from "../../errors/shown.ts";
 import type { Position } from "../graph.ts";
 import type { Reading } from "./schema-check.ts";
 
@@ -13,7 +14,7 @@ export function checkId(id: string, at: Position, { report }: Reading): boolean 
   report.error(
     "bad-id",
     at,
-    `"${id.length > 60 ? `${id.slice(0, 60)}…` : id}" can not be the id of a node.`,
+    `${shown(id)} can not be the id of a node.`,
     isReserved
       ? "In templates it means something else; choose another name."
       : "Use 1 to 100 characters, but neither / nor ~ nor braces.",

@@ -18,8 +18,8 @@ export class Report {
   }
 
   /** What keeps a graph from being made; a warning does not, though it may be one too many. */
-  get hasErrors(): boolean {
-    return this.#errors > 0;
+  get errors(): number {
+    return this.#errors;
   }
 
   get isRefused(): boolean {

@@ -25,11 +25,32 @@ export function checked<Schema extends z.ZodType>(
 function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: Reading): void {
   const inner = issue.path.filter((step) => typeof step !== "symbol");
   const place = [...path, ...inner];
-  if (issue.code === "unrecognized_keys") {
+  const meant = meantIssues(issue);
+  if (meant) {
+    for (const each of meant)
+      tell({ ...each, path: [...issue.path, ...each.path] }, schema, path, reading);
+  } else if (issue.code === "unrecognized_keys") {
     const known = Object.keys(shapeAt(schema, inner) ?? {});
     for (const key of issue.keys) tellUnknownKey([...place, key], known, reading);
   } else if (issue.input === undefined) tellMissing(issue, place, reading);
   else tellBadValue(issue, place, reading);
+}
+
+/**
+ * Where a value may be written in several ways, a mapping or a list says by itself which of them was
+ * meant, and what is wrong is inside of it; null when it fits none of them.
+ */
+function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | null {
+  if (issue.code !== "invalid_union" || typeof issue.input !== "object") return null;
+  const ways = issue.errors.filter((issues) => !issues.some(isOtherKind));
+  return ways.length === 1 ? ways[0]! : null;
+}
+
+/** The whole value is of another kind than this way of writing it. */
+function isOtherKind(issue: z.core.$ZodIssue): boolean {
+  if (issue.path.length > 0) return false;
+  if (issue.code === "invalid_union") return meantIssues(issue) === null;
+  return issue.code === "invalid_type" || issue.code === "invalid_value";
 }
 
 function tellUnknownKey(path: Path, known: readonly string[], { source, report }: Reading): void {
@@ -77,9 +98,15 @@ function wordsFor(issue: z.core.$ZodIssue): [message: string, hint: string] {
     case "too_small":
       return issue.origin === "string" || issue.origin === "array"
         ? ["must not be empty", "Write at least one, or leave it out."]
-        : [`must be at least ${issue.minimum}`, "Write a larger number."];
+        : [
+            `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`,
+            "Write a larger number.",
+          ];
     case "too_big":
-      return [`must be at most ${issue.maximum}`, "Write a smaller number."];
+      return [
+        `must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`,
+        "Write a smaller number.",
+      ];
     default:
       return [issue.message, "Correct it."];
   }
@@ -138,27 +165,33 @@ function definitionOf(schema: z.ZodType): Definition {
 }
 
 /**
- * Warns about keys that are nearly one of the schema's. Files carry what draws them, so a key that
- * nobody knows is no mistake; one that is a letter off is.
+ * Warns about keys that are nearly one of the schema's, in the value and in all that stands in it. Files
+ * carry what draws them, so a key that nobody knows is no mistake; one that is a letter off is.
  */
 export function checkSpelling(
   schema: z.ZodType,
-  value: object,
+  value: unknown,
   path: Path,
-  { source, report }: Reading,
+  reading: Reading,
 ): void {
-  const known = Object.keys(definitionOf(schema).shape ?? {});
-  for (const key of Object.keys(value)) {
-    if (known.includes(key) || drawingKeys.has(key)) continue;
-    const hint = report.near(key, known, "");
-    if (hint !== "")
-      report.warn(
-        "unknown-key",
-        source.keyAt([...path, key]),
-        `"${key}" means nothing here.`,
-        hint,
-      );
+  if (typeof value !== "object" || value === null) return;
+  const { shape, element, valueType } = definitionOf(schema);
+  if (!shape && !element && !valueType) return;
+  const known = Object.keys(shape ?? {});
+  for (const [key, inner] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    const own = Object.hasOwn(shape ?? {}, key) ? shape?.[key] : undefined;
+    const part = own ?? (Array.isArray(value) ? element : valueType);
+    if (part) checkSpelling(part, inner, place, reading);
+    else if (!drawingKeys.has(key)) tellNearKey(place, known, reading);
   }
+}
+
+function tellNearKey(path: Path, known: readonly string[], { source, report }: Reading): void {
+  const key = String(path.at(-1));
+  const hint = report.near(key, known, "");
+  if (hint !== "")
+    report.warn("unknown-key", source.keyAt(path), `"${key}" means nothing here.`, hint);
 }
 
 /** What editors of graphs write beside what a workflow needs. */

@@ -6,18 +6,18 @@ import { wireLoop } from "./short-loops.ts";
 import { nodeOf } from "./short-nodes.ts";
 import { conditionPort, feedbackPort, waitPort } from "./short-outputs.ts";
 import { type Reference, References } from "./short-references.ts";
-import type { Step } from "./short-steps.ts";
+import type { ReadSteps, Step } from "./short-steps.ts";
 import { inputsTrigger, Wiring } from "./short-wiring.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenNode } from "./written.ts";
 
 export function edgesOf(
-  steps: readonly Step[],
+  { steps, unread }: ReadSteps,
   outputs: Readonly<Record<string, string>>,
   inputs: readonly Port[],
   reading: Reading,
 ): { nodes: WrittenNode[]; edges: WrittenEdge[] } {
-  const wiring = new Wiring(new References(steps, inputs, reading));
+  const wiring = new Wiring(new References(steps, { unread, inputs, reading }));
   const nodes = steps.map((step) => {
     const node = nodeOf(step);
     wireStep(wiring, step, node);

@@ -258,7 +258,7 @@ describe("steps", () => {
     });
     expect(
       nodeIn(graph, "function", "add").outputs.map(({ name, type }) => `${name} ${type}`),
-    ).toEqual(["sum number", "text string"]);
+    ).toEqual(["success any", "error any", "sum number", "text string"]);
     expect(nodeIn(graph, "workdir", "last")).toMatchObject({
       path: { parts: ["out"] },
       create: true,

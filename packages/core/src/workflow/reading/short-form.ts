@@ -56,9 +56,9 @@ import type { WrittenFile } from "./written.ts";
 export function readShortForm(value: object, reading: Reading): WrittenFile | null {
   const head = checked(shortHeadSchema, value, [], reading);
   if (!head) return null;
-  const inputs = runInputPorts(head.inputs ?? {});
-  const steps = readSteps(head.steps, reading);
-  const { nodes, edges } = edgesOf(steps, head.outputs ?? {}, inputs, reading);
+  const inputs = runInputPorts(head.inputs, reading);
+  const read = readSteps(head.steps, reading);
+  const { nodes, edges } = edgesOf(read, head.outputs ?? {}, inputs, reading);
   return {
     name: head.name,
     description: head.description ?? null,
@@ -67,6 +67,7 @@ export function readShortForm(value: object, reading: Reading): WrittenFile | nu
     parallel: head.parallel ?? null,
     legacyPersistentResumes: head.legacyPersistentResumes ?? null,
     nodes,
+    unread: read.unread,
     edges,
   };
 }

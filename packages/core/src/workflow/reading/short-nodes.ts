@@ -69,7 +69,9 @@ function bodyOf({ kind, step, path }: Step): Body {
         ? { data: { title: step.gate }, fields: { title: at("gate") } }
         : {
             data: step.gate,
-            fields: { title: at("gate", "title"), message: at("gate", "message") },
+            fields: Object.fromEntries(
+              Object.keys(step.gate).map((name) => [name, at("gate", name)]),
+            ),
           };
     case "loop": {
       const { max, onMaximum, outputs = {} } = step.loop;

@@ -4,7 +4,7 @@ import type { Port } from "../graph.ts";
 import { templateParts } from "../template.ts";
 import { textsOf } from "./node-texts.ts";
 import type { Reading } from "./schema-check.ts";
-import type { Step } from "./short-steps.ts";
+import type { ReadSteps, Step } from "./short-steps.ts";
 import type { Path } from "./source.ts";
 import type { WrittenNode } from "./written.ts";
 
@@ -16,10 +16,21 @@ export type Reference =
 export class References {
   readonly steps: ReadonlyMap<string, Step>;
   readonly #within = new Map<string, Step[]>();
+  readonly #unread: ReadonlySet<string>;
   readonly #inputs: ReadonlySet<string>;
   readonly #reading: Reading;
 
-  constructor(steps: readonly Step[], inputs: readonly Port[], reading: Reading) {
+  constructor(
+    steps: readonly Step[],
+    {
+      unread,
+      inputs,
+      reading,
+    }: Pick<ReadSteps, "unread"> & {
+      readonly inputs: readonly Port[];
+      readonly reading: Reading;
+    },
+  ) {
     this.steps = new Map(steps.map((step) => [step.id, step]));
     for (const step of steps) {
       if (step.parent === null) continue;
@@ -27,11 +38,12 @@ export class References {
       if (known) known.push(step);
       else this.#within.set(step.parent, [step]);
     }
+    this.#unread = unread;
     this.#inputs = new Set(inputs.map(({ name }) => name));
     this.#reading = reading;
   }
 
-  /** Null, and an error, when it names nothing. */
+  /** Null, and an error, when it names nothing; null alone when what it names has an error itself. */
   find(text: string, path: Path): Reference | null {
     const step = this.step(text);
     if (step) return step;
@@ -39,6 +51,7 @@ export class References {
     if (input !== null && this.#inputs.has(input)) return { to: "run", input };
     const { source, report } = this.#reading;
     const cut = text.lastIndexOf(".");
+    if (this.#unread.has(text) || (cut >= 0 && this.#unread.has(text.slice(0, cut)))) return null;
     const known =
       input === null
         ? [...this.steps.keys()].map((id) => (cut < 0 ? id : `${id}${text.slice(cut)}`))

@@ -1,11 +1,14 @@
 /** Reads the steps of the short form, those in loops too. */
 
 import { type StepKind, type StepOf, stepKinds, stepSchemas } from "../document/short.ts";
+import { futureTypes } from "../document.ts";
 import { checkId } from "./node-id.ts";
 import { checked, type Reading } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
 export type Step = { readonly [Kind in StepKind]: StepBase<Kind> }[StepKind];
+
+type Steps = Readonly<Record<string, unknown>>;
 
 interface StepBase<Kind extends StepKind> {
   readonly kind: Kind;
@@ -17,23 +20,38 @@ interface StepBase<Kind extends StepKind> {
   readonly order: number;
 }
 
-/** In the order of the file. */
-export function readSteps(steps: Readonly<Record<string, unknown>>, reading: Reading): Step[] {
+export interface ReadSteps {
+  /** In the order of the file. */
+  readonly steps: readonly Step[];
+  /** Names of steps that are there and could not be read. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export function readSteps(steps: Steps, reading: Reading): ReadSteps {
   const found: Step[] = [];
-  const read = (
-    inner: Readonly<Record<string, unknown>>,
-    parent: string | null,
-    path: Path,
-  ): void => {
+  const unread = new Set<string>();
+  const read = (inner: Steps, parent: string | null, path: Path): void => {
     for (const [id, value] of Object.entries(inner)) {
       const step = readStep(id, value, parent, [...path, id], found.length, reading);
-      if (!step) continue;
+      if (!step) {
+        for (const name of namesIn({ [id]: value })) unread.add(name);
+        continue;
+      }
       found.push(step);
       if (step.kind === "loop") read(step.step.loop.steps, id, [...path, id, "loop", "steps"]);
     }
   };
   read(steps, null, ["steps"]);
-  return found;
+  return { steps: found, unread };
+}
+
+/** The names of steps, and of those in loops, however they are written. */
+function* namesIn(steps: unknown): Iterable<string> {
+  if (typeof steps !== "object" || steps === null || Array.isArray(steps)) return;
+  for (const [id, step] of Object.entries(steps)) {
+    yield id;
+    yield* namesIn((step as { readonly loop?: { readonly steps?: unknown } } | null)?.loop?.steps);
+  }
 }
 
 /** The keys that say that a step is an agent. */
@@ -63,6 +81,16 @@ function readStep(
     kind === "agent" ? keys.some((key) => agentKeys.includes(key)) : keys.includes(kind),
   );
   const [kind, other] = kinds;
+  const future = kind === undefined ? keys.find((key) => futureTypes.includes(key)) : undefined;
+  if (future !== undefined) {
+    report.error(
+      "not-supported",
+      source.keyAt([...path, future]),
+      `Steps with "${future}" are not supported yet.`,
+      `Leave the step "${id}" out, or put what it does into this file.`,
+    );
+    return null;
+  }
   if (kind === undefined || other !== undefined) {
     report.error(
       "bad-step",

@@ -49,7 +49,13 @@ export class Source {
     this.value = "value" in read ? read.value : null;
   }
 
-  #syntaxProblem({ message, pos }: YAMLParseError): SyntaxProblem {
+  #syntaxProblem({ code, message, pos }: YAMLParseError): SyntaxProblem {
+    if (code === "MULTIPLE_DOCS")
+      return {
+        message: "The file holds more than one document, and a workflow is one.",
+        hint: "Put what follows this line into a file of its own, or remove the line.",
+        position: this.#position(pos[0]),
+      };
     return {
       message: `The file is no valid YAML: ${message.replace(/\.?$/, ".")}`,
       hint: "Look at the indentation, the colons and the quotes there.",

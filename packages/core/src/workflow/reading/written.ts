@@ -12,6 +12,8 @@ export interface WrittenFile {
   readonly parallel: number | null;
   readonly legacyPersistentResumes: boolean | null;
   readonly nodes: readonly WrittenNode[];
+  /** Ids of nodes that are there and could not be read. */
+  readonly unread: ReadonlySet<string>;
   readonly edges: readonly WrittenEdge[];
 }
 

@@ -226,6 +226,8 @@ const graph = (node: AgentNode): Graph => ({
 
 test.each([
   [{ provider: "scriptd" }, "no-provider", 2],
+  [{ provider: "openai" }, "not-supported", 2],
+  [{ provider: "codex", settings: { binary: "/nowhere/codex" } }, "no-program", 4],
   [{ provider: null, agentClass: "nobody" }, "no-class", 4],
   [{ provider: null, agentId: "nobody", mode: "inherit_fresh" }, "no-agent", 4],
   [{ provider: null, agentId: "nobody", mode: "inherit_resume", settings: {} }, "no-agent", 4],

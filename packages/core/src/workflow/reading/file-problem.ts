@@ -1,0 +1,26 @@
+/** What keeps a text from being a workflow at all, in whichever form. */
+
+import type { Finding } from "../finding.ts";
+import type { Source } from "./source.ts";
+
+/** Null when the text is a mapping. */
+export function fileProblem(source: Source): Finding | null {
+  const { problem, value } = source;
+  if (problem) return { severity: "error", code: "bad-yaml", ...problem };
+  if (value === null || value === undefined)
+    return {
+      severity: "error",
+      code: "empty-file",
+      message: "The file is empty.",
+      hint: "Write a workflow with name: and steps:.",
+      position: { line: 1, column: 1 },
+    };
+  if (typeof value === "object" && !Array.isArray(value)) return null;
+  return {
+    severity: "error",
+    code: "not-a-mapping",
+    message: `The file holds ${Array.isArray(value) ? "a list" : "a single value"}, not a workflow.`,
+    hint: "Write a mapping with name: and steps:, or with version:, metadata:, nodes: and edges:.",
+    position: source.at([]),
+  };
+}
