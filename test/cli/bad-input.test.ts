@@ -102,8 +102,8 @@ const unknown: Case[] = [
     title: "an unknown turn",
     argv: ["why", "zzzzzzzzzzzzzzzzzzzz"],
     code: 4,
-    error: "no-turn",
-    says: "There is no turn and no session zzzzzzzzzzzzzzzzzzzz. reprise sessions list",
+    error: "nothing-named",
+    says: "There is no run, no turn and no session zzzzzzzzzzzzzzzzzzzz. reprise runs lists",
   },
   {
     title: "an unknown provider",

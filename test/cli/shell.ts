@@ -32,6 +32,8 @@ export interface Identity {
 export interface CommandOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it is typed; in the shell's own folder unless given. */
+  readonly cwd?: string;
   /** Options of Node itself. */
   readonly node?: readonly string[];
 }
@@ -106,9 +108,12 @@ export class Shell implements AsyncDisposable {
     return this.start(argv, options).ended;
   }
 
-  startNode(argv: readonly string[], { input = "", env = {} }: CommandOptions = {}): Running {
+  startNode(
+    argv: readonly string[],
+    { input = "", env = {}, cwd = this.folder }: CommandOptions = {},
+  ): Running {
     const child = spawn(process.execPath, argv, {
-      cwd: this.folder,
+      cwd,
       env: { ...this.#env, ...env },
       ...this.#identity,
     });

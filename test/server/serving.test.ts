@@ -59,6 +59,12 @@ test("run --detach starts the server, prints the id and leaves the run to it", a
   );
   const bad = await shell.run(["run", "../missing.yaml", "--detach"]);
   expect([bad.code, shell.record()]).toEqual([4, null]);
+  shell.newFile(
+    "wrong.yaml",
+    "name: Wrong\nsteps: { a: { agentClass: nobody, prompt: Hello. } }\n",
+  );
+  const wrong = await shell.run(["run", "../wrong.yaml", "--detach"]);
+  expect([wrong.code, shell.record()]).toEqual([4, null]);
   const detached = await shell.run(["run", "../flow.yaml", "--id", "r1", "--detach"]);
   expect(detached).toMatchObject({
     code: 0,
@@ -71,6 +77,33 @@ test("run --detach starts the server, prints the id and leaves the run to it", a
   const again = await shell.run(["run", "../flow.yaml", "--detach", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ workflow: "Detached" });
   expect(await shell.run(["down"])).toMatchObject({ code: 0 });
+});
+
+test("a run works where it was started, in the file's folder below it, and tells what the file leaves open", async () => {
+  const shell = ServedShell.open();
+  shell.newFile(
+    "flow.yaml",
+    "version: 3\nmetadata: { name: Below, rootDirectory: sub }\nnodes: [ { id: a, type: shell, data: { script: pwd } } ]\n",
+  );
+  await shell.up();
+  const cwd = shell.newFolder("elsewhere");
+  const folder = shell.newFolder("elsewhere/sub");
+  const flow = join(shell.root, "flow.yaml");
+  for (const options of [
+    ["--id", "here"],
+    ["--id", "there", "--detach"],
+  ]) {
+    const run = await shell.run(["run", flow, ...options], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain(`! ${flow}:3:25: The node "a" has no nodeType;`);
+  }
+  const client = await shell.client();
+  for await (const _ of client.runs.events("there"));
+  for (const id of ["here", "there"])
+    expect(await client.runs.show(id)).toMatchObject({
+      folder,
+      warnings: [{ code: "implied-node-type", position: { line: 3 } }],
+    });
 });
 
 test("a command that goes by other settings than the server opens the home itself", async () => {

@@ -169,6 +169,15 @@ describe.each([
       error: { code: "answered" },
     });
   });
+
+  test("what a workflow leaves open is told with its run", async () => {
+    const source =
+      "version: 3\nmetadata: { name: Open }\nnodes:\n  - { id: a, type: constant, data: { value: 1 } }\n";
+    expect(await call("run_workflow", { source })).toMatchObject({
+      status: "done",
+      warnings: [expect.stringMatching(/^line 4: The node "a" has no nodeType; .*\. Write /)],
+    });
+  });
 });
 
 test("a role has only its tools", async () => {

@@ -1,10 +1,14 @@
 /** The schemas of workflows, runs and the inbox. */
 
 import { z } from "zod";
+import { shown } from "../errors/shown.ts";
 import { itemKinds } from "../workflow/inbox-item.ts";
 import { errorSchema, explanationSchema } from "./schemas.ts";
 
-export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is not a run id");
+export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  error: ({ input }) =>
+    `must be 1 to 64 letters, digits, dots, underscores or dashes, beginning with a letter or a digit, and is ${shown(String(input))}`,
+});
 export const runStatuses = ["running", "waiting", "done", "failed", "cancelled"] as const;
 
 const valuesSchema = z.record(z.string(), z.unknown());
@@ -12,12 +16,12 @@ const valuesSchema = z.record(z.string(), z.unknown());
 export const startRunSchema = z.strictObject({
   /** Text of the workflow, YAML or JSON. */
   source: z.string().min(1),
-  /** Where it was read from; relative files in it start there. */
+  /** Where it was read from, for messages. */
   path: z.string().min(1).nullish(),
   inputs: valuesSchema.default({}),
   /** Chosen by the caller, for stable session keys; a new one otherwise. */
   id: runIdSchema.nullish(),
-  /** Folder that its nodes work in. */
+  /** Folder that its nodes work in; else the file's own, else the one in which Reprise was opened. */
   folder: z.string().min(1).nullish(),
   /** What started it, for sessions of scope `trigger`. */
   trigger: z.string().min(1).nullish(),
@@ -115,6 +119,8 @@ export const runDetailSchema = runSchema.extend({
   sessions: z.array(z.string()),
   /** Ids of inbox items and turns that wait for a person. */
   waitsFor: z.array(z.string()),
+  /** What the file leaves open, and by which rule it was settled. */
+  warnings: z.array(findingOfFileSchema),
 });
 
 export const rerunSchema = z.strictObject({

@@ -1,13 +1,20 @@
 /** `plan`: what a start would do, checked as a start checks it. Writes nothing. */
 
 import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
+import { UsageError } from "@reprise/core/errors/errors";
 import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
 import { describeNode } from "@reprise/core/workflow/node-description";
 import type { Engine } from "../engine.ts";
 import { prepareRun } from "./start.ts";
 
 export async function planRun(engine: Engine, input: StartRun): Promise<RunPlan> {
-  const { graph, inputs, folder, loaded } = await prepareRun(engine, input);
+  const { wanted, graph, inputs, folder, loaded } = await prepareRun(engine, input);
+  if (wanted.id && (await engine.store.readRun(wanted.id)))
+    throw new UsageError(
+      "run-exists",
+      `There already is a run ${wanted.id}.`,
+      "Choose another id, or let Reprise choose one.",
+    );
   return {
     workflow: graph.name,
     inputs: { ...inputs },

@@ -8,7 +8,7 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 export interface Channel {
   readonly tty: boolean;
   readonly coloured: boolean;
-  /** Columns of the terminal; unlimited where there is none, so that nothing is shortened in a file. */
+  /** Columns that the terminal has now; unlimited where there is none, so that nothing is shortened in a file. */
   readonly width: number;
   write(text: string): void;
   line(text?: string): void;
@@ -25,7 +25,9 @@ export function channel(
   return {
     tty,
     coloured,
-    width: tty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    get width() {
+      return tty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
+    },
     write: (text) => void stream.write(text),
     line: (text = "") => void stream.write(`${text}\n`),
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),

@@ -4,12 +4,13 @@ import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
 import type { Cli } from "./cli.ts";
 import { fields, table } from "./format/table.ts";
 import { oneLine } from "./format/text.ts";
-import { findingLines } from "./run-carry.ts";
+import { planRun } from "./run-plan.ts";
+import { tellWarnings } from "./run-warnings.ts";
 
 type Step = RunPlan["steps"][number];
 
 export async function dryRun(cli: Cli, start: StartRun): Promise<number> {
-  const plan = await cli.withReprise((reprise) => reprise.runs.plan(start));
+  const plan = await planRun(cli, start);
   if (cli.json) {
     cli.document(plan);
     return 0;
@@ -32,7 +33,7 @@ export async function dryRun(cli: Cli, start: StartRun): Promise<number> {
     plan.steps.filter(({ type }) => type !== "output"),
   );
   for (const line of lines) out.line(line);
-  for (const line of findingLines(cli, start.path ?? "-", plan.warnings)) cli.remark(line);
+  tellWarnings(cli, start.path, plan.warnings);
   cli.remark("Nothing was started.");
   return 0;
 }

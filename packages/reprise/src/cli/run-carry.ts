@@ -5,7 +5,7 @@ import { errorView } from "@reprise/core/errors/errors";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { runExitCode } from "./exit-code.ts";
-import { marked } from "./format/outcome.ts";
+import { formAnswer } from "./format/form.ts";
 import { inert, oneLine } from "./format/text.ts";
 import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
@@ -78,8 +78,11 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
     cli.remark(`To go on with it: reprise rerun ${run.id}`);
 }
 
-/** A single output as it is, several under their names. */
-export function outputLines({ outputs }: RunDetail, terminal: boolean): string[] {
+/** The only output that the file names as it is; of several each under its name, whichever of them came. */
+export function outputLines(
+  { outputs, graph }: Pick<RunDetail, "outputs" | "graph">,
+  terminal: boolean,
+): string[] {
   const entries = Object.entries(outputs).filter(
     ([, value]) => value !== null && value !== undefined,
   );
@@ -88,7 +91,8 @@ export function outputLines({ outputs }: RunDetail, terminal: boolean): string[]
     const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return terminal ? inert(whole) : whole;
   };
-  if (entries.length === 1) return [text(entries[0]![1]).replace(/\n$/, "")];
+  const named = graph.nodes.filter(({ type }) => type === "output").length;
+  if (entries.length === 1 && named <= 1) return [text(entries[0]![1]).replace(/\n$/, "")];
   return entries.map(([name, value]) => {
     const whole = text(value);
     return whole.includes("\n") ? `${name}:\n${whole.replace(/^/gm, "  ")}` : `${name}: ${whole}`;
@@ -104,7 +108,8 @@ function said(value: unknown): unknown {
 async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
   if (run.status !== "waiting") return [];
   const items = await reprise.inbox.list({ run: run.id });
-  return items.flatMap(({ id, kind, title, choices }) => {
+  return items.flatMap((item) => {
+    const { id, kind, title, choices } = item;
     const short = id.slice(0, 8);
     const how =
       kind === "approval"
@@ -112,31 +117,10 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
           ? `reprise approve ${short}, or reprise reject ${short}`
           : `reprise answer ${short} ${choices.map(oneLine).join("|")}`
         : kind === "form"
-          ? `reprise answer ${short} --value FIELD=VALUE`
+          ? formAnswer(item)
           : kind === "permission"
             ? `reprise answer ${short} --allow`
             : `reprise answer ${short} "ANSWER"`;
     return [`Waits for a person: ${oneLine(title)}`, `  ${how}`];
-  });
-}
-
-/** Findings of a file as compilers print them. */
-export function findingLines(
-  cli: Cli,
-  file: string,
-  findings: readonly {
-    readonly severity: string;
-    readonly message: string;
-    readonly hint: string;
-    readonly position: { readonly line: number; readonly column: number } | null;
-  }[],
-): string[] {
-  return findings.flatMap(({ severity, message, hint, position }) => {
-    const place = position ? `${file}:${position.line}:${position.column}` : file;
-    const mark = cli.err.paint(
-      severity === "error" ? "red" : "yellow",
-      severity === "error" ? "✗" : "!",
-    );
-    return marked(cli.err, mark, `${place}: ${message} ${hint}`);
   });
 }

@@ -14,7 +14,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .argument("<file>", "the workflow, YAML or JSON; - reads it from standard input")
     .option("--input <name=value>", "an input of the workflow; may be given again", giving)
     .option("--id <id>", "id of the run, for session keys that are known beforehand")
-    .option("--folder <dir>", "folder that its nodes work in (default: this one)")
+    .option("--folder <dir>", "folder that its nodes work in (default: the file's, else this one)")
     .option("--by <name>", "who starts it")
     .option("--dry-run", "check the file and the inputs, show what would run, and change nothing")
     .option("--jsonl", "print every event as a line of JSON, and the run as the last one")

@@ -7,14 +7,17 @@ import { findServer } from "../server/server-record.ts";
 import { startInBackground } from "./background.ts";
 import type { Cli } from "./cli.ts";
 import { connectTo } from "./reach.ts";
+import { planRun } from "./run-plan.ts";
+import { tellWarnings } from "./run-warnings.ts";
 
 export async function runDetached(cli: Cli, start: StartRun): Promise<number> {
-  const reprise = await serverOf(cli);
+  const reprise = await serverFor(cli, start);
   try {
     // From when it is written, the server carries it.
     const run = await reprise.runs.start(start, { leave: AbortSignal.abort() });
     if (cli.json) cli.document(run);
     else cli.out.line(run.id);
+    if (!cli.json) tellWarnings(cli, run.path, run.warnings);
     cli.remark(`Follow it with: reprise logs ${run.id} -f`);
     return 0;
   } finally {
@@ -22,17 +25,19 @@ export async function runDetached(cli: Cli, start: StartRun): Promise<number> {
   }
 }
 
-async function serverOf(cli: Cli): Promise<Reprise> {
+/** For what it would refuse no server is started. */
+async function serverFor(cli: Cli, start: StartRun): Promise<Reprise> {
   const found = await findServer(cli.home);
   if (found.state === "answers") return connectTo(cli, found.record);
   if (found.state === "silent") throw alreadyServed(cli.home, found);
+  await planRun(cli, start);
   try {
     const record = await startInBackground(cli, []);
     cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);
     return connectTo(cli, record);
   } catch (error) {
     // Whoever started one at the same time was quicker.
-    if (error instanceof BusyError) return serverOf(cli);
+    if (error instanceof BusyError) return serverFor(cli, start);
     throw error;
   }
 }

@@ -8,9 +8,13 @@ import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { cancelling } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { eventLine, executionLines, runHeadline } from "./format/run.ts";
+import { cutLine, rowsOf } from "./format/text.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const shortestPause = 120;
+/** A letter that is wider here than we count must not begin a row that nobody clears. */
+const withoutWrap = "\u001b[?7l";
+const withWrap = "\u001b[?7h";
 /** Of a longer run `reprise show` has the rest. */
 const mostLines = 500;
 
@@ -58,7 +62,8 @@ function eventStream(reprise: Reprise, print: (event: EventView) => void): RunPr
 }
 
 function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
-  let drawn = 0;
+  let drawn: readonly string[] = [];
+  let drawnAt = cli.err.width;
   let frame = 0;
   let watching = Promise.resolve();
   const stopped = new AbortController();
@@ -66,13 +71,27 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
   function draw(run: RunDetail, whole: boolean): void {
     const spinner = frames[frame++ % frames.length]!;
     const foot = !whole && signal.aborted ? [cancelling("the run")] : [];
+    const { width } = cli.err;
+    const rows = cli.stderr.rows ?? 24;
     // Beside the nodes there is the headline, what is left out, the foot, and the cursor.
-    const most = whole ? mostLines : Math.max(4, (cli.stderr.rows ?? 24) - 4);
+    const most = whole ? mostLines : Math.max(1, rows - 4);
     const lines = executionLines(cli.err, run, cli.now(), { most, ...(whole ? {} : { spinner }) });
-    const text = [runHeadline(cli.err, run, cli.now()), ...lines, ...foot];
-    const clear = drawn > 0 ? `\u001b[${drawn}A` : "";
-    cli.err.write(`${clear}${text.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`);
-    drawn = text.length;
+    const all = [runHeadline(cli.err, run, cli.now()), ...lines, ...foot];
+    const text = (whole ? all : all.slice(0, Math.max(1, rows - 1))).map((line) =>
+      // The last column stays free: clearing the rest of a line that is full takes its last letter.
+      cutLine(line, width - 1),
+    );
+    const body = text.map((line) => `${line}\u001b[K\n`).join("");
+    cli.err.write(`${upTo(width)}${withoutWrap}${body}\u001b[J${withWrap}`);
+    drawn = text;
+    drawnAt = width;
+  }
+
+  /** To where the last drawing begins. A terminal that became narrower has broken its lines. */
+  function upTo(width: number): string {
+    const rows =
+      width < drawnAt ? drawn.reduce((sum, line) => sum + rowsOf(line, width), 0) : drawn.length;
+    return rows > 0 ? `\u001b[${rows}A` : "";
   }
 
   /** One look after the other: at a run with thousands of nodes a look takes its time. */

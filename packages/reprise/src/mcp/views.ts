@@ -91,6 +91,9 @@ export const runSchema = z.object({
     }),
   ),
   waitsFor: z.array(z.string()).describe("Ids of inbox items"),
+  warnings: z
+    .array(z.string())
+    .describe("What the file leaves open, and by which rule it was settled"),
   error: errorSchema.nullable(),
 });
 
@@ -115,6 +118,9 @@ export function runView(run: RunDetail): z.output<typeof runSchema> {
       error: execution.error,
     })),
     waitsFor: run.waitsFor,
+    warnings: run.warnings.map(({ message, hint, position }) =>
+      [...(position ? [`line ${position.line}:`] : []), message, hint].join(" "),
+    ),
     error: run.error,
   };
 }
@@ -141,7 +147,14 @@ export const itemSchema = z.object({
   answerers: z.array(z.string()).describe("Who may answer; empty: anybody"),
   sessions: z.array(z.string()),
   answered: z
-    .object({ how: z.string(), choice: z.string().nullable(), by: z.string().nullable() })
+    .object({
+      how: z.string(),
+      choice: z.string().nullable(),
+      by: z.string().nullable(),
+      values: z
+        .record(z.string(), z.unknown())
+        .describe("The fields of a form, or what was answered to each question"),
+    })
     .nullable(),
 });
 
@@ -161,6 +174,7 @@ export function itemView(item: InboxItemView): z.output<typeof itemSchema> {
       how: resolution.how,
       choice: resolution.choice,
       by: resolution.by,
+      values: resolution.values,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Reprise, RunView, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError, RepriseError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { runState } from "../format/run.ts";
+import { nothingNamed } from "../nothing-named.ts";
 import { userName } from "../user-name.ts";
 
 export async function run(
@@ -34,11 +35,7 @@ async function cancel(
   if ("id" in run) return runs.cancel({ run: run.id, by });
   if (!(run instanceof NotFoundError)) throw run;
   if (!(turn instanceof NotFoundError)) throw turn;
-  throw new NotFoundError(
-    "nothing-to-cancel",
-    `There is no run, no turn and no session ${what}.`,
-    "reprise runs lists the runs, reprise sessions list the sessions.",
-  );
+  throw nothingNamed(what);
 }
 
 /** What Reprise says instead; what it did not expect stays an error. */

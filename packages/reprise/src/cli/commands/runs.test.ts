@@ -1,6 +1,6 @@
 /** The commands about runs and the inbox: what they print, and the exit codes. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventView, InboxItemView, RunDetail, RunView } from "@reprise/core/api/reprise";
@@ -142,6 +142,65 @@ describe("run", () => {
     expect(await run("run", source)).toMatchObject({ code: 0, stdout: "plain\n" });
   });
 
+  test("of several outputs each has its name, also the only one that came", async () => {
+    const source = file(
+      "outputs.yaml",
+      `name: Outputs
+steps:
+  some: { inputs: { of: { value: 1 } }, function: "return { text: 'here', none: null }" }
+outputs: { first: some.none, second: some.text }
+`,
+    );
+    expect(await run("run", source)).toMatchObject({ code: 0, stdout: "second: here\n" });
+  });
+
+  test.each([
+    ["short", "name: Folder\nfolder: sub\nsteps: { a: { shell: pwd } }\n"],
+    [
+      "long",
+      "version: 3\nmetadata: { name: Folder, rootDirectory: sub }\nnodes: [ { id: a, type: shell, data: { nodeType: shell, script: pwd } } ]\n",
+    ],
+  ])(
+    "the file's folder, %s form, is meant from where it is run; --folder goes before it",
+    async (_, text) => {
+      const source = file("folder.yaml", text);
+      rmSync(join(folder, "sub"), { recursive: true, force: true });
+      const missing = {
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/sub does not exist\./),
+      };
+      expect(await run("run", source)).toMatchObject(missing);
+      expect(await run("run", source, "--dry-run")).toMatchObject(missing);
+
+      const inside = join(realpathSync(folder), "sub");
+      mkdirSync(inside);
+      expect(await run("run", source)).toMatchObject({ code: 0, stdout: `${inside}\n` });
+      expect((await run("run", source, "--dry-run")).stdout).toContain(`folder  ${inside}\n`);
+      expect(await run("run", source, "--folder", "/")).toMatchObject({ code: 0, stdout: "/\n" });
+    },
+  );
+
+  test("what the file leaves open is told at its line before anything begins, and kept with the run", async () => {
+    const source = file(
+      "open.yaml",
+      "version: 3\nmetadata: { name: Open }\nnodes:\n  - { id: a, type: shell, data: { script: echo hi } }\n",
+    );
+    const told = `! ${join(folder, source)}:4:20: The node "a" has no nodeType; `;
+    const { code, stdout, stderr } = await run("run", source, "--id", "open-1");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "hi\n" });
+    expect(stderr.indexOf(told)).toBe(0);
+    expect(stderr.split("\n")[1]).toMatch(/run\.started/);
+    expect((await run("show", "open-1")).stderr).toContain(told);
+    expect((await run("run", source, "-q")).stderr).toBe("");
+
+    const warnings = [{ code: "implied-node-type", position: { line: 4, column: 20 } }];
+    const { result } = await document<RunDetail>("run", source);
+    expect(result).toMatchObject({ warnings });
+    const lines = (await run("run", source, "--jsonl")).stdout.trimEnd().split("\n");
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ run: { warnings } });
+  });
+
   test("the workflow may come from standard input", async () => {
     const stdin = "name: Piped\nsteps:\n  only: { shell: echo piped }\n";
     expect(await start(["run", "-"], { stdin }).ended).toMatchObject({
@@ -257,7 +316,12 @@ describe("what can not be started changes nothing", () => {
     [
       "an unknown runner",
       "name: x\nsteps:\n  a: { agent: codx, prompt: Hello. }\n",
-      /bad\.yaml:3:3: Node "a": There is no provider "codx"\. Did you mean "codex"\?/,
+      /bad\.yaml:3:15: "agent" can not be "codx"\. Did you mean "codex"\?/,
+    ],
+    [
+      "a runner without a provider",
+      "name: x\nsteps:\n  a: { agent: gemini-cli, prompt: Hello. }\n",
+      /bad\.yaml:3:3: Node "a": This version has no provider for the runner "gemini-cli"\./,
     ],
     [
       "a cycle outside of a loop",
@@ -319,6 +383,45 @@ describe("what can not be started changes nothing", () => {
     );
     expect(code).toBe(2);
     expect(result).toMatchObject({ error: { code: "bad-workflow", message: expect.any(String) } });
+  });
+
+  const classless = "name: x\nsteps: { a: { agentClass: nobody, prompt: Hello. } }\n";
+  const typeless = "name: x\nsteps: { a: { shel: make } }\n";
+
+  test.each([
+    ["a bad file", typeless, [], 2],
+    ["a bad file, dry", typeless, ["--dry-run"], 2],
+    ["a bad file, detached", typeless, ["--detach"], 2],
+    ["an unknown class", classless, [], 4],
+    ["an unknown class, detached", classless, ["--detach"], 4],
+    ["a bad id", "name: x\nsteps: { a: { shell: echo } }\n", ["--id", "a b"], 2],
+    ["a good file, dry", "name: x\nsteps: { a: { shell: echo } }\n", ["--dry-run"], 0],
+  ])("%s makes no home where there was none", async (_, text, options, code) => {
+    const home = join(folder, "no-home");
+    const refused = await run("run", file("homeless.yaml", text), ...options, "--home", home);
+    expect(refused).toMatchObject({ code });
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test.each([
+    ["a bad file", typeless, [], 2],
+    ["an unknown class", classless, [], 4],
+    ["an id that is taken", "name: x\nsteps: { a: { shell: echo } }\n", ["--id", "taken"], 2],
+  ])("for %s no server is started", async (_, text, options, code) => {
+    await run("run", greet(), "--id", "taken", "-q");
+    const refused = await run("run", file("unserved.yaml", text), ...options, "--detach");
+    expect(refused).toMatchObject({ code, stdout: "" });
+    expect(refused.stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(existsSync(join(folder, "home", "server.log"))).toBe(false);
+  });
+
+  test("an id that is none is told with what one may be", async () => {
+    expect(await run("run", greet(), "--id", "bad id")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        'reprise: "id" must be 1 to 64 letters, digits, dots, underscores or dashes, beginning with a letter or a digit, and is "bad id". Correct it and try again; nothing was changed.\n',
+    });
   });
 
   test("10,000 nodes in order run like ten", async () => {
@@ -386,6 +489,51 @@ describe("runs, show and logs", () => {
     await run("run", greet(), "--id", "y1", "-q");
     const { stdout } = await run("why", "y1");
     expect(stdout).toMatch(/^coder: blank · .* · turn 1 of wf:y1:agent:coder · scripted$/m);
+  });
+
+  test("why tells what was asked again, and further attempts", async () => {
+    const rules = [
+      { when: { launch: 1 }, do: ["crash"] },
+      { when: { launch: 2 }, do: [{ say: "I think so." }] },
+      { when: { launch: 3 }, do: [{ say: '{"ok": true}' }] },
+    ];
+    const script = file("asked-again.json", JSON.stringify({ rules }));
+    const text = `name: x
+steps:
+  judge:
+    agent: scripted
+    settings: { script: ${script} }
+    prompt: Is it well?
+    returns: { ok: boolean }
+    retry: { max: 1, backoff: 1 }
+`;
+    await run("run", file("asked-again.yaml", text), "--id", "y2", "-q");
+    const { stdout } = await run("why", "y2");
+    const lines = stdout.split("\n").filter((line) => line.startsWith("judge: "));
+    expect(lines).toHaveLength(3);
+    expect(lines.map((line) => /^judge: (\w+) · .*turn (\d)/.exec(line)?.slice(1))).toEqual([
+      ["blank", "1"],
+      ["blank", "2"],
+      ["resume", "3"],
+    ]);
+    const { turns } = JSON.parse((await run("why", "y2", "--json")).stdout);
+    expect(turns.map(({ execution }: { execution: string }) => execution)).toEqual(
+      Array(3).fill("judge"),
+    );
+  });
+
+  test("why of what is nothing at all names all that it may be", async () => {
+    expect(await run("why", "nope")).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(
+        /^reprise: There is no run, no turn and no session nope\. reprise runs lists the runs/,
+      ),
+    });
+    for (const id of ["twin-1", "twin-2"]) await run("run", greet(), "--id", id, "-q");
+    expect(await run("why", "twin")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Several runs begin with twin."),
+    });
   });
 
   test("cancel ends a run that waits, and its item with it", async () => {
@@ -480,7 +628,15 @@ describe("inbox", () => {
 
   test("a form wants its fields", async () => {
     const fields = ", fields: [{ name: version }, { name: copies, type: number, default: 2 }]";
+    const told = await run("run", gated(fields), "--id", "w7-told");
+    expect(told.stderr).toMatch(
+      /Waits for a person: Go on\?\n {2}reprise answer \w{8} approve\|reject --value version=… \[--value copies=NUMBER\]\n$/,
+    );
     const item = await waiting("w7", fields);
+    expect(await run("answer", item)).toMatchObject({
+      code: 2,
+      stderr: `reprise: There is no answer. Fill it in with: reprise answer ${item.slice(0, 8)} approve|reject --value version=… [--value copies=NUMBER]\n`,
+    });
     expect(await run("approve", item)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('The field "version" (version) is not filled in.'),

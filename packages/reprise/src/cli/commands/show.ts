@@ -9,6 +9,7 @@ import { fields } from "../format/table.ts";
 import { inert, oneLine } from "../format/text.ts";
 import { ago } from "../format/time.ts";
 import { printError } from "../report.ts";
+import { tellWarnings } from "../run-warnings.ts";
 
 export async function run(
   cli: Cli,
@@ -37,6 +38,7 @@ export async function run(
   for (const line of executionLines(out, detail, now)) out.line(line);
   for (const [name, value] of Object.entries(detail.outputs))
     out.line(`${out.paint("bold", name)}: ${oneLine(asText(value))}`);
+  tellWarnings(cli, detail.path, detail.warnings);
   if (detail.stalled) cli.remark(`Nobody carries it on: reprise rerun ${detail.id}`);
   for (const item of detail.waitsFor)
     cli.remark(`Waits for a person: reprise inbox ${item.slice(0, 8)}`);

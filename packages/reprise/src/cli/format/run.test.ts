@@ -1,10 +1,11 @@
 /** How runs are told: what is left out where there is no room, and one event on a line. */
 
-import type { ExecutionView } from "@reprise/core/api/reprise";
+import type { ExecutionView, RunView } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
 import { channel } from "../channel.ts";
 import { testSurroundings } from "../test-surroundings.ts";
-import { eventLine, executionLines } from "./run.ts";
+import { eventLine, executionLines, runHeadline } from "./run.ts";
+import { textWidth } from "./text.ts";
 
 const out = channel(testSurroundings().stdout, {}, false);
 
@@ -69,6 +70,33 @@ test("where there is no room, what goes on stays and what ended first goes", () 
     "● next · running",
   ]);
   expect(lines(1)).toEqual(["… 5 lines of what has ended", "● next · running"]);
+});
+
+test("where the terminal is narrow, names and ids give way and the state stays", () => {
+  const narrow = channel(testSurroundings({ columns: 40 }).stdout, {}, false);
+  const run: RunView = {
+    id: "0123456789abcdefghij",
+    workflow: "A rather long name of a workflow 日本語",
+    path: null,
+    status: "running",
+    stalled: false,
+    error: null,
+    startedAt: 0,
+    updatedAt: 0,
+    endedAt: null,
+  };
+  expect(runHeadline(out, run, 2000)).toBe(
+    "A rather long name of a workflow 日本語 · 0123456789abcdefghij · running · 2.0 s",
+  );
+  const name = "a-name-that-is-wider-than-forty-columns-are";
+  const executions = [execution(name, going), execution("short", going)];
+  const lines = [runHeadline(narrow, run, 2000), ...executionLines(narrow, { executions }, 2000)];
+  expect(lines).toEqual([
+    expect.stringMatching(/^A rather…? .*· 01.*…\w+ · running · 2\.0 s$/),
+    "● a-name-that-is-wid…-forty-columns-are",
+    "● short · running",
+  ]);
+  expect(Math.max(...lines.map(textWidth))).toBeLessThan(40);
 });
 
 test("an event is told with what is worth knowing of it, and obeys nothing", () => {

@@ -4,8 +4,9 @@ import { stripVTControlCharacters } from "node:util";
 import type { EventView, ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
 import type { Channel, Style } from "../channel.ts";
 import { amount } from "./amount.ts";
+import { fit } from "./fit.ts";
 import { outcomeStyle } from "./outcome.ts";
-import { clip, oneLine, textWidth } from "./text.ts";
+import { clip, oneLine, shorten, textWidth } from "./text.ts";
 import { clock, elapsed } from "./time.ts";
 
 const marks: Record<ExecutionView["status"], readonly [mark: string, style: Style]> = {
@@ -29,13 +30,18 @@ export function runState({ status, stalled }: RunView): string {
   return stalled ? `${status}, left alone` : status;
 }
 
-/** `review-loop · waiting · 12 s`. */
+/** `review-loop · fix-42 · waiting · 12 s`; the name and the id give way where there is no room. */
 export function runHeadline(channel: Channel, run: RunView, now: number): string {
+  const name = oneLine(run.workflow);
+  const state = runState(run);
   const took = elapsed((run.endedAt ?? now) - run.startedAt);
+  const fixed = textWidth(` ·  · ${state} · ${took}`);
+  const room = channel.width - 1 - fixed;
+  const [forName, forId] = fit([textWidth(name), run.id.length], [true, true], room);
   return [
-    channel.paint("bold", oneLine(run.workflow)),
-    run.id,
-    channel.paint(runStyle(run.status) ?? "dim", runState(run)),
+    channel.paint("bold", clip(name, forName!)),
+    shorten(run.id, forId!),
+    channel.paint(runStyle(run.status) ?? "dim", state),
     took,
   ].join(" · ");
 }
@@ -97,9 +103,11 @@ function executionLine(
   const [mark, style] = marks[execution.status];
   const shown = execution.status === "running" && spinner ? spinner : mark;
   const indent = "  ".repeat(execution.iterations.length);
-  const head = `${indent}${channel.paint(style, shown)} ${nameOf(execution)}`;
+  const wide = channel.width - textWidth(indent) - 2;
+  const name = shorten(nameOf(execution), wide - 1);
+  const head = `${indent}${channel.paint(style, shown)} ${name}`;
   const facts = factsOf(channel, execution, now);
-  const room = channel.width - textWidth(indent) - 2 - textWidth(nameOf(execution));
+  const room = wide - textWidth(name);
   const rest = [...facts, ...remarkOf(execution)].map((fact) => ` · ${fact}`).join("");
   return room === Number.POSITIVE_INFINITY
     ? head + rest
@@ -127,7 +135,7 @@ function fitted(
 
 function nameOf({ node, iterations, round }: ExecutionView): string {
   const at = iterations.length > 0 ? `${iterations.at(-1)}/` : "";
-  return `${at}${node}${round > 0 ? ` (round ${round + 1})` : ""}`;
+  return `${at}${oneLine(node)}${round > 0 ? ` (round ${round + 1})` : ""}`;
 }
 
 function factsOf(channel: Channel, execution: ExecutionView, now: number): string[] {
@@ -156,7 +164,7 @@ function remarkOf({ error, because, warnings, outputs, item, status }: Execution
   if (because) return [oneLine(because)];
   if (warnings.length > 0) return [oneLine(warnings.join("; "))];
   const { output, choice, by } = outputs;
-  if (typeof choice === "string") return [`${choice}${by ? ` by ${by}` : ""}`];
+  if (typeof choice === "string") return [oneLine(`${choice}${by ? ` by ${by}` : ""}`)];
   return typeof output === "string" && output.trim() !== "" ? [oneLine(output.slice(0, 400))] : [];
 }
 

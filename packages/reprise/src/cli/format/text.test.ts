@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clip, inert, oneLine, shorten, textWidth, wrap } from "./text.ts";
+import { clip, cutLine, inert, oneLine, rowsOf, shorten, textWidth, wrap } from "./text.ts";
 
 test.each([
   ["plain", 5],
@@ -27,6 +27,23 @@ test("a clipped sentence loses its end, by whole words where it can", () => {
   expect(clip("one two three four", 16)).toBe("one two three…");
   expect(clip("incomprehensible", 8)).toBe("incompr…");
   expect(clip("short", 8)).toBe("short");
+});
+
+test("a line with colours is cut by its columns, and every colour ends", () => {
+  const line = "\u001b[1m日本語\u001b[22m · \u001b[32mdone\u001b[39m";
+  expect(cutLine(line, 13)).toBe(line);
+  expect(cutLine(line, 10)).toBe("\u001b[1m日本語\u001b[22m · \u001b[32m…\u001b[39m");
+  expect(cutLine(line, 4)).toBe("\u001b[1m日…\u001b[22m\u001b[32m\u001b[39m");
+  expect(cutLine("plain", 0)).toBe("…");
+});
+
+test.each([
+  ["", 4, 1],
+  ["four", 4, 1],
+  ["fives", 4, 2],
+  ["\u001b[1m日本語\u001b[22m", 3, 3],
+])("%j takes on %i columns %i rows", (line, width, rows) => {
+  expect(rowsOf(line, width)).toBe(rows);
 });
 
 test("words wrap, and a word longer than the line stays whole", () => {

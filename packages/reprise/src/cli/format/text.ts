@@ -9,6 +9,9 @@ let segmenter: Intl.Segmenter | undefined;
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+const colour = /(\u001b\[[\d;]*m)/;
+
 export function textWidth(text: string): number {
   // Nearly everything is ASCII, and segmenting is slow.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
@@ -33,6 +36,37 @@ export function clip(text: string, width: number): string {
   const letters = graphemes(text);
   const head = take(letters, Math.max(0, width - 1)).join("");
   return `${head.replace(/(?<=.{8})[\s.,;]+\S{0,12}$/, "").trimEnd()}…`;
+}
+
+/** At most `width` columns of a line that may have colours: these stay, so that each of them ends. */
+export function cutLine(line: string, width: number): string {
+  if (textWidth(stripVTControlCharacters(line)) <= width) return line;
+  let left = Math.max(0, width - 1);
+  let isCut = false;
+  // Every second part is a colour.
+  const parts = line.split(colour).map((part, index) => {
+    if (index % 2 === 1 || isCut) return index % 2 === 1 ? part : "";
+    const head = take(graphemes(part), left).join("");
+    left -= textWidth(head);
+    isCut = head.length < part.length;
+    return isCut ? `${head}…` : head;
+  });
+  return parts.join("");
+}
+
+/** Rows that a line takes on a terminal of `width` columns, which goes on below between two letters. */
+export function rowsOf(line: string, width: number): number {
+  let rows = 1;
+  let used = 0;
+  for (const letter of graphemes(stripVTControlCharacters(line))) {
+    const wanted = textWidth(letter);
+    if (used + wanted > width) {
+      rows++;
+      used = 0;
+    }
+    used += wanted;
+  }
+  return rows;
 }
 
 function graphemes(text: string): string[] {

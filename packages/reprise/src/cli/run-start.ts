@@ -1,0 +1,47 @@
+/**
+ * What `reprise run` starts. The file is loaded here, before anything is opened: what it leaves open is
+ * told before anything begins, and its folder is meant from where the command is typed, also when a
+ * server carries the run.
+ */
+
+import { resolve } from "node:path";
+import type { RunDetail, StartRun } from "@reprise/core/api/reprise";
+import { readSettings } from "@reprise/engine/config";
+import { BadWorkflowError } from "@reprise/engine/run/bad-workflow";
+import { loadGraph } from "@reprise/engine/run/graphs";
+import type { Cli } from "./cli.ts";
+import { readWorkflow } from "./input/workflow-file.ts";
+import { userName } from "./user-name.ts";
+
+export interface StartOptions {
+  readonly input?: Record<string, string>;
+  readonly id?: string;
+  readonly folder?: string;
+  readonly by?: string;
+}
+
+export interface RunStart {
+  readonly start: StartRun;
+  readonly warnings: RunDetail["warnings"];
+}
+
+/** @throws BadWorkflowError */
+export async function readStart(
+  cli: Cli,
+  file: string,
+  { input, id, folder, by }: StartOptions,
+): Promise<RunStart> {
+  const { text: source, path } = await readWorkflow(cli, file);
+  const { legacyPersistentResumes } = (await readSettings({ ...cli, flags: {} })).values;
+  const loaded = await loadGraph({ source, legacyPersistentResumes });
+  if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
+  const start = {
+    source,
+    path,
+    inputs: input ?? {},
+    id: id ?? null,
+    folder: resolve(cli.cwd, folder ?? loaded.graph.folder ?? "."),
+    by: by ?? userName(cli.env),
+  };
+  return { start, warnings: [...loaded.warnings] };
+}
