@@ -64,7 +64,7 @@ export const bare: Entrant = {
 
 /** Every commit is on the disk before anybody hears of it. */
 export const onTheDisk: readonly Entrant[] = [
-  { ...reprise, synchronisation: "full", how: "SQLite, WAL, FULL for every step" },
+  { ...reprise, synchronisation: "full", how: "SQLite, WAL, FULL for every result" },
   langgraph,
   dbos,
   restate,

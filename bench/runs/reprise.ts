@@ -114,13 +114,14 @@ serve({
   close: () => reprise.close(),
 });
 
-/** A store that has every step on the disk before anything follows from it. */
+/** A store that has the result of every step on the disk before anything follows from it. */
 function promising(store: Store): Store {
-  const promised = { durability: "promised" } as const;
   return {
     ...store,
-    createRun: (creation) => store.createRun({ ...creation, ...promised }),
-    advanceRun: (advance) => store.advanceRun({ ...advance, ...promised }),
+    advanceRun: (advance) => {
+      const hasResult = advance.events.some(({ type }) => type === "node.done");
+      return store.advanceRun(hasResult ? { ...advance, durability: "promised" } : advance);
+    },
   };
 }
 

@@ -14,10 +14,10 @@ type Extent = (typeof extents)["full"];
 const extents = {
   full: {
     rounds: 3,
-    warmUp: 400,
+    warmUp: 1000,
     chains: new Map([
       [1, 200],
-      [50, 1000],
+      [50, 2000],
     ]),
   },
   quick: {
@@ -155,7 +155,7 @@ function diskMethod({ rounds, warmUp, chains }: Extent): string {
     : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
   return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; who begins changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. Whoever asks, the engine and its database share the machine. At last every database is opened once more and its steps are counted: each must be there exactly once.
 
-- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in an interpreter that can reach nothing; the steps of the others are functions that Node itself calls in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table every step was made to wait for the disk, which those between functions do not do as Reprise comes.
+- **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in an interpreter that can reach nothing; the steps of the others are functions that Node itself calls in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table the result of every step was made to wait for the disk, which those between functions do not do as Reprise comes.
 - **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
 - **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
 - **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
