@@ -114,12 +114,14 @@ async function until<Value>(look: () => Value): Promise<Value> {
   }
 }
 
+const seq = "(SELECT max(stream_seq) FROM event WHERE stream = 'run:' || run.id)";
+
 function sumOf(database: DatabaseSync, which: string): number {
-  const sql = `SELECT coalesce(sum(seq), 0) AS sum FROM run WHERE ${which}`;
+  const sql = `SELECT coalesce(sum(${seq}), 0) AS sum FROM run WHERE ${which}`;
   return (database.prepare(sql).get() as { sum: number }).sum;
 }
 
 function seqs(database: DatabaseSync, which = "ended_at IS NULL"): Map<string, number> {
-  const rows = database.prepare(`SELECT id, seq FROM run WHERE ${which}`).all();
+  const rows = database.prepare(`SELECT id, ${seq} AS seq FROM run WHERE ${which}`).all();
   return new Map(rows.map(({ id, seq }) => [id as string, seq as number]));
 }

@@ -5,14 +5,14 @@ import type { Db } from "./db.ts";
 import { insertDue } from "./due.ts";
 import { openItem } from "./open-item.ts";
 import { closeItems } from "./resolve-item.ts";
-import { hasEnded, moveRun, type RunHead, selectHead, writeRun } from "./run-row.ts";
+import { hasEnded, type RunHead, selectHead, writeRun } from "./run-row.ts";
 import type { Verb } from "./verb.ts";
 
 type Advance = Parameters<typeof advanceRun>[1];
 
 export const advanceRun: Verb<"advanceRun"> = (db, advance) => {
   const { run, status, events, opens, due, at } = advance;
-  if (hasEnded(status) || !moveRun(db, advance)) writeRun(db, requireHead(db, advance), advance);
+  writeRun(db, requireHead(db, advance), advance);
   for (const item of opens) openItem(db, run, item, at);
   for (const row of due) insertDue(db, row);
   if (hasEnded(status)) closeItems(db, run, at);

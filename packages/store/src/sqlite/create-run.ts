@@ -7,8 +7,8 @@ import type { Verb } from "./verb.ts";
 
 export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, owner, at }) => {
   const created = db.run(
-    `INSERT INTO run (id, workflow, path, status, owner, token, seq, started_at, updated_at)
-     VALUES (:id, :workflow, :path, 'running', :owner, 1, 1, :at, :at)
+    `INSERT INTO run (id, workflow, path, status, owner, token, started_at)
+     VALUES (:id, :workflow, :path, 'running', :owner, 1, :at)
      ON CONFLICT (id) DO NOTHING`,
     { id, workflow, path, owner: JSON.stringify(owner), at },
   );

@@ -392,6 +392,10 @@ const migrations: readonly string[] = [
       AND event.at >= asked_at;
   CREATE INDEX turn_asked ON turn (asked_at, id) WHERE asked_at IS NOT NULL;
   CREATE INDEX turn_waiting ON turn (asked_at, id) WHERE status = 'waiting';
+
+  -- How far a run has come, and when it last moved, its last event tells.
+  ALTER TABLE run DROP COLUMN seq;
+  ALTER TABLE run DROP COLUMN updated_at;
   `,
 ];
 

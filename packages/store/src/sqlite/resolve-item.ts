@@ -19,7 +19,7 @@ export function resolveItem(db: Db, item: InboxItem, resolution: Resolution): In
   if (head === null || head.ended) throw new Error(`Item ${item.id} is open in an ended run.`);
   const { at } = resolution;
   const events = [eventOf(item, resolution)];
-  writeRun(db, head, { events, status: "running", error: head.error, at });
+  writeRun(db, head, { events, status: "running", at });
   handToRun(db, { item: item.id, run: item.run, sessions: item.sessions, at });
   return close(db, item, resolution);
 }

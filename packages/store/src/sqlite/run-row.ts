@@ -27,9 +27,12 @@ export interface RunHead {
   readonly status: RunStatus;
   readonly token: number;
   readonly seq: number;
-  readonly error: ErrorView | null;
+  /** As it is written. */
+  readonly error: string | null;
   readonly ended: boolean;
 }
+
+const last = "SELECT max(stream_seq) FROM event WHERE stream = 'run:' || run.id";
 
 /** Runs for the rest of a SELECT: what comes after `FROM run`. */
 export function selectRuns(
@@ -39,7 +42,9 @@ export function selectRuns(
 ): Run[] {
   return db
     .all<RunRow>(
-      `SELECT id, workflow, path, status, owner, token, seq, started_at, updated_at, ended_at, error
+      `SELECT id, workflow, path, status, owner, token, started_at, ended_at, error,
+         (${last}) AS seq,
+         (SELECT at FROM event WHERE stream = 'run:' || run.id AND stream_seq = (${last})) AS updated_at
        FROM run ${rest}`,
       parameters,
     )
@@ -48,68 +53,55 @@ export function selectRuns(
 
 export function selectHead(db: Db, run: string): RunHead | null {
   const row = db.get<Pick<RunRow, "id" | "status" | "token" | "seq" | "error">>(
-    "SELECT id, status, token, seq, error FROM run WHERE id = :run",
+    `SELECT id, status, token, error, (${last}) AS seq FROM run WHERE id = :run`,
     { run },
   );
-  return row ? { ...row, error: fromJson(row.error), ended: hasEnded(row.status) } : null;
+  return row ? { ...row, ended: hasEnded(row.status) } : null;
 }
 
 interface Writing {
   readonly events: readonly NewEvent[];
   readonly status: RunStatus;
-  readonly error: ErrorView | null;
+  /** Where it is left out, it stays what it is. */
+  readonly error?: ErrorView | null;
   readonly at: number;
 }
 
-interface Place {
-  readonly run: string;
-  readonly token: number;
-  readonly expectedSeq: number;
-}
-
 /**
- * Appends events to a run that is still at `expectedSeq`, in the hands of `token`, and keeps its
- * status; false when it is not so, and nothing was written. No index of the run is touched: that is
- * the way of nearly every step.
+ * Appends events to the run's stream, and returns the stream's new seq. Its row is touched only when
+ * its status or its error changes, which nearly no step does.
  */
-export function moveRun(db: Db, { events, status, error, at, ...place }: Writing & Place): boolean {
-  const { run, token, expectedSeq } = place;
-  const seq = expectedSeq + events.length;
-  const moved = db.run(
-    `UPDATE run SET seq = :seq, updated_at = :at, error = :error
-     WHERE id = :run AND token = :token AND seq = :expectedSeq AND status = :status`,
-    { run, token, expectedSeq, status, seq, at, error: toJson(error) },
-  );
-  if (moved === 1) append(db, run, { after: expectedSeq, events, at });
-  return moved === 1;
+export function writeRun(db: Db, head: RunHead, { events, status, error, at }: Writing): number {
+  const { id, seq: after } = head;
+  append(db, id, { after, events, at });
+  const text = error === undefined ? head.error : toJson(error);
+  if (status !== head.status) changeStatus(db, { id, status, error: text, at });
+  else if (text !== head.error)
+    db.run("UPDATE run SET error = :error WHERE id = :id", { id, error: text });
+  return after + events.length;
 }
 
-/** Appends events to the run's stream and writes where the run is then; returns the stream's new seq. */
-export function writeRun(db: Db, head: RunHead, to: Writing): number {
-  const { id, token, seq: after } = head;
-  const { events, status, at } = to;
-  const seq = after + events.length;
-  if (status === head.status) {
-    moveRun(db, { run: id, token, expectedSeq: after, ...to });
-    return seq;
-  }
-  append(db, id, { after, events, at });
-  const values = { id, seq, at, error: toJson(to.error), status };
-  if (hasEnded(status))
+interface Change {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly error: string | null;
+  readonly at: number;
+}
+
+/** An ended run is nobody's. */
+function changeStatus(db: Db, { at, ...values }: Change): void {
+  if (hasEnded(values.status))
     db.run(
-      `UPDATE run SET seq = :seq, updated_at = :at, error = :error, status = :status,
-         ended_at = :at, owner = NULL, token = token + 1
+      `UPDATE run SET status = :status, error = :error, ended_at = :at, owner = NULL,
+         token = token + 1
        WHERE id = :id`,
-      values,
+      { ...values, at },
     );
   else
     db.run(
-      `UPDATE run SET seq = :seq, updated_at = :at, error = :error, status = :status,
-         ended_at = NULL
-       WHERE id = :id`,
+      "UPDATE run SET status = :status, error = :error, ended_at = NULL WHERE id = :id",
       values,
     );
-  return seq;
 }
 
 function append(

@@ -18,7 +18,7 @@ export const signalRun: Verb<"signalRun"> = (db, { run, event, status, ifStatus,
   const seq = writeRun(db, head, {
     events: [event],
     status: status ?? head.status,
-    error: status === null ? head.error : null,
+    ...(status === null ? {} : { error: null }),
     at,
   });
   if (status !== null && hasEnded(status)) closeItems(db, run, at);
