@@ -22,6 +22,8 @@ const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.cou
 const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
 const run = `${core}/workflow/run`;
+const works = "packages/engine/src/run/work";
+const nodeFailures = ["packages/engine/src/run/node-failure.test.ts"];
 const carriedRuns = ["two-carriers", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
 const writtenAhead = ["packages/engine/src/run/step.test.ts"];
 const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
@@ -204,7 +206,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "run: a session that the run does not know is refused",
     file: `${run}/sessions.ts`,
-    find: "if (isForeign && !node.adopt) return foreignSession(node, given.id);",
+    find: "if (given.id !== null && isForeign && !node.adopt) return foreignSession(node, given.id);",
     replace: "",
     tests: [`${run}/sessions.test.ts`],
   },
@@ -238,15 +240,64 @@ export const mutations: readonly Mutation[] = [
     tests: storeSuite,
   },
   {
+    name: "run: a step that others came before is void",
+    file: `${sqlite}/advance-run.ts`,
+    find: "if (head.seq === expectedSeq) return head;",
+    replace: "if (head.seq >= 0) return head;",
+    tests: storeSuite,
+  },
+  {
+    name: "run: what is no key becomes no session",
+    file: `${run}/sessions.ts`,
+    find: "if (!isSessionKey(chosen.key)) return notAKey(node, chosen.key);",
+    replace: "",
+    tests: [`${run}/sessions.test.ts`],
+  },
+  {
+    name: "run: the session of another workflow is not taken",
+    file: `${works}/session-owner.ts`,
+    find: "if (key !== inputs.sessionId) await check(engine, run, key, how);",
+    replace: "",
+    tests: nodeFailures,
+  },
+  {
+    name: "run: an agent that dies by itself is not started for ever",
+    file: `${works}/agent-end.ts`,
+    find: '(status === "interrupted" && !seen)',
+    replace: 'status === "interrupted"',
+    tests: nodeFailures,
+  },
+  {
+    name: "function: every loop has a meter",
+    file: `${works}/wasm-fuel.ts`,
+    find: "parts.push(body.subarray(copied, reader.at), meter);",
+    replace: "parts.push(body.subarray(copied, reader.at));",
+    tests: [`${works}/wasm-fuel.test.ts`],
+  },
+  {
+    name: "function: a call leaves nothing behind",
+    file: `${works}/function-realm.ts`,
+    find: "for (const each of found) Object.freeze(each);",
+    replace: "",
+    tests: [`${works}/function-sandbox.test.ts`],
+  },
+  {
+    name: "function: names of its code end with it",
+    file: `${works}/function-realm.ts`,
+    find: '`"use strict"; (${kind} (inputs)',
+    replace: "`(${kind} (inputs)",
+    tests: [`${works}/function-sandbox.test.ts`],
+  },
+  {
     name: "carried run: a script is found again",
-    file: "packages/engine/src/run/work/shell.ts",
+    file: `${works}/shell.ts`,
     find: "execution}#",
     replace: "process.pid}#",
     tests: carriedRuns,
   },
   {
     name: "carried run: a script is not begun again after a restart of the machine",
-    file: "packages/engine/src/run/work/shell.ts",
+    file: `${works}/shell.ts`,
     find: " || rebooted",
     replace: "",
     tests: carriedRuns,

@@ -16,7 +16,7 @@ const extents = {
     rounds: 3,
     warmUp: 1000,
     chains: new Map([
-      [1, 200],
+      [1, 400],
       [50, 2000],
     ]),
   },
