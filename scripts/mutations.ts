@@ -284,8 +284,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "function: names of its code end with it",
     file: `${works}/function-realm.ts`,
-    find: '`"use strict"; (${kind} (inputs)',
-    replace: "`(${kind} (inputs)",
+    find: '"use strict"; (',
+    replace: "(",
     tests: [`${works}/function-sandbox.test.ts`],
   },
   {
