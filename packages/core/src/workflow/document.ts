@@ -143,6 +143,8 @@ const head = {
     })
     .optional(),
   components: z.record(z.string(), z.unknown()).optional(),
+  /** As in the short form; `metadata.rootDirectory` is the older word for it. */
+  folder: z.string().min(1).optional(),
   /** What a run takes, as in the short form. */
   inputs: runInputsSchema.optional(),
   parallel: z.int().positive().optional(),

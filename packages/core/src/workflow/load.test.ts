@@ -532,6 +532,8 @@ ${shell("a", "{{ run.inputs.task }} {{ inputs.count }}")}`);
       { name: "count", type: "number", required: false, default: 3 },
     ],
   });
+  const head = "version: 1\nmetadata: { name: x, rootDirectory: ./web }\n";
+  expect(load(`${head}folder: ./api\nnodes:\n${shell("a", "ls")}`).graph?.folder).toBe("./api");
   expect(load(`name: "日本"\nsteps: { a: { shell: ls } }\n`).graph?.slug).toBe("workflow");
 });
 

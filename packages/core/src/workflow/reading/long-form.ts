@@ -32,7 +32,7 @@ export function readLongForm(value: object, reading: Reading): WrittenFile | nul
   return {
     name: metadata.name,
     description: metadata.description ?? null,
-    folder: metadata.rootDirectory ?? null,
+    folder: head.folder ?? metadata.rootDirectory ?? null,
     inputs: [
       ...interfaceInputs(head.interface?.inputs, reading),
       ...runInputPorts(head.inputs, reading),
