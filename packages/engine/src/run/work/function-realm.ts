@@ -108,10 +108,9 @@ export class FunctionRealm {
   }
 
   static async open({ fuel }: RealmOptions = {}): Promise<FunctionRealm> {
-    const module = readFileSync(interpreter());
     let memory: Memory | null = null;
     const vm = await QuickJS.create({
-      wasm: fuel === undefined ? module : withFuel(module),
+      wasm: fuel === undefined ? readFileSync(interpreter()) : meteredModule(),
       memoryLimit: memoryMegabytes * megabyte,
       maxStackSize: MAX_STACK_SIZE,
       wasi: (its: Memory) => {
@@ -166,6 +165,14 @@ export class FunctionRealm {
     this.#made.set(code, made);
     return made;
   }
+}
+
+let metered: Uint8Array<ArrayBuffer> | null = null;
+
+/** Once made, it is kept for the realms to come. */
+function meteredModule(): Uint8Array<ArrayBuffer> {
+  metered ??= withFuel(readFileSync(interpreter()));
+  return metered;
 }
 
 /** Beside the bundle, or in its package. */

@@ -116,6 +116,11 @@ describe("what does not behave costs only itself", () => {
     expect(await call("return { ok: true }")).toEqual({ ok: true });
   });
 
+  test("a call that was cancelled before", async () => {
+    const signal = AbortSignal.abort(new Error("stop"));
+    await expect(sandbox.call("return {}", {}, { timeout: 1000, signal })).rejects.toThrow("stop");
+  });
+
   test("a cancelled call", async () => {
     const cancel = new AbortController();
     const stopped = sandbox.call("while (true) {}", {}, { timeout: 60_000, signal: cancel.signal });

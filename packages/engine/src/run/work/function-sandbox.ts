@@ -20,6 +20,7 @@ export class FunctionSandbox {
   readonly #long = new Set<string>();
 
   async call(code: string, inputs: Values, options: CallOptions): Promise<Values> {
+    options.signal?.throwIfAborted();
     const text = JSON.stringify(inputs);
     const answer =
       (await this.#short(code, text)) ?? (await this.#thread.call(code, text, options));
