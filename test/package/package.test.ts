@@ -29,7 +29,7 @@ test("holds the program and nothing else, and needs no other package", () => {
   const names = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const strange = names.filter(
     (name) =>
-      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|README\.md|LICENSE|package\.json)$/.test(
+      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|dist\/quickjs\.wasm|README\.md|LICENSE|package\.json)$/.test(
         name,
       ),
   );
@@ -41,6 +41,7 @@ test("holds the program and nothing else, and needs no other package", () => {
         "dist/main.js",
         "dist/library.js",
         "dist/scripted-agent.js",
+        "dist/quickjs.wasm",
         "README.md",
         "LICENSE",
       ].map((name) => `package/${name}`),

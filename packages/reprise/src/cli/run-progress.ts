@@ -91,7 +91,8 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
   function upTo(width: number): string {
     const rows =
       width < drawnAt ? drawn.reduce((sum, line) => sum + rowsOf(line, width), 0) : drawn.length;
-    return rows > 0 ? `\u001b[${rows}A` : "";
+    // What somebody types, a ^C as well, has moved the cursor to the right.
+    return rows > 0 ? `\r\u001b[${rows}A` : "";
   }
 
   /** One look after the other: at a run with thousands of nodes a look takes its time. */

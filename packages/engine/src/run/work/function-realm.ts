@@ -50,6 +50,26 @@ const prelude = `"use strict";
     }
     for (const part of parts) if (Object(part) === part) found.add(part);
   }
+  // Else no object could be given a name that its frozen prototype has.
+  const open = (prototype) => {
+    for (const key of Reflect.ownKeys(prototype)) {
+      const { value, writable } = Reflect.getOwnPropertyDescriptor(prototype, key);
+      if (!writable) continue;
+      const accessor = {
+        get [key]() { return value; },
+        set [key](own) {
+          if (this === prototype) throw new TypeError("'" + String(key) + "' is read-only");
+          const property = { value: own, writable: true, enumerable: true, configurable: true };
+          Reflect.defineProperty(this, key, property);
+        },
+      };
+      const { get, set } = Reflect.getOwnPropertyDescriptor(accessor, key);
+      Reflect.defineProperty(prototype, key, { get, set });
+      for (const each of [get, set]) found.add(each);
+    }
+  };
+  const isError = (each) => each === Error.prototype || Error.prototype.isPrototypeOf(each);
+  [...found].filter((each) => each === Object.prototype || isError(each)).forEach(open);
   for (const each of found) Object.freeze(each);
 
   const textOf = (thrown) => {
@@ -131,8 +151,10 @@ export class FunctionRealm {
     if (this.#meter) this.#meter.value = this.#fuel;
     try {
       const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));
+      if (answer === "") return { error: "it waits for something that never comes" };
       if (answer.startsWith("+")) return { outputs: answer.slice(1) };
-      return { error: answer.slice(1) || "it waits for something that never comes" };
+      // Without room for its inputs or outputs there is no answer of its own.
+      return { error: answer.startsWith("-") ? answer.slice(1) : "InternalError: out of memory" };
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof JSException)
         return { error: `${error.name}: ${error.message}` };

@@ -23,6 +23,23 @@ test("code may give back a promise", async () => {
   await expect(call("return Promise.reject(new Error('no luck'))")).rejects.toThrow("no luck");
 });
 
+describe("objects of the code's own may have any name", () => {
+  test.each([
+    ["of an error", "const e = new Error('x'); e.name = 'Odd'; e.message = 'y'; throw e", "Odd: y"],
+    ["of a class of errors", "throw Object.assign(new TypeError('x'), { name: 'Odd' })", "Odd: x"],
+  ])("%s", async (_, code, told) => expect(call(code)).rejects.toThrow(told));
+
+  test("that every object has", async () => {
+    const code = `
+      const counts = {};
+      for (const word of inputs.words) counts[word] = 1;
+      counts.toString = () => "mine";
+      return { words: Object.keys(counts), text: String(counts) };`;
+    const words = ["constructor", "valueOf"];
+    expect(await call(code, { words })).toEqual({ words: [...words, "toString"], text: "mine" });
+  });
+});
+
 describe("nothing outside can be reached", () => {
   test.each([
     ["process", "return { found: typeof process }"],
@@ -36,6 +53,8 @@ describe("nothing outside can be reached", () => {
     ["a module", "return await import('node:fs')"],
     ["a name for the next call", "globalThis.left = 1; return {}"],
     ["a change of what arrays do", "Array.prototype.map = () => 1; return {}"],
+    ["a change of what objects do", "Object.prototype.toString = () => 1; return {}"],
+    ["a change of what errors are", "Error.prototype.name = 'Odd'; return {}"],
   ])("%s", async (_, code) => {
     await expect(call(code)).rejects.toMatchObject({ code: "function-failed" });
   });
@@ -114,6 +133,18 @@ describe("what does not behave costs only itself", () => {
     await expect(bad).rejects.toThrow(told);
     expect(await beside).toEqual({ ok: true });
     expect(await call("return { ok: true }")).toEqual({ ok: true });
+  });
+
+  test("several that never end, each by its own time, and not those that wait for them", async () => {
+    const endless = ["a", "b", "c", "d", "e"].map((name) => call(`while ("${name}") {}`, {}, 500));
+    const long = call("let sum = 0; while (sum < 3e6) sum += 1; return { sum }", {}, 20_000);
+    for (const each of endless) await expect(each).rejects.toMatchObject({ code: "timed-out" });
+    expect(await long).toEqual({ sum: 3e6 });
+  });
+
+  test("inputs that do not fit", async () => {
+    const text = "x".repeat(140_000_000);
+    await expect(call("return {}", { text })).rejects.toThrow("out of memory");
   });
 
   test("a call that was cancelled before", async () => {

@@ -7,7 +7,7 @@
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { Values } from "@reprise/core/workflow/run/event";
 import { type Answer, FunctionRealm } from "./function-realm.ts";
-import { type CallOptions, FunctionThread } from "./function-thread.ts";
+import { type CallOptions, FunctionThreads } from "./function-threads.ts";
 
 /** Some ten milliseconds of work, in which nothing else in this process goes on. */
 const fuel = 1_000_000;
@@ -15,7 +15,7 @@ const longKept = 200;
 
 export class FunctionSandbox {
   #realm: Promise<FunctionRealm> | null = null;
-  readonly #thread = new FunctionThread();
+  readonly #threads = new FunctionThreads();
   /** Code that was stopped once. */
   readonly #long = new Set<string>();
 
@@ -23,7 +23,7 @@ export class FunctionSandbox {
     options.signal?.throwIfAborted();
     const text = JSON.stringify(inputs);
     const answer =
-      (await this.#short(code, text)) ?? (await this.#thread.call(code, text, options));
+      (await this.#short(code, text)) ?? (await this.#threads.call(code, text, options));
     if ("outputs" in answer) return JSON.parse(answer.outputs) as Values;
     throw new TerminalError(
       "function-failed",
@@ -33,7 +33,7 @@ export class FunctionSandbox {
   }
 
   close(): void {
-    this.#thread.close();
+    this.#threads.close();
   }
 
   async #short(code: string, inputs: string): Promise<Answer | null> {

@@ -137,6 +137,15 @@ test("of one that began before the machine did, files that are missing prove not
   expect(existsSync(join(root, "ledger"))).toBe(false);
 });
 
+test("a value that no program can be given is told", async () => {
+  const { context } = setUp();
+  const work = { ...script("echo"), env: { NAME: "a\0b" } };
+  expect(await runShell(context, work)).toMatchObject({
+    type: "failed",
+    error: { code: "value-with-nul" },
+  });
+});
+
 test("one that kills itself and its shim has failed: whoever looked on lives", async () => {
   const { context } = setUp();
   expect(await runShell(context, script("kill -9 0"))).toMatchObject({
@@ -146,9 +155,12 @@ test("one that kills itself and its shim has failed: whoever looked on lives", a
   });
 });
 
-test("one that was cut off while nobody looked on was interrupted", async () => {
+test.each([
+  ["with its shim", "kill -9 0"],
+  ["alone", "kill -9 $$"],
+])("one that was cut off %s while nobody looked on was interrupted", async (_, cut) => {
   const { context, leave, root } = setUp();
-  const work = script("touch begun; while [ ! -e go ]; do sleep 0.05; done; kill -9 0");
+  const work = script(`touch begun; while [ ! -e go ]; do sleep 0.05; done; ${cut}`);
   const running = runShell(context, work);
   await appears(join(root, "begun"));
   leave.abort(new Error("left"));

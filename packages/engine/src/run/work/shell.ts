@@ -74,7 +74,7 @@ async function begin(
     }),
   );
   const variables = { ...surroundings, REPRISE_RUN: run, REPRISE_NODE: execution, ...env };
-  checkLengths(script, variables);
+  checkValues(script, variables);
   await engine.launcher.prepare({
     ...spool,
     argv: ["/bin/sh", "-c", redact(script, engine.secrets)],
@@ -84,16 +84,22 @@ async function begin(
   return "here";
 }
 
-function checkLengths(script: string, variables: Readonly<Record<string, string>>): void {
-  const [name] = Object.entries({ script, ...variables }).find(
-    ([, text]) => Buffer.byteLength(text) > longest,
-  ) ?? [null];
-  if (name === null) return;
-  throw new UsageError(
-    "value-too-long",
-    `A value for the script (${name}) is longer than ${longest} bytes.`,
-    'Wire it to the port "input", which the script reads from its standard input.',
-  );
+/** What no program can be given. */
+function checkValues(script: string, variables: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries({ script, ...variables })) {
+    if (text.includes("\0"))
+      throw new UsageError(
+        "value-with-nul",
+        `A value for the script (${name}) holds a NUL character.`,
+        'Wire it to the port "input", which the script reads from its standard input.',
+      );
+    if (Buffer.byteLength(text) > longest)
+      throw new UsageError(
+        "value-too-long",
+        `A value for the script (${name}) is longer than ${longest} bytes.`,
+        'Wire it to the port "input", which the script reads from its standard input.',
+      );
+  }
 }
 
 async function follow(
@@ -150,7 +156,8 @@ function endOf(
       ),
       outputs,
     );
-  if (exit.code === null) return interrupted(kind);
+  if (exit.code === null || (kind === "interrupted" && isSignal(exit.code)))
+    return interrupted(kind);
   if (tooMuch)
     return failed(
       new TerminalError(
@@ -172,6 +179,11 @@ function endOf(
     );
   }
   return { type: "done", outputs: { ...outputs, success: true } };
+}
+
+/** How a shell tells that a signal ended it. */
+function isSignal(code: number): boolean {
+  return code > 128 && code <= 128 + 64;
 }
 
 function interrupted(kind: FailureKind = "interrupted"): WorkEnd {
