@@ -346,6 +346,89 @@ outputs: { y: b.output }
   });
 });
 
+describe("mistakes that have nothing to do with each other are told in one go", () => {
+  test.each([
+    [
+      "in the head, in steps, and in their texts",
+      `name: x
+inputs: { task: { type: string, defualt: x } }
+steps:
+  a: { shell: ls, retry: { max: 1, bakoff: 2 }, tiemout: 3s }
+  b: { agent: cluade-code, prompt: "{{ nope.x }} {{ inputs.task }} {{ a.output }}" }
+  c: { agent: openai, prompt: "{{ nope.y }}" }
+  g: { gate: { title: x, fields: [{ name: v, requird: false }] } }
+`,
+      [
+        "2:33 unknown-key",
+        "4:36 unknown-key",
+        "4:49 unknown-key",
+        "5:15 bad-value",
+        "5:37 unknown-name",
+        "6:15 not-supported",
+        "6:32 unknown-name",
+        "7:46 unknown-key",
+      ],
+    ],
+    [
+      "in a head without a name, and in a loop with a mistake",
+      `steps:
+  l: { loop: { maxx: 3, until: b, steps: { b: { shell: "{{ nope.x }}", needs: nil } } } }
+`,
+      ["1:1 missing-key", "2:16 unknown-key", "2:57 unknown-name", "2:79 unknown-name"],
+    ],
+    [
+      "in the long form",
+      `version: 2
+metadata: { nam: x }
+nodes:
+  - { id: a, type: shell, data: { nodeType: shell, script: "{{ nope.x }}", timeout: soon } }
+  - { id: b, type: agent, data: { nodeType: agent, runner: openai, prompt: "{{ a.out }}" } }
+edges: []
+`,
+      [
+        "2:11 missing-key",
+        "2:13 unknown-key",
+        "4:61 unknown-name",
+        "4:85 bad-value",
+        "5:60 not-supported",
+      ],
+    ],
+  ])("%s", (_, text, told) => {
+    expect(load(text).graph).toBeNull();
+    expect(places(text)).toEqual(told);
+  });
+
+  test.each([
+    [
+      "a default of an input whose type is wrong",
+      "name: x\ninputs: { n: { type: nmber, default: 3 } }\nsteps: { a: { shell: 'echo {{ inputs.n }}' } }\n",
+      "2:22 bad-value",
+    ],
+    [
+      "an input of a step, and a result, where the inputs can not be read",
+      "name: x\ninptus: { n: number }\nsteps: { a: { inputs: { m: inputs.n }, shell: 'echo {{ inputs.m }}' } }\noutputs: { y: inputs.n }\n",
+      "2:1 unknown-key",
+    ],
+    [
+      "what a step would give back, and the loop that asks for it",
+      'name: x\nsteps:\n  l: { loop: { until: a, steps: { a: { agent: codex, prompt: hi, retruns: { ok: boolean } }, b: { shell: "{{ a.ok }}" } } } }\n',
+      "3:66 unknown-key",
+    ],
+    [
+      "a place that names a step by its label",
+      'name: x\nsteps:\n  a: { label: Tests, shel: ls }\n  b: { shell: "{{ Tests.output }}" }\n',
+      "3:3 bad-step",
+    ],
+    [
+      "a default of a field whose type is wrong",
+      "name: x\nsteps: { g: { gate: { title: x, fields: [{ name: v, type: nmber, default: 3 }] } } }\n",
+      "2:59 bad-value",
+    ],
+  ])("but not what follows from one: %s", (_, text, told) => {
+    expect(places(text)).toEqual([told]);
+  });
+});
+
 test("a runner without a provider is a warning: the file is in order, and can not be run", () => {
   const text = "name: x\nsteps:\n  a: { agent: openai, prompt: hi }\n";
   const { graph, findings } = load(text);

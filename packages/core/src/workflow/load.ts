@@ -5,7 +5,13 @@
 
 import type { Finding } from "./finding.ts";
 import type { Graph } from "./graph.ts";
-import { type AgentOptions, modeOf, outputSchemaOf, sessionName } from "./lowering/agent.ts";
+import {
+  type AgentOptions,
+  modeOf,
+  outputSchemaOf,
+  providerOf,
+  sessionName,
+} from "./lowering/agent.ts";
 import { Draft } from "./lowering/draft.ts";
 import { lowerEdges } from "./lowering/edges.ts";
 import { graphInputs } from "./lowering/inputs.ts";
@@ -14,7 +20,7 @@ import { checkNodeData } from "./lowering/node-data.ts";
 import { graphNodes } from "./lowering/nodes.ts";
 import { lowerRetryGates } from "./lowering/retry-gates.ts";
 import { lowerSessions, tellMessages } from "./lowering/sessions.ts";
-import { lowerTemplates } from "./lowering/templates.ts";
+import { lowerTemplates, tellUnknownNodes } from "./lowering/templates.ts";
 import { fileProblem } from "./reading/file-problem.ts";
 import { readLongForm } from "./reading/long-form.ts";
 import { Report } from "./reading/report.ts";
@@ -58,10 +64,13 @@ function graphOf(text: string, report: Report, options: AgentOptions): Graph | n
   const unwired = report.errors;
   addNodes(draft, options);
   // Without its nodes nothing can be said about what leads where.
-  if (file.unread.size > 0 || report.errors > unwired) return null;
-  lowerEdges(draft);
+  const isWireable = file.unread.size === 0 && report.errors === unwired;
+  if (isWireable) lowerEdges(draft);
   // Where a value could not be wired, more would be missing than is wrong.
-  if (unwired > 0) return null;
+  if (!isWireable || unwired > 0) {
+    tellTheRest(draft);
+    return null;
+  }
   const inputs = graphInputs(draft);
   lowerTemplates(draft, inputs);
   lowerLoops(draft);
@@ -111,7 +120,19 @@ function addNodes(draft: Draft, options: AgentOptions): void {
   for (const node of draft.nodes.values()) if (node.parent !== null) checkParent(draft, node.id);
 }
 
+/** What is so whatever else is wrong. */
+function tellTheRest(draft: Draft): void {
+  for (const node of draft.nodes.values())
+    if (node.written.type === "agent") providerOf(draft, node, node.written.data);
+  tellUnknownNodes(draft);
+}
+
 function addNode(draft: Draft, written: WrittenNode, options: AgentOptions): void {
+  // Of what was left out of it something else might follow.
+  if (draft.file.unread.has(written.id)) {
+    draft.add(written, { mode: null, outputSchema: null, session: null });
+    return;
+  }
   checkNodeData(written, draft);
   const isAgent = written.type === "agent";
   draft.add(written, {

@@ -49,7 +49,11 @@ export function sessionName(written: DataOf<"agent">["session"]): SessionName | 
     : { name: written.name, scope: written.scope ?? "run" };
 }
 
-function providerOf(draft: Draft, node: DraftNode, { runner }: DataOf<"agent">): string | null {
+export function providerOf(
+  draft: Draft,
+  node: DraftNode,
+  { runner }: DataOf<"agent">,
+): string | null {
   if (runner === undefined) return null;
   const provider = providerOfRunner(runner);
   const problem = runnerProblem(provider);

@@ -20,6 +20,27 @@ export function lowerTemplates(draft: Draft, inputs: readonly Port[]): void {
     }
 }
 
+/**
+ * Tells about the places that name no node at all, where the file has other mistakes: ports and inputs
+ * may be missing because of those.
+ */
+export function tellUnknownNodes(draft: Draft): void {
+  const { unread, edges } = draft.file;
+  const fed = new Set(edges.map(({ target, targetHandle }) => `${target} ${targetHandle}`));
+  for (const node of draft.nodes.values())
+    for (const text of textsOf(node.written))
+      for (const part of templateParts(text.text)) {
+        if (typeof part === "string") continue;
+        const { from, name } = placeOf(part.name);
+        const cut = name.lastIndexOf(".");
+        if (from === "run" || name !== part.name || cut < 0) continue;
+        if (node.inputs.has(name) || fed.has(`${node.id} input:${name}`)) continue;
+        const source = name.slice(0, cut);
+        if (draft.named(source) || unread.has(source)) continue;
+        tellUnknown({ draft, node, given: new Set(), text }, part);
+      }
+}
+
 interface Resolving {
   readonly draft: Draft;
   readonly node: DraftNode;

@@ -1,6 +1,6 @@
 /** Reads the long form: lists of nodes and edges. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import {
   dataSchemas,
   edgeSchema,
@@ -13,21 +13,36 @@ import type { NodeType, Port } from "../graph.ts";
 import { declaredPort } from "../lowering/ports.ts";
 import { checkId } from "./node-id.ts";
 import { checkRunInput, runInputPorts } from "./run-inputs.ts";
-import { checked, checkSpelling, type Reading } from "./schema-check.ts";
+import { checked, checkSpelling, type Reading, salvaged } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenFile, WrittenNode } from "./written.ts";
 
+const { shape } = longHeadSchema;
+
+/** What is left of a head with a mistake. */
+const bareHeadSchema = z.object({
+  version: shape.version.catch(1),
+  metadata: shape.metadata.catch({ name: "" }),
+  nodes: shape.nodes,
+  edges: shape.edges.catch(undefined),
+  legacyPersistentResumes: shape.legacyPersistentResumes.catch(undefined),
+});
+
 export function readLongForm(value: object, reading: Reading): WrittenFile | null {
-  const head = checked(longHeadSchema, value, [], reading);
+  const whole = checked(longHeadSchema, value, [], reading);
   checkSpelling(longHeadSchema, value, [], reading);
+  // The nodes can be looked at, whatever is wrong beside them.
+  const head: z.output<typeof longHeadSchema> | undefined =
+    whole ?? bareHeadSchema.safeParse(value).data;
   if (!head) return null;
   const { metadata } = head;
   const nodes: WrittenNode[] = [];
-  const unread = new Set<string>();
+  const unread = new Set<string>(whole ? [] : ["inputs"]);
   head.nodes.forEach((value, index) => {
+    const { errors } = reading.report;
     const node = readNode(value, ["nodes", index], reading);
     if (node) nodes.push(node);
-    else unread.add(idOf(value));
+    if (reading.report.errors > errors) for (const name of namesOf(value)) unread.add(name);
   });
   return {
     name: metadata.name,
@@ -56,9 +71,10 @@ function interfaceInputs(ports: readonly WrittenPort[] | undefined, reading: Rea
   });
 }
 
-/** Empty, which no id is, where there is none. */
-function idOf(node: unknown): string {
-  return String((node as { readonly id?: unknown } | null)?.id ?? "");
+/** Its id and its label, however it is written; an empty one, which no id is, where there is none. */
+function namesOf(node: unknown): string[] {
+  const { id, data } = (node ?? {}) as { id?: unknown; data?: { label?: unknown } | null };
+  return [id, data?.label].map((name) => String(name ?? ""));
 }
 
 function readNode(value: unknown, path: Path, reading: Reading): WrittenNode | null {
@@ -73,8 +89,9 @@ function readNode(value: unknown, path: Path, reading: Reading): WrittenNode | n
   const written = head.data ?? {};
   const at = head.data ? [...path, "data"] : path;
   checkSpelling(schema, written, at, reading);
-  const data = checked(schema, written, at, reading);
-  if (!data || !checkUnsupported(data, at, reading)) return null;
+  const data = salvaged(schema, written, at, reading);
+  if (!data) return null;
+  checkUnsupported(data, at, reading);
   const parent = head.parentId ?? null;
   return {
     type,
@@ -157,7 +174,7 @@ function checkUnsupported(
   },
   path: Path,
   { source, report }: Reading,
-): boolean {
+): void {
   const unsupported: [Path, string][] = [];
   if ("promptFiles" in data) unsupported.push([["promptFiles"], "Write the text into prompt."]);
   if ("file" in data) unsupported.push([["file"], "Write it into this file."]);
@@ -176,7 +193,6 @@ function checkUnsupported(
       `"${inner.at(-1)}" is not supported yet.`,
       hint,
     );
-  return unsupported.length === 0;
 }
 
 function readEdge(value: unknown, path: Path, reading: Reading): WrittenEdge | null {

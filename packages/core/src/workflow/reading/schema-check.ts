@@ -22,6 +22,47 @@ export function checked<Schema extends z.ZodType>(
   return null;
 }
 
+/** The value without the parts that do not fit, each of which is told; null when the rest does not fit either. */
+export function salvaged<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: Path,
+  reading: Reading,
+): z.output<Schema> | null {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const rest = structuredClone(value);
+  for (const issue of result.error.issues) {
+    tell(issue, schema, path, reading);
+    for (const bad of badPaths(issue)) leaveOut(rest, bad);
+  }
+  const again = schema.safeParse(rest);
+  return again.success ? again.data : null;
+}
+
+function badPaths(issue: z.core.$ZodIssue): PropertyKey[][] {
+  const meant = meantIssues(issue);
+  const inner = meant
+    ? meant.flatMap(badPaths)
+    : issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => [key])
+      : [[]];
+  return inner.map((path) => [...issue.path, ...path]);
+}
+
+/** Of a list the whole: its other items would change their places. */
+function leaveOut(value: unknown, path: readonly PropertyKey[]): void {
+  const list = path.findIndex((step) => typeof step === "number");
+  const whole = list < 0 ? path : path.slice(0, list);
+  let holder = value;
+  for (const step of whole.slice(0, -1)) holder = (holder as Part | undefined)?.[step];
+  const key = whole.at(-1);
+  if (key !== undefined && typeof holder === "object" && holder !== null)
+    delete (holder as Part)[key];
+}
+
+type Part = Record<PropertyKey, unknown>;
+
 function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: Reading): void {
   const inner = issue.path.filter((step) => typeof step !== "symbol");
   const place = [...path, ...inner];

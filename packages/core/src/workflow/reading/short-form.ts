@@ -46,6 +46,7 @@
  *   one with `session: false` begins anew each time, and gets its prompt with the feedback.
  */
 
+import { z } from "zod";
 import { shortHeadSchema } from "../document/short.ts";
 import { runInputPorts } from "./run-inputs.ts";
 import { checked, type Reading } from "./schema-check.ts";
@@ -53,12 +54,25 @@ import { edgesOf } from "./short-edges.ts";
 import { readSteps } from "./short-steps.ts";
 import type { WrittenFile } from "./written.ts";
 
+const { shape } = shortHeadSchema;
+
+/** What is left of a head with a mistake. */
+const bareHeadSchema = z.object({
+  name: shape.name.catch(""),
+  steps: shape.steps,
+  legacyPersistentResumes: shape.legacyPersistentResumes.catch(undefined),
+});
+
 export function readShortForm(value: object, reading: Reading): WrittenFile | null {
-  const head = checked(shortHeadSchema, value, [], reading);
+  const whole = checked(shortHeadSchema, value, [], reading);
+  // The steps can be looked at, whatever is wrong beside them.
+  const head: z.output<typeof shortHeadSchema> | undefined =
+    whole ?? bareHeadSchema.safeParse(value).data;
   if (!head) return null;
   const inputs = runInputPorts(head.inputs, reading);
   const read = readSteps(head.steps, reading);
-  const { nodes, edges } = edgesOf(read, head.outputs ?? {}, inputs, reading);
+  const unread = whole ? read.unread : new Set([...read.unread, "inputs"]);
+  const { nodes, edges } = edgesOf({ ...read, unread }, head.outputs ?? {}, inputs, reading);
   return {
     name: head.name,
     description: head.description ?? null,
@@ -67,7 +81,7 @@ export function readShortForm(value: object, reading: Reading): WrittenFile | nu
     parallel: head.parallel ?? null,
     legacyPersistentResumes: head.legacyPersistentResumes ?? null,
     nodes,
-    unread: read.unread,
+    unread,
     edges,
   };
 }

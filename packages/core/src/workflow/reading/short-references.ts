@@ -46,7 +46,7 @@ export class References {
   /** Null, and an error, when it names nothing; null alone when what it names has an error itself. */
   find(text: string, path: Path): Reference | null {
     const step = this.step(text);
-    if (step) return step;
+    if (step) return this.#unread.has(step.step.id) ? null : step;
     const input = text.startsWith("inputs.") ? text.slice("inputs.".length) : null;
     if (input !== null && this.#inputs.has(input)) return { to: "run", input };
     const { source, report } = this.#reading;

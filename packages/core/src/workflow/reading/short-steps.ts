@@ -3,7 +3,7 @@
 import { type StepKind, type StepOf, stepKinds, stepSchemas } from "../document/short.ts";
 import { futureTypes } from "../document.ts";
 import { checkId } from "./node-id.ts";
-import { checked, type Reading } from "./schema-check.ts";
+import { type Reading, salvaged } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
 export type Step = { readonly [Kind in StepKind]: StepBase<Kind> }[StepKind];
@@ -23,7 +23,7 @@ interface StepBase<Kind extends StepKind> {
 export interface ReadSteps {
   /** In the order of the file. */
   readonly steps: readonly Step[];
-  /** Names of steps that are there and could not be read. */
+  /** Names of steps with a mistake of their own, whether or not the rest of them could be read. */
   readonly unread: ReadonlySet<string>;
 }
 
@@ -32,11 +32,12 @@ export function readSteps(steps: Steps, reading: Reading): ReadSteps {
   const unread = new Set<string>();
   const read = (inner: Steps, parent: string | null, path: Path): void => {
     for (const [id, value] of Object.entries(inner)) {
+      const errors = reading.report.errors;
       const step = readStep(id, value, parent, [...path, id], found.length, reading);
-      if (!step) {
-        for (const name of namesIn({ [id]: value })) unread.add(name);
-        continue;
-      }
+      if (reading.report.errors > errors)
+        for (const name of step ? [id, step.step.label ?? id] : namesIn({ [id]: value }))
+          unread.add(name);
+      if (!step) continue;
       found.push(step);
       if (step.kind === "loop") read(step.step.loop.steps, id, [...path, id, "loop", "steps"]);
     }
@@ -50,6 +51,8 @@ function* namesIn(steps: unknown): Iterable<string> {
   if (typeof steps !== "object" || steps === null || Array.isArray(steps)) return;
   for (const [id, step] of Object.entries(steps)) {
     yield id;
+    const label = (step as { readonly label?: unknown } | null)?.label;
+    if (typeof label === "string") yield label;
     yield* namesIn((step as { readonly loop?: { readonly steps?: unknown } } | null)?.loop?.steps);
   }
 }
@@ -102,8 +105,8 @@ function readStep(
     );
     return null;
   }
-  const step = checked(stepSchemas[kind], value, path, reading);
-  return step && ({ kind, id, parent, step, path, order } as Step);
+  const step = salvaged(stepSchemas[kind], value, path, reading);
+  return step ? ({ kind, id, parent, step, path, order } as Step) : null;
 }
 
 function nearKind(keys: readonly string[], { report }: Reading): string {

@@ -12,7 +12,10 @@ export interface WrittenFile {
   readonly parallel: number | null;
   readonly legacyPersistentResumes: boolean | null;
   readonly nodes: readonly WrittenNode[];
-  /** Ids of nodes that are there and could not be read. */
+  /**
+   * Names of nodes with a mistake of their own, whether or not the rest of them could be read; `inputs`
+   * where the head has one. What refers to them is not judged.
+   */
   readonly unread: ReadonlySet<string>;
   readonly edges: readonly WrittenEdge[];
 }
