@@ -31,10 +31,10 @@ export function salvaged<Schema extends z.ZodType>(
 ): z.output<Schema> | null {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const rest = structuredClone(value);
+  let rest = value;
   for (const issue of result.error.issues) {
     tell(issue, schema, path, reading);
-    for (const bad of badPaths(issue)) leaveOut(rest, bad);
+    for (const bad of badPaths(issue)) rest = without(rest, bad);
   }
   const again = schema.safeParse(rest);
   return again.success ? again.data : null;
@@ -51,14 +51,12 @@ function badPaths(issue: z.core.$ZodIssue): PropertyKey[][] {
 }
 
 /** Of a list the whole: its other items would change their places. */
-function leaveOut(value: unknown, path: readonly PropertyKey[]): void {
-  const list = path.findIndex((step) => typeof step === "number");
-  const whole = list < 0 ? path : path.slice(0, list);
-  let holder = value;
-  for (const step of whole.slice(0, -1)) holder = (holder as Part | undefined)?.[step];
-  const key = whole.at(-1);
-  if (key !== undefined && typeof holder === "object" && holder !== null)
-    delete (holder as Part)[key];
+function without(value: unknown, [key, ...inner]: readonly PropertyKey[]): unknown {
+  if (typeof value !== "object" || value === null || key === undefined || !(key in value))
+    return value;
+  const { [key]: part, ...others } = value as Part;
+  const isWhole = inner.length === 0 || typeof inner[0] === "number";
+  return isWhole ? others : { ...value, [key]: without(part, inner) };
 }
 
 type Part = Record<PropertyKey, unknown>;
