@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { FunctionSandbox } from "./function-sandbox.ts";
+import { FunctionThreads } from "./function-threads.ts";
 
 const sandbox = new FunctionSandbox();
 afterAll(() => sandbox.close());
@@ -140,6 +142,22 @@ describe("what does not behave costs only itself", () => {
     const long = call("let sum = 0; while (sum < 3e6) sum += 1; return { sum }", {}, 20_000);
     for (const each of endless) await expect(each).rejects.toMatchObject({ code: "timed-out" });
     expect(await long).toEqual({ sum: 3e6 });
+  });
+
+  test("one that is cancelled while it waits for a thread", async () => {
+    const threads = new FunctionThreads();
+    const stop = new AbortController();
+    const cancel = new AbortController();
+    const endless = ({ signal }: AbortController) =>
+      threads.call("while (true) {}", "{}", { timeout: 60_000, signal });
+    const busy = Array.from({ length: availableParallelism() + 1 }, () => endless(stop));
+    const told = Promise.allSettled(busy);
+    const waiting = endless(cancel);
+    cancel.abort(new Error("no more"));
+    await expect(waiting).rejects.toThrow("no more");
+    stop.abort(new Error("stop"));
+    expect((await told).every(({ status }) => status === "rejected")).toBe(true);
+    threads.close();
   });
 
   test("inputs that do not fit", async () => {

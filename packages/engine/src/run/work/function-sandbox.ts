@@ -38,7 +38,7 @@ export class FunctionSandbox {
 
   async #short(code: string, inputs: string): Promise<Answer | null> {
     if (this.#long.has(code)) return null;
-    this.#realm ??= FunctionRealm.open({ fuel });
+    this.#realm ??= this.#open();
     const opened = this.#realm;
     const realm = await opened;
     // Another call may have spent it meanwhile.
@@ -47,6 +47,15 @@ export class FunctionSandbox {
     if (realm.spent && this.#realm === opened) this.#realm = null;
     if (answer === null) this.#remember(code);
     return answer;
+  }
+
+  #open(): Promise<FunctionRealm> {
+    const opened = FunctionRealm.open({ fuel });
+    // What could not be opened is tried again by the next call.
+    opened.catch(() => {
+      this.#realm = null;
+    });
+    return opened;
   }
 
   #remember(code: string): void {

@@ -32,7 +32,11 @@ export class FunctionThreads {
 
   call(code: string, inputs: string, options: CallOptions): Promise<Answer> {
     return new Promise<Answer>((done, failed) => {
-      this.#waiting.push({ code, inputs, ...options, done, failed });
+      const { signal } = options;
+      if (signal?.aborted) return failed(signal.reason);
+      const call = { code, inputs, ...options, done, failed };
+      signal?.addEventListener("abort", () => this.#drop(call), { once: true });
+      this.#waiting.push(call);
       this.#next();
     });
   }
@@ -45,9 +49,15 @@ export class FunctionThreads {
     while (this.#busy.size < mostThreads) {
       const call = this.#waiting.shift();
       if (!call) return;
-      if (call.signal?.aborted) call.failed(call.signal.reason);
-      else this.#begin(call);
+      this.#begin(call);
     }
+  }
+
+  /** Cancelled before it has begun; once it has, it is ended with its thread. */
+  #drop(call: Pending): void {
+    if (!this.#waiting.includes(call)) return;
+    this.#waiting = this.#waiting.filter((each) => each !== call);
+    call.failed(call.signal?.reason);
   }
 
   #begin({ code, inputs, timeout, signal, done, failed }: Pending): void {
