@@ -37,6 +37,15 @@ steps:
   tell: { needs: approve, agent: scripted, session: talk, prompt: "what did I ask you to remember?" }
 `;
 
+/** A gate whose answer is read by an output and by a step that does not depend on its approval. */
+const guarded = `name: Guarded
+outputs: { decision: sign-off.choice }
+steps:
+  sign-off: { gate: "Push it?" }
+  push: { needs: sign-off, shell: "echo pushed" }
+  note: { shell: "echo 'said: {{ sign-off.comment }}'" }
+`;
+
 async function makeFixture(): Promise<void> {
   if (existsSync(target))
     throw new Error(`${target} is there already, and is never written again.`);
@@ -112,6 +121,7 @@ async function live(
     const [item] = await reprise.inbox.list({ run: "ended" });
     await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });
     await reprise.runs.start({ source: workflow, id: "waiting", inputs: { number: 41 } });
+    await reprise.runs.start({ source: guarded, id: "guarded" });
 
     const working = send("at-work", "do some long work");
     while (!existsSync(path.join(folder, "reached")))
