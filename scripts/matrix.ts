@@ -2,6 +2,7 @@
 
 import type { NotApplicable } from "../test/conformance/not-applicable.ts";
 import type { Outcome } from "./outcomes.ts";
+import { titleMarks } from "./title-marks.ts";
 
 const cases = [
   "coupling",
@@ -28,6 +29,8 @@ const cases = [
   "crash of the server",
   "a turn typed natively",
   "adoption",
+  "a rejection stops what is behind it",
+  "access is what is shown",
 ];
 
 const providers = [
@@ -48,7 +51,7 @@ export function matrix(
 ): string {
   const cells = new Map<string, Outcome["state"][]>();
   for (const { titles, state } of outcomes) {
-    for (const cell of titles.flatMap(cellOf)) {
+    for (const cell of titles.flatMap(cellsOf)) {
       cells.set(cell, [...(cells.get(cell) ?? []), state]);
     }
   }
@@ -69,9 +72,8 @@ export function matrix(
   ].join("\n");
 }
 
-function cellOf(title: string): string[] {
-  const [, cell] = /^(C\d\d\/[a-z]+):/.exec(title) ?? [];
-  return cell === undefined ? [] : [cell];
+function cellsOf(title: string): string[] {
+  return titleMarks(title).filter((mark) => mark.includes("/"));
 }
 
 function mark(states: readonly Outcome["state"][] | undefined, isExcused: boolean): string {

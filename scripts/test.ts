@@ -2,8 +2,10 @@
 
 import { createVitest } from "vitest/node";
 import { notApplicable } from "../test/conformance/not-applicable.ts";
+import { findings } from "../test/findings.ts";
 import { check } from "./check.ts";
 import { root } from "./files.ts";
+import { coverFindings } from "./finding-tests.ts";
 import { matrix } from "./matrix.ts";
 import { type Outcome, Outcomes } from "./outcomes.ts";
 
@@ -32,10 +34,13 @@ if (withAgents.length > 0) await vitest.runTestSpecifications(withAgents, filter
 await vitest.close();
 
 const { all } = outcomes;
+const covered = coverFindings(findings, all);
 const failures = [
   ...failedChecks.map((name) => `check: ${name}`),
   ...missingAgents,
   ...all.filter(({ state }) => state === "failed").map(withReason),
+  // A part of the tests says nothing about the findings that it leaves out.
+  ...(filters.length === 0 ? covered.untested.map((id) => `no test of ${id}`) : []),
   ...(all.length === 0
     ? [`no test was run${filters.length > 0 ? `: ${filters.join(" ")}` : ""}`]
     : []),
@@ -45,6 +50,7 @@ const passed = all.filter(({ state }) => state === "passed");
 
 const report = [
   ...section("Conformance", [matrix(all, notApplicable)]),
+  ...section("Findings", filters.length === 0 ? covered.lines : []),
   ...section("Failed", failures),
   ...section("Skipped", skipped.map(withReason)),
   ...section("Passed only when tried again", passed.filter(({ unsteady }) => unsteady).map(nameOf)),
