@@ -9,7 +9,19 @@ export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   error: ({ input }) =>
     `must be 1 to 64 letters, digits, dots, underscores or dashes, beginning with a letter or a digit, and is ${shown(String(input))}`,
 });
-export const runStatuses = ["running", "waiting", "done", "failed", "cancelled"] as const;
+/**
+ * `rejected`: nothing failed, and a person said no to a gate that no condition reads. `stuck`: Reprise
+ * could not advance it; its inbox item says why.
+ */
+export const runStatuses = [
+  "running",
+  "waiting",
+  "stuck",
+  "done",
+  "failed",
+  "rejected",
+  "cancelled",
+] as const;
 
 const valuesSchema = z.record(z.string(), z.unknown());
 

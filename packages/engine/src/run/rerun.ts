@@ -66,7 +66,8 @@ async function beginning(
 
 /** In a run that is done there is nothing that failed and mattered. */
 function reruns({ what }: From): readonly RunStatus[] {
-  return what === "failed" ? ["failed", "cancelled"] : ["failed", "cancelled", "done"];
+  const unfinished: readonly RunStatus[] = ["failed", "rejected", "cancelled"];
+  return what === "failed" ? unfinished : [...unfinished, "done"];
 }
 
 /** `left`: running, and nobody carries it on. */
@@ -78,7 +79,7 @@ function notNow(run: string, status: RunStatus | "left"): UsageError | BusyError
       "Run it again with --from NODE or --from-start.",
     );
   const instead =
-    status === "waiting"
+    status === "waiting" || status === "stuck"
       ? "Answer what it waits for"
       : status === "left"
         ? `Go on with it by reprise rerun ${run}`

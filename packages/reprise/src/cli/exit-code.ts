@@ -24,7 +24,9 @@ const byRunStatus: Record<RunView["status"], number> = {
   done: 0,
   running: 0,
   waiting: 3,
+  stuck: 3,
   failed: 1,
+  rejected: 1,
   cancelled: 1,
 };
 
@@ -35,9 +37,9 @@ export function runExitCode({ status }: RunView): number {
 /** As `reprise --help` and the reference print them. */
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "it went well; also a turn that was queued, or skipped"],
-  ["1", "it failed, was refused, or the session was busy"],
+  ["1", "it failed, was rejected or refused, or the session was busy"],
   ["2", "the command was not understood; nothing was changed"],
-  ["3", "the turn or the run waits for a person"],
+  ["3", "the turn or the run waits for a person, or the run is stuck"],
   ["4", "what was named does not exist"],
   ["5", "denied by the system or by a policy"],
   ["6", "it did not end in time"],

@@ -74,9 +74,11 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
     for (const item of await waiting(reprise, run)) cli.remark(item);
   }
   if (run.error) printError(cli, run.error);
-  if (!cli.json && !jsonl && (run.status === "failed" || run.status === "cancelled"))
+  if (!cli.json && !jsonl && rerunnable.includes(run.status))
     cli.remark(`To go on with it: reprise rerun ${run.id}`);
 }
+
+const rerunnable: readonly RunDetail["status"][] = ["failed", "rejected", "cancelled"];
 
 /** The only output that the file names as it is; of several each under its name, whichever of them came. */
 export function outputLines(

@@ -116,7 +116,7 @@ function append(
 }
 
 export function hasEnded(status: RunStatus): boolean {
-  return status !== "running" && status !== "waiting";
+  return status !== "running" && status !== "waiting" && status !== "stuck";
 }
 
 function runFrom(row: RunRow): Run {

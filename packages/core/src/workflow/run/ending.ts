@@ -4,7 +4,7 @@ import type { ErrorView } from "../../errors/errors.ts";
 import type { Graph, OutputNode } from "../graph.ts";
 import type { Command } from "./command.ts";
 import { lastValue } from "./complete.ts";
-import type { Values } from "./event.ts";
+import type { EventOf, Values } from "./event.ts";
 import { indexOf, nodeIndex } from "./graph-index.ts";
 import { current, frameOf, iterationOf } from "./place.ts";
 import { problem } from "./problem.ts";
@@ -30,7 +30,7 @@ export function stuck(): Command {
 }
 
 function ended(
-  status: "done" | "failed" | "cancelled",
+  status: EventOf<"run.ended">["status"],
   outputs: Values,
   error: ErrorView | null,
 ): Command {

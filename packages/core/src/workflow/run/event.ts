@@ -124,7 +124,7 @@ export type RunEvent =
     }
   | {
       readonly type: "run.ended";
-      readonly status: "done" | "failed" | "cancelled";
+      readonly status: "done" | "failed" | "rejected" | "cancelled";
       readonly outputs: Values;
       readonly error: ErrorView | null;
     };

@@ -4,14 +4,21 @@ import type { ErrorView } from "../../errors/errors.ts";
 import type { Values } from "./event.ts";
 import type { ExecutionId, FrameId } from "./execution.ts";
 
-export type RunStatus = "running" | "waiting" | "done" | "failed" | "cancelled";
+export type RunStatus =
+  | "running"
+  | "waiting"
+  | "stuck"
+  | "done"
+  | "failed"
+  | "rejected"
+  | "cancelled";
 
 export interface RunState {
   readonly id: string;
   /** Of its stream. */
   seq: number;
   /** `running` until it ends; whether it waits is asked with `isWaiting`. */
-  status: Exclude<RunStatus, "waiting">;
+  status: Exclude<RunStatus, "waiting" | "stuck">;
   inputs: Values;
   folder: string;
   trigger: string | null;

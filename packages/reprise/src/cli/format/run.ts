@@ -20,7 +20,7 @@ const marks: Record<ExecutionView["status"], readonly [mark: string, style: Styl
 };
 
 export function runStyle(status: RunView["status"]): Style | null {
-  if (status === "failed") return "red";
+  if (status === "failed" || status === "rejected" || status === "stuck") return "red";
   if (status === "done") return "green";
   return status === "running" ? "cyan" : "yellow";
 }

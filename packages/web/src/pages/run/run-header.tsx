@@ -20,7 +20,8 @@ export function RunHeader({ run, node }: RunHeaderProps) {
   const now = useNow(1_000);
   const action = useRunAction(run.id);
   const isOver = run.endedAt !== null;
-  const failed = run.status === "failed" || run.status === "cancelled";
+  const rejected = run.status === "rejected";
+  const failed = rejected || run.status === "failed" || run.status === "cancelled";
   return (
     <header className="space-y-3">
       <p className="text-sm">
@@ -59,7 +60,7 @@ export function RunHeader({ run, node }: RunHeaderProps) {
             disabled={action.isPending}
             onClick={() => action.mutate({ do: "rerun" })}
           >
-            Rerun what failed
+            {rejected ? "Ask again" : "Rerun what failed"}
           </Button>
         )}
         {isOver && node !== null && (

@@ -13,8 +13,10 @@ import { RunTable } from "./run-table.tsx";
 const statuses: readonly RunView["status"][] = [
   "running",
   "waiting",
+  "stuck",
   "done",
   "failed",
+  "rejected",
   "cancelled",
 ];
 const page = 50;
