@@ -41,6 +41,20 @@ const guards = guardNames.map(
 export const mutations: readonly Mutation[] = [
   ...guards,
   {
+    name: "ports: an output that a node does not have is refused",
+    file: `${core}/workflow/lowering/ports.ts`,
+    find: 'return type === "trigger" || (type === "function" && data.outputs === undefined);',
+    replace: "return openOutputs.includes(type);",
+    tests: [`${core}/workflow/lowering/unknown-ports.test.ts`],
+  },
+  {
+    name: "ports: a name that is nearly one that the node has is refused",
+    file: `${core}/workflow/lowering/made-ports.ts`,
+    find: "return format < checkedPorts ? null : report.nearMiss(name, known);",
+    replace: "return null;",
+    tests: [`${core}/workflow/lowering/unknown-ports.test.ts`],
+  },
+  {
     name: "id check: another id than the one asked for",
     file: `${core}/session/classify.ts`,
     find: "if (expectedId !== null && seen.id !== null && seen.id !== expectedId)",

@@ -14,6 +14,22 @@ export function suggestion(word: string, known: Iterable<string>): string | null
   return nearest;
 }
 
+/** Shorter names are as near to each other as different names are: `a` and `b`, `in` and `on`. */
+const shortest = 4;
+
+/**
+ * The known word that this one is surely a misspelling of. Names that differ in their numbers alone, as
+ * `part1` and `part2`, are different names.
+ */
+export function nearMiss(word: string, known: readonly string[]): string | null {
+  if (word.length < shortest) return null;
+  const letters = word.replaceAll(/\d/g, "");
+  return suggestion(
+    word,
+    known.filter((name) => name.length >= shortest && name.replaceAll(/\d/g, "") !== letters),
+  );
+}
+
 /** A hint that names the nearest known word, or else all of them. */
 export function suggest(word: string, known: readonly string[]): string {
   const nearest = suggestion(word, known);

@@ -4,6 +4,7 @@
  */
 
 import type { Finding } from "./finding.ts";
+import { formatVersion } from "./format-version.ts";
 import type { Graph } from "./graph.ts";
 import {
   type AgentOptions,
@@ -29,14 +30,13 @@ import { Source } from "./reading/source.ts";
 import type { WrittenFile, WrittenNode } from "./reading/written.ts";
 import { validate } from "./validate.ts";
 
-/** Pinned in every run: a run goes on with the loader that it was started with. */
-export const formatVersion = 1;
-
 export interface LoadOptions {
   /** Every warning is an error. */
   readonly strict?: boolean;
   /** Nodes with `session_type: persistent` resume, where the file does not say. */
   readonly legacyPersistentResumes?: boolean;
+  /** The version of the loader by whose rules a started run is read; the newest when left out. */
+  readonly format?: number;
 }
 
 export interface Loaded {
@@ -52,15 +52,20 @@ export function load(text: string, options: LoadOptions = {}): Loaded {
   const report = new Report({ strict: options.strict ?? false });
   const graph = graphOf(text, report, {
     legacyPersistentResumes: options.legacyPersistentResumes ?? false,
+    format: options.format ?? formatVersion,
   });
   return { graph: report.isRefused ? null : graph, findings: report.findings() };
 }
 
-function graphOf(text: string, report: Report, options: AgentOptions): Graph | null {
+function graphOf(
+  text: string,
+  report: Report,
+  options: AgentOptions & { readonly format: number },
+): Graph | null {
   const source = new Source(text);
   const file = readFile(source, report);
   if (!file) return null;
-  const draft = new Draft(file, source, report);
+  const draft = new Draft(file, { source, report, format: options.format });
   const unwired = report.errors;
   addNodes(draft, options);
   // Without its nodes nothing can be said about what leads where.

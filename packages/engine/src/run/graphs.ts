@@ -2,6 +2,7 @@
 
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { Finding } from "@reprise/core/workflow/finding";
+import { formatVersion } from "@reprise/core/workflow/format-version";
 import type { Graph } from "@reprise/core/workflow/graph";
 
 export interface Loaded {
@@ -16,6 +17,8 @@ export interface Loaded {
 export interface Text {
   readonly source: string;
   readonly legacyPersistentResumes?: boolean;
+  /** The version of the loader that the run was started with; the newest when left out. */
+  readonly format?: number;
 }
 
 /** More than one process has in work at the same time. */
@@ -26,8 +29,8 @@ export type Loading = Loaded | { readonly findings: readonly Finding[] };
 
 /** The loader is large, and most commands never need it: it is read when the first workflow is. */
 export async function loadGraph(text: Text): Promise<Loading> {
-  const { source, legacyPersistentResumes = false } = text;
-  const key = `${legacyPersistentResumes}\n${source}`;
+  const { source, legacyPersistentResumes = false, format = formatVersion } = text;
+  const key = `${legacyPersistentResumes} ${format}\n${source}`;
   const known = graphs.get(key);
   if (known) {
     // The one that was used last goes last.
@@ -35,8 +38,8 @@ export async function loadGraph(text: Text): Promise<Loading> {
     graphs.set(key, known);
     return known;
   }
-  const { formatVersion, load } = await import("@reprise/core/workflow/load");
-  const { graph, findings } = load(source, { legacyPersistentResumes });
+  const { load } = await import("@reprise/core/workflow/load");
+  const { graph, findings } = load(source, { legacyPersistentResumes, format });
   if (graph === null) return { findings };
   const loaded = { source, format: formatVersion, graph, warnings: findings };
   graphs.set(key, loaded);

@@ -1,7 +1,13 @@
 /** The inputs of an agent that mean something by their names. */
 
 const promptInputs = ["prompt", "taskPrompt", "iteratePrompt"];
-const namedInputs = [...promptInputs, "sessionId", "conversationHistory", "input", "feedback"];
+export const namedInputs = [
+  ...promptInputs,
+  "sessionId",
+  "conversationHistory",
+  "input",
+  "feedback",
+];
 
 /** What is wired to it is the prompt of a turn. */
 export function isPromptInput(name: string): boolean {

@@ -9,6 +9,7 @@ import type { Report } from "../reading/report.ts";
 import type { Source } from "../reading/source.ts";
 import type { WrittenFile, WrittenNode } from "../reading/written.ts";
 import type { Template } from "../template.ts";
+import { parseHandle } from "./handle.ts";
 import { type DraftPort, inputPorts, outputPorts, port } from "./ports.ts";
 
 export interface DraftNode {
@@ -36,6 +37,10 @@ export class Draft {
   readonly file: WrittenFile;
   readonly source: Source;
   readonly report: Report;
+  /** Version of the loader by whose rules the file is read. */
+  readonly format: number;
+  /** Ports of loops that an edge of the file feeds. */
+  readonly #feeding = new Set<string>();
   /** Ids of edges that the file gives. */
   readonly #ids = new Set<string>();
   /** Inputs that an edge leads to. */
@@ -44,10 +49,23 @@ export class Draft {
   readonly #labels = new Map<string, DraftNode[]>();
   #counted = 0;
 
-  constructor(file: WrittenFile, source: Source, report: Report) {
+  constructor(file: WrittenFile, reading: { source: Source; report: Report; format: number }) {
     this.file = file;
-    this.source = source;
-    this.report = report;
+    this.source = reading.source;
+    this.report = reading.report;
+    this.format = reading.format;
+    for (const { target, targetHandle } of file.edges) {
+      const handle = parseHandle(targetHandle ?? "input:input");
+      // A word alone is the port of that name, on the side that the edge comes from.
+      const sides = handle === null ? ["input", "output"] : [handle.at];
+      const name = handle === null ? targetHandle : "name" in handle ? handle.name : "";
+      for (const side of sides) this.#feeding.add(`${target} ${side} ${name}`);
+    }
+  }
+
+  /** An edge of the file leads to this input of a loop, or from inside to this output. */
+  feedsLoop(loop: string, side: "input" | "output", name: string): boolean {
+    return this.#feeding.has(`${loop} ${side} ${name}`);
   }
 
   add(written: WrittenNode, parts: Pick<DraftNode, "mode" | "outputSchema" | "session">): void {

@@ -5,7 +5,7 @@ import type { WrittenEdge } from "../reading/written.ts";
 import { dockSource, dockTarget } from "./dock-ends.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import { type Handle, parseHandle } from "./handle.ts";
-import { ensureInput, ensureOutput } from "./made-ports.ts";
+import { feedInput, feedLoopOutput, readLoopInput, readOutput } from "./made-ports.ts";
 import { taskInput, usualInput, usualOutput } from "./usual-ports.ts";
 
 /** One end of an edge: the node there, the node at the other end, and where the file says it. */
@@ -73,16 +73,16 @@ function sourceOf(end: End): From | null {
     const name = inward ? (taskInput(node) ?? "input") : usualOutput(node);
     tellImplied(end, name);
     if (inward)
-      return ensureInput(draft, node, name, { at, implied: true }) ? loopInput(name) : null;
-    return ensureOutput(draft, node, name, naming) ? output(name) : null;
+      return readLoopInput(draft, node, name, { at, implied: true }) ? loopInput(name) : null;
+    return readOutput(draft, node, name, naming) ? output(name) : null;
   }
   const handle = handleOf(end, edge.sourceHandle, inward ? "input" : "output");
   if (handle?.at === "dock" && (handle.side === "output" || handle.side === "prev"))
     return dockSource(end, handle.name);
   if (inward && handle?.at === "input")
-    return ensureInput(draft, node, handle.name, naming) ? loopInput(handle.name) : null;
+    return readLoopInput(draft, node, handle.name, naming) ? loopInput(handle.name) : null;
   if (!inward && handle?.at === "output" && !handle.internal)
-    return ensureOutput(draft, node, handle.name, naming) ? output(handle.name) : null;
+    return readOutput(draft, node, handle.name, naming) ? output(handle.name) : null;
   return badHandle(end, edge.sourceHandle);
 }
 
@@ -95,18 +95,18 @@ function targetOf(end: End, from: From): Target | null {
     const name = usualInput(draft, node, from);
     if (name === null) return { to: "wait", node: node.id };
     tellImplied(end, name);
-    return ensureInput(draft, node, name, { at, implied: true }) ? input(name) : null;
+    return feedInput(draft, node, name, { at, implied: true }) ? input(name) : null;
   }
   const handle = handleOf(end, edge.targetHandle, inward ? "output" : "input");
   if (handle?.at === "wait") return { to: "wait", node: node.id };
   if (handle?.at === "dock" && (handle.side === "input" || handle.side === "current"))
     return dockTarget(end, handle.name);
   if (inward && handle?.at === "output")
-    return ensureOutput(draft, node, handle.name, naming)
+    return feedLoopOutput(draft, node, handle.name, naming)
       ? { to: "loop-output", node: node.id, port: handle.name }
       : null;
   if (!inward && handle?.at === "input" && !handle.internal)
-    return ensureInput(draft, node, handle.name, naming) ? input(handle.name) : null;
+    return feedInput(draft, node, handle.name, naming) ? input(handle.name) : null;
   return badHandle(end, edge.targetHandle);
 }
 

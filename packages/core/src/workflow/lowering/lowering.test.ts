@@ -129,27 +129,27 @@ describe("what an edge leaves open", () => {
 });
 
 describe("ports that are named and not declared", () => {
-  test("are made, on either side", () => {
+  test("are made, on either side of functions", () => {
     const { told, graph } = loaded(
       file(
-        node("a", "agent", "runner: codex, prompt: Hi") + node("b", "function", "code: return"),
+        node("a", "function", "code: return") + node("b", "function", "code: return"),
         edge("a", "b", "output:summary", "input:text"),
       ),
     );
     expect(told).toEqual(["7 created-port", "7 created-port"]);
-    expect(nodeIn(graph, "agent", "a").outputs.map(({ name }) => name)).toContain("summary");
+    expect(nodeIn(graph, "function", "a").outputs.map(({ name }) => name)).toContain("summary");
     expect(nodeIn(graph, "function", "b").inputs).toMatchObject([
       { name: "text", type: "any", required: true, default: null },
     ]);
   });
 
-  test("a name that is nearly one that is there says so", () => {
+  test("a name that is nearly one that is there is an error", () => {
     const text = file(
       node("a", "shell", "script: ls") + node("b", "agent", "runner: codex, prompt: Hi"),
       edge("a", "b", "output:output", "input:promt"),
     );
     expect(load(text).findings).toMatchObject([
-      { code: "created-port", severity: "warning", hint: 'Did you mean "prompt"?' },
+      { code: "unknown-port", severity: "error", hint: expect.stringContaining('"prompt"?') },
     ]);
   });
 
@@ -274,7 +274,7 @@ describe("docks", () => {
     const selected = (output: string, input: string) =>
       loaded(
         review(
-          "prompt: Hi, outputs: [{ name: bundle, type: json }]",
+          "prompt: Hi, outputs: [{ name: bundle, type: json }, { name: conversationHistory, type: json }]",
           edge("writer", "loop", `output:${output}`, "dock:kept:current") +
             edge("loop", "writer", "dock:kept:prev", `input:${input}`),
           "kept feedback",

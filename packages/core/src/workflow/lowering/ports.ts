@@ -101,7 +101,10 @@ const fixed: Readonly<
   output: { inputs: [port("value")], outputs: [] },
 };
 
-/** Types of nodes that pass on whatever output is asked of them; the others say which they have. */
+/** The version of the loader that first refused ports which a node does not have. */
+export const checkedPorts = 2;
+
+/** Types of nodes that passed on whatever output was asked of them, in older versions of the loader. */
 const openOutputs: readonly NodeType[] = ["trigger", "agent", "function", "loop"];
 const openInputs: readonly NodeType[] = [
   "agent",
@@ -115,8 +118,13 @@ const openInputs: readonly NodeType[] = [
   "gate",
 ];
 
-export function mayGetOutputs(type: NodeType): boolean {
-  return openOutputs.includes(type);
+/**
+ * Whether an output that the node does not declare may be asked of it. A trigger hands out every input of
+ * the run, and a function that declares no outputs returns what it returns; all others say what they have.
+ */
+export function mayGetOutputs({ type, data }: WrittenNode, format: number): boolean {
+  if (format < checkedPorts) return openOutputs.includes(type);
+  return type === "trigger" || (type === "function" && data.outputs === undefined);
 }
 
 export function mayGetInputs(type: NodeType): boolean {
@@ -136,7 +144,8 @@ export function outputPorts(
   return byName([
     ...fixed[node.type].outputs,
     ...(node.type === "constant" ? [constantPort(node.data)] : []),
-    ...(node.type === "agent" && node.data.runner === "openai"
+    // Which provider an agent or a class has is known only when the run starts.
+    ...(node.type === "agent" && (node.data.runner ?? "openai") === "openai"
       ? [port("conversationHistory", "json")]
       : []),
     ...(node.type === "gate"

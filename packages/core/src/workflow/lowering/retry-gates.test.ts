@@ -36,16 +36,17 @@ test("or by the type that is declared, or by the name", () => {
   const { graph } = loaded(
     file(
       base +
+        "  - { id: judge, type: function, data: { nodeType: function, code: return null } }\n" +
         gate(
           "gate",
           "coder",
           ", maxRetries: 1, onMaximum: fail, inputs: [{ name: fine, type: boolean }, { name: why, type: string }]",
         ),
-      edge("coder.output", "critic.input") +
-        edge("critic.verdict", "gate.fine") +
-        edge("critic.reason", "gate.why") +
-        edge("critic.extra", "gate.test_feedback") +
-        edge("critic.more", "gate.tests"),
+      edge("coder.output", "judge.input") +
+        edge("judge.verdict", "gate.fine") +
+        edge("judge.reason", "gate.why") +
+        edge("judge.extra", "gate.test_feedback") +
+        edge("judge.more", "gate.tests"),
     ),
   );
   expect(nodeIn(graph, "retry-gate", "gate")).toMatchObject({

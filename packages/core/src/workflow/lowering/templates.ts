@@ -7,6 +7,7 @@ import type { Source as From, Port } from "../graph.ts";
 import { type NodeText, textsOf } from "../reading/node-texts.ts";
 import { type Place, placeOf, templateParts, type WrittenPlace } from "../template.ts";
 import type { Draft, DraftNode } from "./draft.ts";
+import { mayReturn, outputNames } from "./made-ports.ts";
 import { port } from "./ports.ts";
 
 export function lowerTemplates(draft: Draft, inputs: readonly Port[]): void {
@@ -100,8 +101,7 @@ function sourceOf(draft: Draft, node: DraftNode, source: DraftNode, wanted: stri
   if (draft.isInside(node.id, source.id))
     return source.inputs.has(wanted) ? { from: "loop-input", node: source.id, port: wanted } : null;
   const { written, inputs, outputs } = source;
-  // A function that declares none gives back what it gives back.
-  const isOpen = written.type === "function" && written.data.outputs === undefined;
+  const isOpen = written.type === "function" && mayReturn(draft, source, wanted);
   const isJoined = written.type === "join" && inputs.has(wanted);
   if (isOpen && !outputs.has(wanted)) outputs.set(wanted, port(wanted));
   if (!outputs.has(wanted) && !isJoined) return null;
@@ -118,7 +118,9 @@ function tellUnknown({ draft, node, given, text }: Resolving, { name, text: word
     return tell(`"${words}" names nothing.`, `Did you mean "inputs.${name}"?`);
   const cut = name.lastIndexOf(".");
   const found = draft.named(cut < 0 ? name : name.slice(0, cut));
-  const outputs = [...(found?.outputs.keys() ?? [])].map((output) => `${found?.id}.${output}`);
+  const outputs = (found ? outputNames(draft, found) : []).map(
+    (output) => `${found?.id}.${output}`,
+  );
   const otherwise = found
     ? `Use one of: ${outputs.join(", ")}.`
     : "Name an input, an output as in coder.output, run.id, run.inputs.<name> or iteration; for the braces themselves write \\{{.";

@@ -45,6 +45,7 @@ export function readLongForm(value: object, reading: Reading): WrittenFile | nul
     if (reading.report.errors > errors) for (const name of namesOf(value)) unread.add(name);
   });
   return {
+    isShort: false,
     name: metadata.name,
     description: metadata.description ?? null,
     folder: head.folder ?? metadata.rootDirectory ?? null,

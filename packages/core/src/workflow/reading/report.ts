@@ -1,6 +1,6 @@
 /** Collects what is found in a workflow file. */
 
-import { suggestion } from "../../errors/suggestion.ts";
+import { nearMiss, suggestion } from "../../errors/suggestion.ts";
 import type { Finding } from "../finding.ts";
 import type { Position } from "../graph.ts";
 
@@ -46,6 +46,13 @@ export class Report {
     this.#comparisons += words.length;
     const nearest = suggestion(word, words);
     return nearest === null ? otherwise : `Did you mean "${nearest}"?`;
+  }
+
+  /** The known word that this one is a misspelling of; null when there is none. */
+  nearMiss(word: string, known: readonly string[]): string | null {
+    if (this.#comparisons > maxComparisons) return null;
+    this.#comparisons += known.length;
+    return nearMiss(word, known);
   }
 
   /** In the order of the file. */

@@ -1,6 +1,8 @@
 /** The nodes and edges that the steps of the short form stand for. */
 
 import type { Port } from "../graph.ts";
+import { isNamedInput, namedInputs } from "../lowering/agent-inputs.ts";
+import { isUsedIn } from "../lowering/made-ports.ts";
 import type { Reading } from "./schema-check.ts";
 import { wireLoop } from "./short-loops.ts";
 import { nodeOf } from "./short-nodes.ts";
@@ -20,6 +22,7 @@ export function edgesOf(
   const wiring = new Wiring(new References(steps, { unread, inputs, reading }));
   const nodes = steps.map((step) => {
     const node = nodeOf(step);
+    if (step.kind === "agent") checkInputs(step, node, reading);
     wireStep(wiring, step, node);
     return node;
   });
@@ -32,6 +35,21 @@ export function edgesOf(
   }
   if (wiring.takesInputs) nodes.unshift(trigger(wiring, steps, inputs));
   return { nodes: nodes.map((node) => wiring.finish(node)), edges: wiring.edges };
+}
+
+/** A misspelled input of an agent would be one more input, which the prompt does not use. */
+function checkInputs({ id, path, step }: Step, node: WrittenNode, { source, report }: Reading) {
+  for (const name of Object.keys(step.inputs ?? {})) {
+    if (isNamedInput(name) || isUsedIn(node, name)) continue;
+    const near = report.nearMiss(name, namedInputs);
+    if (near !== null)
+      report.error(
+        "unknown-port",
+        source.keyAt([...path, "inputs", name]),
+        `"${id}" has no input "${name}".`,
+        `Did you mean "${near}"? If not, use it in a text: {{ inputs.${name} }}.`,
+      );
+  }
 }
 
 function outputNode(name: string): WrittenNode {

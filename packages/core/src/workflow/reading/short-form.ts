@@ -74,6 +74,7 @@ export function readShortForm(value: object, reading: Reading): WrittenFile | nu
   const unread = whole ? read.unread : new Set([...read.unread, "inputs"]);
   const { nodes, edges } = edgesOf({ ...read, unread }, head.outputs ?? {}, inputs, reading);
   return {
+    isShort: true,
     name: head.name,
     description: head.description ?? null,
     folder: head.folder ?? null,

@@ -5,6 +5,8 @@ import type { NodeType, Port } from "../graph.ts";
 import type { Path } from "./source.ts";
 
 export interface WrittenFile {
+  /** Written in the short form. */
+  readonly isShort: boolean;
   readonly name: string;
   readonly description: string | null;
   readonly folder: string | null;
