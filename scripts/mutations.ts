@@ -394,6 +394,20 @@ export const mutations: readonly Mutation[] = [
     tests: [`${core}/prompt/compose.test.ts`],
   },
   {
+    name: "permission: a text or an empty body allows nothing",
+    file: `${core}/session/answer-to.ts`,
+    find: "  if (choice === null)\n    throw",
+    replace: "  if (choice === undefined)\n    throw",
+    tests: [`${core}/session/answer-to.test.ts`],
+  },
+  {
+    name: "gate: a text for an agent does not pass for a filled-in form",
+    file: "packages/engine/src/inbox/answer.ts",
+    find: "  checkWords(item, wanted);\n",
+    replace: "",
+    tests: ["packages/engine/src/inbox/gate.test.ts"],
+  },
+  {
     name: "coupling: a reseed starts a new provider session",
     file: `${engine}/launch.ts`,
     find: `const resume = decision.outcome === "resume" ? decision.handle : null;

@@ -215,7 +215,10 @@ describe.skipIf(reason !== null)("claude asks for a permission", () => {
   test("allowed: the tool runs then, once, and the turn goes on", async () => {
     const { subject, made, parked } = await start();
     await using _ = subject;
-    const allowed = await subject.reprise.turns.answer({ turn: parked.turn.id });
+    const allowed = await subject.reprise.turns.answer({
+      turn: parked.turn.id,
+      choice: "allow",
+    });
     expect(allowed).toMatchObject({ turn: { status: "done" }, output: "It said: done" });
     expect(readFileSync(made, "utf8")).toBe("done\n");
     expect(lastRequest(subject).results).toMatchObject([

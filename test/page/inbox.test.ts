@@ -1,10 +1,11 @@
 /** What waits for a person is answered on the page, once, and what waited for it goes on. */
 
 import { join } from "node:path";
+import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { expect, test } from "vitest";
 import { parkDeadline } from "../server/parked-deadline.ts";
 import { Visit } from "./visit.ts";
-import { asking, withForm, withGate } from "./workflows.ts";
+import { asking, askingPermission, withForm, withGate } from "./workflows.ts";
 
 const key = "wf:g1:agent:writer";
 
@@ -61,6 +62,23 @@ test("a form is filled in, and what is missing is asked for", async (context) =>
   await visit.see(page.locator("article").getByText("order by ann"));
   await visit.open("/runs/f1");
   await visit.see(page.locator("pre").getByText("3 large lamps"));
+});
+
+test("S0: a permission takes no text for an answer; deny gives the comment to the agent as its reason", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("p1", askingPermission(server.folder));
+  await visit.enter();
+  await page.getByLabel("Comment (optional)").fill("No, do not run that.");
+  await page.getByLabel("Comment (optional)").press("Enter");
+  expect(await page.getByRole("button", { name: /answer/i }).count()).toBe(0);
+  expect(await server.ask("/v1/inbox")).toMatchObject([{ kind: "permission", resolution: null }]);
+  await visit.button("deny").click();
+  await visit.see(page.locator("article").getByText("deny by ann"));
+  await visit.open("/runs/p1?tab=outputs");
+  await visit.see(page.locator("pre").getByText("I was answered no: No, do not run that."));
+  const ledger = readLedger(ledgerPath(join(server.folder, "agent")));
+  expect(ledger.filter(({ event }) => event === "tool")).toEqual([]);
 });
 
 test("an agent's question is answered, and its turn goes on", async (context) => {

@@ -73,3 +73,19 @@ steps:
 outputs: { text: coder.output }
 `;
 }
+
+/** Its agent asks before it runs a command. */
+export function askingPermission(folder: string): string {
+  const script = join(folder, "script.json");
+  const rules = [{ when: { prompt: "release" }, times: 1, do: [{ "ask-permission": "deploy" }] }];
+  writeFileSync(script, JSON.stringify({ rules }));
+  return `
+name: Asking for permission
+steps:
+  coder:
+    agent: scripted
+    settings: { script: ${JSON.stringify(script)}, home: ${JSON.stringify(join(folder, "agent"))} }
+    prompt: release it
+outputs: { text: coder.output }
+`;
+}

@@ -4,6 +4,7 @@ import { connect } from "@reprise/client/connect";
 import type { ConnectOptions } from "@reprise/client/connection";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openEngine } from "@reprise/engine/open-reprise";
+import type { Store } from "@reprise/store/store";
 import { createApp } from "../../packages/reprise/src/server/app.ts";
 import { ownHosts } from "../../packages/reprise/src/server/hosts.ts";
 import { startServer } from "../../packages/reprise/src/server/server.ts";
@@ -16,13 +17,18 @@ export interface Served {
   readonly port: number;
   /** The library behind it. */
   readonly reprise: Reprise;
+  readonly store: Store;
   connect(options?: ConnectOptions): Promise<Reprise>;
   /** Lets go of everything and stops listening. */
   close(): Promise<void>;
 }
 
 export async function serve(
-  options: { readonly home: string; readonly cwd: string },
+  options: {
+    readonly home: string;
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
   port = 0,
 ): Promise<Served> {
   const { engine, reprise } = await openEngine(options);
@@ -44,6 +50,7 @@ export async function serve(
     url: server.url,
     port: server.port,
     reprise,
+    store: engine.store,
     connect: (more) => connect(server.url, { token, ...more }),
     async close() {
       await work.leave();

@@ -192,7 +192,7 @@ export const inboxDetailSchema = inboxItemSchema.extend({
 export const answerItemSchema = z.strictObject({
   /** Its id, or the beginning of one. */
   item: z.string().min(1),
-  /** Of a gate: one of its choices. */
+  /** Of a gate: one of its choices. Of a permission: `allow` or `deny`; nothing else allows it. */
   choice: z.string().min(1).nullish(),
   values: valuesSchema.nullish(),
   comment: z.string().min(1).nullish(),

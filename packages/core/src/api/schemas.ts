@@ -153,8 +153,12 @@ export const answerSchema = z.strictObject({
   text: z.string().min(1).nullish(),
   /** From the text of each question to its answer. */
   answers: z.record(z.string(), z.string()).nullish(),
-  /** Refuses a permission, or to answer, and says why. */
+  /** Of a permission: `allow` or `deny`; nothing else allows it. */
+  choice: z.string().min(1).nullish(),
+  /** Denies a permission, or refuses to answer, and says why. */
   deny: z.string().min(1).nullish(),
+  /** What the agent is told beside the answer; of a denial, its reason. */
+  comment: z.string().min(1).nullish(),
   /** Who answers. */
   by: z.string().min(1).nullish(),
 });

@@ -15,9 +15,18 @@ export interface Asked {
   readonly lost: readonly Question[];
 }
 
+/** What a permission can be answered with; the first means yes. */
+export const permissionChoices = ["allow", "deny"] as const;
+export type PermissionChoice = (typeof permissionChoices)[number];
+
 export type Answer =
-  /** `answers`: from the text of each question to what was answered; none for a permission. */
-  | { readonly decision: "allow"; readonly answers?: Readonly<Record<string, string>> }
+  | {
+      readonly decision: "allow";
+      /** From the text of each question to what was answered; none for a permission. */
+      readonly answers?: Readonly<Record<string, string>>;
+      /** What the agent is told beside it. */
+      readonly comment?: string;
+    }
   | { readonly decision: "deny"; readonly message: string };
 
 /** The texts that a question asks, as far as its tool's input can be read. */
@@ -37,11 +46,17 @@ export function renderAnswer({ question, lost }: Asked, answer: Answer): string 
     answer.decision === "deny"
       ? asked.map((text) => `You asked: ${text}\nAnswer: no. ${answer.message}`)
       : asked.map((text) => `You asked: ${text}\nAnswer: ${answer.answers?.[text] ?? "yes"}`);
-  return [...lines, ...lostNote(lost)].join("\n\n");
+  return [...lines, ...notesBeside(answer, lost)].join("\n\n");
+}
+
+/** What the agent is told beside the answer: a comment, and which of its questions were lost. */
+export function notesBeside(answer: Answer, lost: readonly Question[]): string[] {
+  const comment = answer.decision === "allow" ? answer.comment : undefined;
+  return [...(comment === undefined ? [] : [`Comment: ${comment}`]), ...lostNote(lost)];
 }
 
 /** What the agent is told of questions that can not be answered any more. */
-export function lostNote(lost: readonly Question[]): string[] {
+function lostNote(lost: readonly Question[]): string[] {
   if (lost.length === 0) return [];
   const texts = lost.flatMap(questionTexts).map((text) => `- ${text}`);
   return [

@@ -2,14 +2,13 @@
 
 import type { AnsweredItem, AnswerItem, AnswerTurn } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
-import { suggest } from "@reprise/core/errors/suggestion";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Driver } from "../run/driver.ts";
 import { nodeAnswered } from "../run/node-answered.ts";
 import { giveAnswer } from "../turn/answer.ts";
 import { readTurn, runTurn } from "../turn/run-turn.ts";
 import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
-import { permissionChoices, questionView } from "./views.ts";
+import { questionView } from "./views.ts";
 
 export async function answerQuestion(
   driver: Driver,
@@ -34,16 +33,13 @@ export async function answerQuestion(
   return { item, given, run };
 }
 
-function answerOf({ id: turn, asked }: Turn, wanted: AnswerItem): AnswerTurn {
-  const { text, answers, choice, by, comment } = wanted;
-  const deny = wanted.deny ?? (choice === "deny" ? (comment ?? `${by} said no.`) : null);
-  if (choice != null && asked?.question.kind !== "permission")
-    throw new UsageError("unknown-choice", "This is a question.", "Answer it with a text.");
-  if (choice != null && !permissionChoices.some((known) => known === choice))
+function answerOf({ id: turn }: Turn, wanted: AnswerItem): AnswerTurn {
+  const { item: _, values, ...words } = wanted;
+  if (values != null && Object.keys(values).length > 0)
     throw new UsageError(
-      "unknown-choice",
-      `There is no choice "${choice}".`,
-      suggest(choice, permissionChoices),
+      "no-form",
+      `${Object.keys(values).join(", ")}: an agent's question has no fields.`,
+      "Leave the values out; nothing was changed.",
     );
-  return { turn, text, answers, deny, by };
+  return { turn, ...words };
 }

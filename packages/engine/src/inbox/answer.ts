@@ -35,7 +35,8 @@ async function answerGate(
 ): Promise<AnsweredItem> {
   const { store, now } = driver.engine;
   checkAnswerer(item, wanted.by);
-  const choice = choiceOf(item, wanted.choice ?? null);
+  checkWords(item, wanted);
+  const choice = choiceOf(item, wanted);
   const values = item.resolution === null ? valuesOf(item, choice, wanted.values ?? {}) : {};
   const { comment = null, by } = wanted;
   const answered = await store.answerItem({
@@ -61,9 +62,22 @@ function checkAnswerer({ title, answerers }: InboxItem, by: string): void {
   );
 }
 
-function choiceOf({ kind, title, choices }: InboxItem, choice: string | null): string {
+/** A text or a denial for an agent says nothing at a gate, and must not pass for a filled-in form. */
+function checkWords({ title, choices }: InboxItem, { text, answers, deny }: AnswerItem): void {
+  if (text == null && answers == null && deny == null) return;
+  throw new UsageError(
+    "gate-answer",
+    `"${title}" is a gate, not a question of an agent.`,
+    `Answer it with one of its choices: ${choices.join(", ")}. Nothing was changed.`,
+  );
+}
+
+function choiceOf(
+  { kind, title, choices }: InboxItem,
+  { choice = null, values = null }: AnswerItem,
+): string {
   const [first = ""] = choices;
-  if (choice === null && kind === "form") return first;
+  if (choice === null && values !== null && kind === "form") return first;
   if (choice !== null && choices.includes(choice)) return choice;
   throw choice === null
     ? new UsageError(

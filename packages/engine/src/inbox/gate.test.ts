@@ -106,3 +106,16 @@ test("a session that was purged all the same is shown as one that begins anew", 
     { key, decision: { outcome: "blank", notices: [{ code: "purged" }] } },
   ]);
 });
+
+test("S0: a form is not filled in by a text, a denial or nothing at all", async () => {
+  const form =
+    "name: f\nsteps:\n  ask: { gate: { title: Ship it?, fields: [{ name: tag, type: string, default: x }] } }\n";
+  const [item = ""] = (await reprise.runs.start({ source: form, id: "f1" })).waitsFor;
+  for (const words of [{ text: "no" }, { deny: "no" }, { answers: { "Ship it?": "no" } }, {}])
+    await expect(reprise.inbox.answer({ item, by: "ann", ...words })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+  expect(await reprise.inbox.list()).toMatchObject([{ id: item, resolution: null }]);
+  const { run } = await reprise.inbox.answer({ item, by: "ann", values: {} });
+  expect(run).toMatchObject({ status: "done" });
+});

@@ -1,14 +1,11 @@
 /** What waits for a person, as callers see it: items of gates, and turns whose agents ask. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
-import { questionTexts } from "@reprise/core/session/question";
+import { permissionChoices, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 import { resolutionOf } from "../turn/resolution.ts";
-
-/** What a permission can be answered with; the first means yes. */
-export const permissionChoices = ["allow", "deny"] as const;
 
 export function itemView(item: InboxItem): InboxItemView {
   const { resolution, choices, fields, answerers, sessions, ...rest } = item;

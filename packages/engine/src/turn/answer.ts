@@ -3,15 +3,14 @@
 import { parse } from "@reprise/core/api/parse";
 import type { AnswerTurn, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { answerSchema } from "@reprise/core/api/schemas";
-import { UsageError } from "@reprise/core/errors/errors";
-import { type Answer, type Asked, questionTexts } from "@reprise/core/session/question";
+import { answerTo } from "@reprise/core/session/answer-to";
 import type { Turn } from "@reprise/core/session/turn";
 import type { NewEvent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { carryTurn } from "./carry.ts";
 import { findTurn } from "./find-turn.ts";
 import type { Place } from "./place.ts";
-import { answeredBefore, checkSame } from "./resolution.ts";
+import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
@@ -52,9 +51,11 @@ export async function giveAnswer(
   input: AnswerTurn,
   tells?: Telling,
 ): Promise<{ turn: Turn; place: Place | null }> {
-  const { by = null, ...wanted } = parse(answerSchema, input);
-  const found = await findWaiting(engine, wanted.turn);
-  const answer = answerTo(found.asked, wanted);
+  const words = parse(answerSchema, input);
+  const { by = null } = words;
+  const found = await findWaiting(engine, words.turn);
+  if (found.asked === null) throw notWaiting(found);
+  const answer = answerTo(found.asked, words, found.id);
   const event = found.status === "waiting" && tells ? await tells(found, by) : null;
   const { turn, token } = await engine.store.answerTurn({
     turn: found.id,
@@ -76,22 +77,4 @@ async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
     ({ status, request }) => status === "waiting" && request.key === turnOrKey,
   );
   return waiting ?? findTurn(engine, turnOrKey);
-}
-
-/** One text answers a single question; several are answered one by one. */
-function answerTo(asked: Asked | null, { deny, text, answers }: AnswerTurn): Answer {
-  if (deny != null) return { decision: "deny", message: deny };
-  if (asked === null || asked.question.kind === "permission") return { decision: "allow" };
-  const questions = questionTexts(asked.question);
-  const given =
-    answers ?? (text != null && questions.length === 1 ? { [questions[0] ?? ""]: text } : {});
-  const missing = questions.filter((question) => !Object.hasOwn(given, question));
-  if (missing.length === 0) return { decision: "allow", answers: given };
-  throw new UsageError(
-    "unanswered",
-    `There is no answer to: ${missing.join(" · ")}`,
-    questions.length === 1
-      ? "Give it as the text after the turn."
-      : 'Give each with --answer "QUESTION=ANSWER".',
-  );
 }

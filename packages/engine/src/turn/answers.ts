@@ -1,7 +1,7 @@
 /** How the answer to a parked turn reaches the agent: as the provider's own answer, else as text. */
 
 import type { Decision } from "@reprise/core/session/decision";
-import { lostNote, renderAnswer } from "@reprise/core/session/question";
+import { notesBeside, renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Answers } from "@reprise/providers/answers";
 
@@ -24,7 +24,7 @@ export function answersFor(turn: Turn, decision: Decision): Answers | null {
   const parked = parkedAttempt(turn);
   if (asked === null || answer === null || decision.outcome !== "resume") return null;
   if (decision.handle.id !== parked?.handle || decision.catchUp > 0) return null;
-  const [note] = lostNote(asked.lost);
+  const note = notesBeside(answer, asked.lost).join("\n\n");
   return {
     [asked.question.id]: note ? { ...answer, note } : answer,
   };

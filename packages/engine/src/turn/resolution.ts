@@ -27,7 +27,7 @@ export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
   return {
     how: "answered",
     choice: isChoice ? answer.decision : null,
-    comment: denied ? answer.message : null,
+    comment: denied ? answer.message : (answer.comment ?? null),
     values: denied ? {} : { ...answer.answers },
     ...answered,
   };
@@ -36,12 +36,7 @@ export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
 /** The same answer may be given again, by anybody and for another reason; another one comes too late. */
 export function checkSame(turn: Turn, answer: Answer): void {
   const { id, asked, status } = turn;
-  if (asked === null)
-    throw new UsageError(
-      "not-waiting",
-      `Turn ${id} does not wait for an answer: it is ${status}.`,
-      "reprise why shows what became of it.",
-    );
+  if (asked === null) throw notWaiting(turn);
   if (turn.answer && isSame(turn.answer, answer)) return;
   const resolution = resolutionOf(turn);
   const title = questionTexts(asked.question).join(" · ");
@@ -56,6 +51,14 @@ export function checkSame(turn: Turn, answer: Answer): void {
     "answered",
     `"${title}" was answered already: ${resolution.by ?? "somebody"} said ${saidIn(resolution)} at ${when}.`,
     "An answer is taken once; send the session another turn to tell it more.",
+  );
+}
+
+export function notWaiting({ id, status }: Turn): UsageError {
+  return new UsageError(
+    "not-waiting",
+    `Turn ${id} does not wait for an answer: it is ${status}.`,
+    "reprise why shows what became of it.",
   );
 }
 

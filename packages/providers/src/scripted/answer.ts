@@ -12,6 +12,9 @@ export interface Answer {
   readonly tool: string | null;
 }
 
+/** How a session keeps that a permission was asked for; the command follows. */
+export const permissionMark = "ask-permission: ";
+
 const remember = /^(?:please )?remember:? (?:that )?(.+)$/i;
 
 type Command = (found: RegExpExecArray, history: readonly Item[], prompt: string) => Answer;
@@ -20,7 +23,13 @@ const commands: readonly (readonly [RegExp, Command])[] = [
   [remember, (found) => say(`I will remember ${found[1]}`)],
   [/^what did i ask you to remember\??$/i, (_, history, prompt) => say(recall(history, prompt))],
   [/^echo (.+)$/i, (found) => say(found[1] ?? "")],
-  [/^answered (.+)$/i, (found) => say(`I was answered ${found[1]}`)],
+  [
+    /^answered (.+)$/i,
+    (found, history) => ({
+      text: `I was answered ${found[1]}`,
+      tool: found[1] === "yes" ? permitted(history) : null,
+    }),
+  ],
   [
     /^how many turns\??$/i,
     (_, history) =>
@@ -39,6 +48,14 @@ export function answer(history: readonly Item[], prompt: string): Answer {
       if (found) return command(found, history, prompt);
     }
   return say(`Understood. I see ${history.length} earlier messages.`);
+}
+
+/** The command that was asked for last, now that it is allowed; null after another question. */
+function permitted(history: readonly Item[]): string | null {
+  const { role, text } = history.at(-1) ?? { role: "user", text: "" };
+  return role === "tool" && text.startsWith(permissionMark)
+    ? text.slice(permissionMark.length)
+    : null;
 }
 
 function say(text: string): Answer {

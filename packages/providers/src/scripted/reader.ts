@@ -5,6 +5,7 @@
  */
 
 import { failureKinds } from "@reprise/core/session/failure";
+import type { Question } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
 import type { AgentEvent, Exit, Failure, Reader } from "../provider.ts";
 
@@ -41,9 +42,7 @@ export class ScriptedReader implements Reader {
       }
       case "asked": {
         this.#ended = true;
-        const input = { questions: [{ question: string(fields.text) }] };
-        const question = { id: string(fields.id), kind: "question", tool: "ask", input } as const;
-        return [{ type: "asked", question, lost: [] }];
+        return [{ type: "asked", question: questionOf(fields), lost: [] }];
       }
       case "result":
         this.#ended = true;
@@ -82,6 +81,18 @@ function kindOf(status: unknown, resetAt: unknown): Failure["kind"] {
   if (typeof resetAt === "number") return "quota";
   const passes = typeof status === "number" && (status === 408 || status === 429 || status >= 500);
   return passes ? "transient" : "unknown";
+}
+
+function questionOf({ id, text, permission }: Fields): Question {
+  const asked = string(text);
+  return permission === true
+    ? { id: string(id), kind: "permission", tool: "shell", input: { command: asked } }
+    : {
+        id: string(id),
+        kind: "question",
+        tool: "ask",
+        input: { questions: [{ question: asked }] },
+      };
 }
 
 function failure(failure: Failure): AgentEvent {

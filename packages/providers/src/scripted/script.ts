@@ -227,6 +227,7 @@ const steps = {
   }),
   tool: text,
   ask: text,
+  "ask-permission": text,
   "tool-child": mapping({
     file: text,
     seconds: count,

@@ -7,7 +7,7 @@
 import { existsSync, writeFileSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { answer } from "./answer.ts";
+import { answer, permissionMark } from "./answer.ts";
 import type { Ledger } from "./ledger.ts";
 import { Output } from "./output.ts";
 import { type Manners, type Point, points, type Step } from "./script.ts";
@@ -97,16 +97,10 @@ export class Turn {
         await this.reach("model");
         await this.#runTool(step.value);
         return null;
-      case "ask": {
-        await this.reach("model");
-        const question = { id: crypto.randomUUID(), text: step.value };
-        this.#keep({ role: "tool", text: `ask: ${step.value}` });
-        ledger.write("asked", question);
-        const total = totalUsage([...this.#history, ...this.#items]);
-        await this.#output.event({ type: "usage", total: true, ...total });
-        await this.#output.event({ type: "asked", ...question });
-        return 0;
-      }
+      case "ask":
+        return this.#ask({ text: step.value });
+      case "ask-permission":
+        return this.#ask({ text: step.value, permission: true });
       case "tool-child": {
         await this.reach("model");
         const { startToolChild } = await import("./tool-child.ts");
@@ -214,6 +208,18 @@ export class Turn {
       await this.#output.event({ type: "result", ok: true, text: this.#text, ...stop });
     },
   };
+
+  async #ask(asked: { readonly text: string; readonly permission?: true }): Promise<number> {
+    await this.reach("model");
+    const question = { id: crypto.randomUUID(), ...asked };
+    const mark = asked.permission ? permissionMark : "ask: ";
+    this.#keep({ role: "tool", text: `${mark}${asked.text}` });
+    this.#input.ledger.write("asked", question);
+    const total = totalUsage([...this.#history, ...this.#items]);
+    await this.#output.event({ type: "usage", total: true, ...total });
+    await this.#output.event({ type: "asked", ...question });
+    return 0;
+  }
 
   async #tellId(): Promise<void> {
     if (this.#told !== null) await this.#output.event({ type: "session", id: this.#told });

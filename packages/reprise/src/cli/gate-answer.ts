@@ -4,8 +4,10 @@ import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import { saidIn } from "@reprise/core/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
+import { turnExitCode } from "./exit-code.ts";
 import { oneLine } from "./format/text.ts";
 import { carryRun } from "./run-carry.ts";
+import { printTurn } from "./turn-run.ts";
 import { userName } from "./user-name.ts";
 
 export interface GateOptions {
@@ -38,12 +40,14 @@ export async function answerItem(
   { by = userName(cli.env), comment, carry = true }: GateOptions,
   answer: (item: InboxItemView) => Partial<AnswerItem>,
 ): Promise<number> {
-  const answered = await cli.withReprise(async ({ inbox }) => {
+  const { answered, turn } = await cli.withReprise(async ({ inbox, turns }) => {
     const shown = await inbox.show(item);
-    return inbox.answer(
+    const answered = await inbox.answer(
       { item: shown.id, by, comment: comment ?? null, ...answer(shown) },
       { carry: false },
     );
+    const isTurn = shown.kind === "question" || shown.kind === "permission";
+    return { answered, turn: isTurn ? await turns.why(shown.id) : null };
   });
   const { resolution, title } = answered.item;
   const said = resolution ? saidIn(resolution) : "Answered";
@@ -55,7 +59,9 @@ export async function answerItem(
   // A server may have carried it on already.
   if (!carry || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);
-    return 0;
+    if (turn === null || !answered.given) return 0;
+    if (!cli.json) printTurn(cli, turn);
+    return turnExitCode(turn);
   }
   const { id } = answered.run;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {

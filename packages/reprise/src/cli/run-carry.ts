@@ -113,16 +113,14 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
   return items.flatMap((item) => {
     const { id, kind, title, choices } = item;
     const short = id.slice(0, 8);
-    const how =
-      kind === "approval"
-        ? choices.length === 2
-          ? `reprise approve ${short}, or reprise reject ${short}`
-          : `reprise answer ${short} ${choices.map(oneLine).join("|")}`
+    const isYesOrNo = kind === "permission" || (kind === "approval" && choices.length === 2);
+    const how = isYesOrNo
+      ? `reprise approve ${short}, or reprise reject ${short}`
+      : kind === "approval"
+        ? `reprise answer ${short} ${choices.map(oneLine).join("|")}`
         : kind === "form"
           ? formAnswer(item)
-          : kind === "permission"
-            ? `reprise answer ${short} --allow`
-            : `reprise answer ${short} "ANSWER"`;
+          : `reprise answer ${short} "ANSWER"`;
     return [`Waits for a person: ${oneLine(title)}`, `  ${how}`];
   });
 }

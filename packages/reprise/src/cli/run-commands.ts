@@ -106,13 +106,17 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .action(invoke(() => import("./commands/inbox.ts")));
 
   decision(program.command("approve"))
-    .description("Approve what waits at a gate, and carry its run on.")
+    .description(
+      "Approve a gate, or allow what an agent asks to do, and carry on what waited for it.",
+    )
     .option("--value <field=value>", "a field of a form; may be given again", valuing)
     .examples("reprise approve k3v9m2xq", 'reprise approve k3v9m2xq --by ana --comment "Ship it."')
     .action(invoke(() => import("./commands/approve.ts")));
 
   decision(program.command("reject"))
-    .description("Reject what waits at a gate, and carry its run on.")
+    .description(
+      "Reject a gate, or deny what an agent asks to do, and carry on what waited for it.",
+    )
     .examples('reprise reject k3v9m2xq --comment "Not before the audit."')
     .action(invoke(() => import("./commands/reject.ts")));
 
@@ -124,9 +128,9 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .option("--answer <question=answer>", "one of several answers; may be given again", answering)
     .option("--value <field=value>", "a field of a form; may be given again", valuing)
     .option("--allow", "allow what the agent asked to do")
-    .option("--deny <reason>", "do not allow it, or do not answer, and say why")
+    .option("--deny [reason]", "do not allow it, or do not answer, and say why")
     .option("--by <name>", "who answers (default: you)")
-    .option("--comment <text>", "a word with the answer of a gate")
+    .option("--comment <text>", "a word with the answer, which an agent is told too")
     .option("--no-carry", "only answer; the run is carried on by somebody else")
     .examples(
       'reprise answer k3v9m2xq "SQLite"',

@@ -38,7 +38,7 @@ export function runTurn(
   });
 }
 
-function printTurn(cli: Cli, result: TurnResult): void {
+export function printTurn(cli: Cli, result: TurnResult): void {
   if (cli.json) cli.document(result);
   else {
     cli.remark(badge(cli.err, result));

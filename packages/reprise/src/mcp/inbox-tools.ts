@@ -29,9 +29,13 @@ export const inboxTools: readonly Tool[] = [
     role: "approver",
     input: z.strictObject({
       item: z.string().min(1).describe("Its id or the beginning of one"),
-      choice: z.string().min(1).nullish().describe("Of a gate: one of its choices"),
+      choice: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("Of a gate: one of its choices; of a permission: allow or deny"),
       values: z.record(z.string(), z.unknown()).nullish().describe("Of a form: its fields"),
-      comment: z.string().min(1).nullish(),
+      comment: z.string().min(1).nullish().describe("A word with it; of a denial, its reason"),
       text: z.string().min(1).nullish().describe("Answers an agent's single question"),
       answers: z
         .record(z.string(), z.string())

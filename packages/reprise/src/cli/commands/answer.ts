@@ -1,6 +1,6 @@
 /** `reprise answer`: answers a gate or form, or what a waiting turn asked, and carries on what waited. */
 
-import type { InboxItemDetail } from "@reprise/core/api/reprise";
+import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { formAnswer } from "../format/form.ts";
@@ -13,7 +13,8 @@ interface AnswerOptions extends GateOptions {
   readonly answer?: Record<string, string>;
   readonly value?: Record<string, string>;
   readonly allow?: boolean;
-  readonly deny?: string;
+  /** The reason; true without one. */
+  readonly deny?: string | true;
 }
 
 export async function run(
@@ -25,15 +26,8 @@ export async function run(
   const item = await findItem(cli, what);
   if (item?.kind === "approval" || item?.kind === "form") return atGate(cli, item, text, options);
 
-  const { answer, allow, deny, by = userName(cli.env), carry = true } = options;
-  const ways = [text, answer, allow, deny].filter((way) => way !== undefined);
-  if (ways.length !== 1)
-    throw new UsageError(
-      "no-answer",
-      ways.length === 0 ? "There is no answer." : "There is more than one kind of answer.",
-      'Give a text, --answer "QUESTION=ANSWER" for each question, --allow, or --deny "REASON".',
-    );
-  const said = { text: text ?? null, answers: answer ?? null, deny: deny ?? null };
+  const { by = userName(cli.env), carry = true } = options;
+  const said = wordsOf(item, text, options, by);
   // What is settled goes on no more: it is only compared with what is said now.
   if (item?.resolution) return answerItem(cli, item.id, options, () => said);
   const code = await runTurn(cli, ({ turns }, running) =>
@@ -45,6 +39,36 @@ export async function run(
     await onResumed(run, ({ type }) => type === "node.answered");
     return reprise.runs.carryOn(run, signal && { signal });
   });
+}
+
+/** A text beside --deny is its reason; apart from that there is one kind of answer. */
+function wordsOf(
+  item: InboxItemDetail | null,
+  text: string | undefined,
+  { answer, allow, deny, comment }: AnswerOptions,
+  by: string,
+): Pick<AnswerTurn, "text" | "answers" | "choice" | "deny" | "comment"> {
+  const ways = [text, answer, allow, deny].filter((way) => way !== undefined);
+  const denied = deny !== undefined && answer === undefined && allow === undefined;
+  if (ways.length !== 1 && !denied)
+    throw new UsageError(
+      "no-answer",
+      ways.length === 0 ? "There is no answer." : "There is more than one kind of answer.",
+      item?.kind === "permission"
+        ? `Allow it with: reprise approve ${item.id.slice(0, 8)}. Deny it with: reprise reject ${item.id.slice(0, 8)}.`
+        : 'Give a text, --answer "QUESTION=ANSWER" for each question, --allow, or --deny "REASON".',
+    );
+  if (denied) {
+    const reasons = [deny === true ? undefined : deny, text].filter((each) => each !== undefined);
+    const reason = reasons.length > 0 ? reasons.join("\n") : (comment ?? `${by} said no.`);
+    return { deny: reason };
+  }
+  return {
+    text: text ?? null,
+    answers: answer ?? null,
+    choice: allow ? "allow" : null,
+    comment: comment ?? null,
+  };
 }
 
 /** By its id, or by the key of the session whose last turn asks; null where a key has turns behind that one. */

@@ -11,7 +11,7 @@ export function questionLines({ asked, turn }: TurnResult): string[] {
   const id = turn.id.slice(0, 8);
   const how =
     kind === "permission"
-      ? [`reprise answer ${id} --allow`, `reprise answer ${id} --deny "REASON"`]
+      ? [`reprise approve ${id}`, `reprise reject ${id} --comment "REASON"`]
       : texts.length === 1
         ? [`reprise answer ${id} "ANSWER"`]
         : [`reprise answer ${id} ${texts.map((text) => `--answer "${text}=ANSWER"`).join(" ")}`];

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { answerTo, type Words } from "./answer-to.ts";
+import type { Asked } from "./question.ts";
+
+const turn = "k3v9m2xq0000";
+const permission: Asked = {
+  question: { id: "1", kind: "permission", tool: "Bash", input: { command: "deploy" } },
+  lost: [],
+};
+const question: Asked = {
+  question: {
+    id: "1",
+    kind: "question",
+    tool: "ask",
+    input: { questions: [{ question: "Which database?" }] },
+  },
+  lost: [],
+};
+
+const undecided: readonly Words[] = [
+  {},
+  { text: "No, do not run that." },
+  { text: "deny" },
+  { text: "allow" },
+  { text: "yes" },
+  { text: "Why?" },
+  { comment: "fine" },
+  { answers: { "May I use Bash?": "yes" } },
+  { by: "ann" },
+];
+for (const words of undecided)
+  test(`S0: ${JSON.stringify(words)} neither allows nor denies a permission`, () => {
+    expect(() => answerTo(permission, words, turn)).toThrow(
+      expect.objectContaining({
+        code: "no-decision",
+        exitCode: 2,
+        hint: expect.stringMatching(/`reprise approve k3v9m2xq`.*`reprise reject k3v9m2xq`/),
+      }),
+    );
+  });
+
+const decided = [
+  [{ choice: "allow" }, { decision: "allow" }],
+  [
+    { choice: "allow", comment: "Once." },
+    { decision: "allow", comment: "Once." },
+  ],
+  [{ choice: "deny" }, { decision: "deny", message: "A person said no." }],
+  [
+    { choice: "deny", by: "ann" },
+    { decision: "deny", message: "ann said no." },
+  ],
+  [
+    { choice: "deny", text: "Not now." },
+    { decision: "deny", message: "Not now." },
+  ],
+  [
+    { choice: "deny", comment: "Not now." },
+    { decision: "deny", message: "Not now." },
+  ],
+  [{ deny: "Not now." }, { decision: "deny", message: "Not now." }],
+  [
+    { deny: "No.", text: "Not now." },
+    { decision: "deny", message: "No.\nNot now." },
+  ],
+] as const;
+for (const [words, answer] of decided)
+  test(`${JSON.stringify(words)} decides a permission`, () => {
+    expect(answerTo(permission, words, turn)).toEqual(answer);
+  });
+
+const contradictions = [
+  [{ choice: "allow", deny: "No." }, "two-answers"],
+  [{ choice: "allow", text: "No, wait." }, "text-with-allow"],
+  [{ choice: "Allow" }, "unknown-choice"],
+  [{ choice: "approve" }, "unknown-choice"],
+] as const;
+for (const [words, code] of contradictions)
+  test(`${JSON.stringify(words)} is refused: ${code}`, () => {
+    expect(() => answerTo(permission, words, turn)).toThrow(expect.objectContaining({ code }));
+  });
+
+test("a question is answered by a text, or refused; a choice does not answer it", () => {
+  const answers = { "Which database?": "SQLite" };
+  expect(answerTo(question, { text: "SQLite" }, turn)).toEqual({ decision: "allow", answers });
+  expect(answerTo(question, { answers, comment: "Small." }, turn)).toEqual({
+    decision: "allow",
+    answers,
+    comment: "Small.",
+  });
+  expect(answerTo(question, { deny: "Later." }, turn)).toEqual({
+    decision: "deny",
+    message: "Later.",
+  });
+  for (const words of [{}, { choice: "allow" }])
+    expect(() => answerTo(question, words, turn)).toThrow(expect.objectContaining({ exitCode: 2 }));
+});

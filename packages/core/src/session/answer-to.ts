@@ -1,0 +1,100 @@
+/** What a person's words are to an agent that asks: the answer they give, or why they give none. */
+
+import { UsageError } from "../errors/errors.ts";
+import { suggest } from "../errors/suggestion.ts";
+import {
+  type Answer,
+  type Asked,
+  type PermissionChoice,
+  permissionChoices,
+  questionTexts,
+} from "./question.ts";
+
+/** What a caller said, on any surface. */
+export interface Words {
+  readonly text?: string | null | undefined;
+  readonly answers?: Readonly<Record<string, string>> | null | undefined;
+  /** Of a permission: `allow` or `deny`. */
+  readonly choice?: string | null | undefined;
+  /** Denies a permission, or refuses to answer, and says why. */
+  readonly deny?: string | null | undefined;
+  readonly comment?: string | null | undefined;
+  readonly by?: string | null | undefined;
+}
+
+/** @throws UsageError when the words do not answer what `turn` asked; then nothing may change. */
+export function answerTo({ question }: Asked, words: Words, turn: string): Answer {
+  return question.kind === "permission"
+    ? permissionAnswer(question.tool, words, turn)
+    : questionAnswer(questionTexts(question), words);
+}
+
+/** Only an explicit allow allows and only an explicit deny denies: no text is read as either. */
+function permissionAnswer(tool: string, words: Words, turn: string): Answer {
+  const { text, answers, deny, comment } = words;
+  const choice = permissionChoice(words.choice ?? null);
+  const asks = `Turn ${turn.slice(0, 8)} asks whether it may use ${tool}`;
+  if (deny != null && choice === "allow")
+    throw new UsageError(
+      "two-answers",
+      `${asks}, and this says both allow and deny.`,
+      ways(turn, "Say one of the two."),
+    );
+  if (choice === "deny" || deny != null)
+    return { decision: "deny", message: reason([deny, text, comment], words) };
+  if (choice === null)
+    throw new UsageError(
+      "no-decision",
+      text == null && answers == null
+        ? `${asks}, and this neither allows nor denies it.`
+        : `${asks}; a text neither allows nor denies it.`,
+      ways(turn, "Nothing was changed."),
+    );
+  if (text != null || answers != null)
+    throw new UsageError(
+      "text-with-allow",
+      `${asks}, and this allows it with a text, which may mean something else.`,
+      ways(turn, "Leave the text out, or give it as the comment."),
+    );
+  return { decision: "allow", ...(comment != null && { comment }) };
+}
+
+function permissionChoice(choice: string | null): PermissionChoice | null {
+  const known = permissionChoices.find((each) => each === choice);
+  if (choice === null || known) return known ?? null;
+  throw new UsageError(
+    "unknown-choice",
+    `There is no choice "${choice}".`,
+    suggest(choice, permissionChoices),
+  );
+}
+
+function ways(turn: string, first: string): string {
+  const id = turn.slice(0, 8);
+  return `${first} Allow it with \`reprise approve ${id}\` or choice "allow"; deny it with \`reprise reject ${id}\` or choice "deny".`;
+}
+
+/** One text answers a single question; several are answered one by one. */
+function questionAnswer(questions: readonly string[], words: Words): Answer {
+  const { text, answers, choice, deny, comment } = words;
+  if (choice != null)
+    throw new UsageError("unknown-choice", "This is a question.", "Answer it with a text.");
+  if (deny != null) return { decision: "deny", message: reason([deny, text, comment], words) };
+  const given =
+    answers ?? (text != null && questions.length === 1 ? { [questions[0] ?? ""]: text } : {});
+  const missing = questions.filter((question) => !Object.hasOwn(given, question));
+  if (missing.length === 0)
+    return { decision: "allow", answers: given, ...(comment != null && { comment }) };
+  throw new UsageError(
+    "unanswered",
+    `There is no answer to: ${missing.join(" · ")}`,
+    questions.length === 1
+      ? "Give it as the text after the turn."
+      : 'Give each with --answer "QUESTION=ANSWER".',
+  );
+}
+
+function reason(said: readonly (string | null | undefined)[], { by }: Words): string {
+  const given = said.filter((each) => each != null);
+  return given.length > 0 ? given.join("\n") : `${by ?? "A person"} said no.`;
+}
