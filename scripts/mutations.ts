@@ -416,4 +416,11 @@ export const mutations: readonly Mutation[] = [
   const plan`,
     tests: conformance("c01-coupling"),
   },
+  {
+    name: "a project's settings file may not set what is the user's",
+    file: `${core}/settings/settings.ts`,
+    find: "        requireProjectSetting(name);\n",
+    replace: "",
+    tests: [`${core}/settings/settings.test.ts`],
+  },
 ];

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { configFile, readSettings } from "./config.ts";
 import { setSetting, unsetSetting } from "./config-file.ts";
+import { openReprise } from "./open-reprise.ts";
 
 function scratch(text?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "reprise-config-"));
@@ -146,3 +147,48 @@ test.each(["maxStrikes: [3\n", "- maxStrikes\n", "just a text\n"])(
     expect(read(file)).toBe(text);
   },
 );
+
+test("V3: the file of a cloned repository purges nothing, and is reported", async () => {
+  const cwd = dirname(dirname(scratch("archiveAfter: 1s\nprune: { mode: enforce, after: 1s }\n")));
+  const reprise = await openReprise({ home: join(cwd, "home"), cwd, env: { HOME: cwd } });
+  onTestFinished(() => reprise.close());
+  await reprise.agents.create({ name: "coder", provider: "scripted" });
+  await reprise.sessions.send({ key: "old", agent: "coder", prompt: "echo hi" });
+  await reprise.close();
+
+  const later = await openReprise({
+    home: join(cwd, "home"),
+    cwd,
+    env: { HOME: cwd },
+    now: () => Date.now() + 3_600_000,
+  });
+  onTestFinished(() => later.close());
+  expect(await later.sessions.prune()).toMatchObject({ enforced: false, steps: [] });
+  expect(await later.sessions.list()).toMatchObject([{ key: "old", archivedAt: null }]);
+  const { findings } = await later.doctor();
+  expect(findings.filter(({ subject }) => subject === "settings")).toMatchObject([
+    { state: "warning", text: expect.stringContaining("cannot set archiveAfter") },
+    { text: expect.stringContaining("cannot set prune.mode") },
+    { text: expect.stringContaining("cannot set prune.after") },
+  ]);
+});
+
+test.each([
+  ["not YAML", "a: [\n"],
+  ["a list", "- a\n"],
+  ["too long", "#".repeat(1024 * 1024 + 1)],
+])("V3: a project's file that is %s stops nothing", async (_, text) => {
+  const cwd = dirname(dirname(scratch(text)));
+  const { values, ignored } = await readSettings({ flags: {}, env: { HOME: cwd }, cwd });
+  expect(values.maxStrikes).toBe(3);
+  expect(ignored).toHaveLength(1);
+});
+
+test("V3: a project's file that is a device stops nothing", async () => {
+  const file = scratch();
+  mkdirSync(dirname(file));
+  symlinkSync("/dev/zero", file);
+  const cwd = dirname(dirname(file));
+  const { ignored } = await readSettings({ flags: {}, env: { HOME: cwd }, cwd });
+  expect(ignored).toEqual([`Ignored: ${file} is not a regular file of at most 1 MiB.`]);
+});

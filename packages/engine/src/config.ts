@@ -1,6 +1,6 @@
 /** Where settings come from: the caller's flags, the environment, the project's file, the user's file. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -31,12 +31,32 @@ export function configFile(
 
 export async function readSettings(sources: ConfigSources): Promise<ResolvedSettings> {
   const { flags, env } = sources;
-  return resolveSettings([
+  const { layer, problem } = await projectLayer(configFile("project", sources));
+  const resolved = resolveSettings([
     { origin: "flag", values: flags },
     environmentLayer(env),
-    await fileLayer(configFile("project", sources)),
+    layer,
     await fileLayer(configFile("user", sources)),
   ]);
+  return problem === null ? resolved : { ...resolved, ignored: [problem, ...resolved.ignored] };
+}
+
+/** A settings file has a few lines; a project's may be anything that a repository can hold. */
+const maxProjectBytes = 1024 * 1024;
+
+/** The file of a project may be a stranger's: one that cannot be read is left out, and reported. */
+async function projectLayer(
+  path: string,
+): Promise<{ readonly layer: SettingsLayer; readonly problem: string | null }> {
+  const layer: SettingsLayer = { origin: path, values: {}, scope: "project" };
+  try {
+    const found = await stat(path).catch(() => null);
+    if (found && (!found.isFile() || found.size > maxProjectBytes))
+      return { layer, problem: `Ignored: ${path} is not a regular file of at most 1 MiB.` };
+    return { layer: { ...(await fileLayer(path)), scope: "project" }, problem: null };
+  } catch (error) {
+    return { layer, problem: `Ignored: ${(error as Error).message}` };
+  }
 }
 
 async function fileLayer(path: string): Promise<SettingsLayer> {

@@ -20,6 +20,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     node(),
     await home(engine),
     await database(engine),
+    ...projectSettings(engine),
     ...(await agents(engine)),
     ...(await programs(engine)),
     ...(await openTurns(engine)),
@@ -47,6 +48,11 @@ async function database({ store }: Engine): Promise<Finding> {
   return sound
     ? finding("database", "ok", `schema ${schema}, ${Math.ceil(bytes / 1024)} KiB, sound`)
     : finding("database", "problem", problems.join("; "), "Restore it from a backup.");
+}
+
+/** A project's settings file never stops a command, so it is reported here. */
+function projectSettings({ ignoredSettings }: Engine): Finding[] {
+  return ignoredSettings.map((text) => finding("settings", "warning", text));
 }
 
 async function agents(engine: Engine): Promise<Finding[]> {

@@ -13,6 +13,8 @@ export interface Engine {
   readonly store: Store;
   readonly launcher: Launcher;
   readonly settings: Settings;
+  /** What of the project's settings file was left out, one sentence each. */
+  readonly ignoredSettings: readonly string[];
   /** Folder that relative paths start from. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -330,6 +330,8 @@ export const settingSchema = z.object({
   value: z.unknown(),
   origin: z.string(),
   about: z.string(),
+  /** Who may set it: `project` is the settings file of a project folder, `session` one session for itself. */
+  scopes: z.array(z.enum(["user", "project", "session"])),
 });
 
 export const usageQuerySchema = z.strictObject({

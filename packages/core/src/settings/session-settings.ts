@@ -7,23 +7,14 @@ import {
   readLayer,
   type SettingName,
   type Settings,
-  settingNames,
+  settingsOf,
 } from "./settings.ts";
 
 /** As a person would write them. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** What a decision about this session, or its keeping, depends on. */
-export const sessionSettingNames: readonly SettingName[] = settingNames.filter(
-  (name) =>
-    name === "archiveAfter" ||
-    name.startsWith("on") ||
-    name.startsWith("budget.") ||
-    name === "acrossAccounts" ||
-    name === "reset.mode" ||
-    name === "reset.atHour" ||
-    name === "reset.idleMinutes",
-);
+export const sessionSettingNames: readonly SettingName[] = settingsOf("session");
 
 /**
  * Checks what somebody wants to set; null takes a session's own value away.

@@ -264,3 +264,41 @@ describe("durations", () => {
     expect(roughDuration(milliseconds)).toBe(text);
   });
 });
+
+describe("V3: the settings file of a project", () => {
+  const project = (values: unknown) => resolveSettings([{ origin: "p", values, scope: "project" }]);
+
+  test("V3: sets what is declared for projects and nothing else", () => {
+    const { list } = resolveSettings([]);
+    const own = list.filter(({ scopes }) => !scopes.includes("project")).map(({ name }) => name);
+    expect(own).toEqual(
+      expect.arrayContaining(["archiveAfter", "prune.mode", "reset.mode", "acrossAccounts"]),
+    );
+    for (const { name, value, scopes } of list) {
+      const { ignored, list: resolved } = project({ [name]: value });
+      const { origin } = resolved.find((each) => each.name === name)!;
+      expect([name, origin, ignored.length]).toEqual(
+        scopes.includes("project") ? [name, "p", 0] : [name, "default", 1],
+      );
+    }
+  });
+
+  test("V3: what it may not set, and what is wrong in it, is named and stops nothing", () => {
+    const { values, ignored } = project({
+      archiveAfter: "1s",
+      prune: { mode: "enforce", after: "1s" },
+      turnTimeout: "soon",
+      nope: 1,
+      maxStrikes: 5,
+    });
+    expect(values).toMatchObject({ archiveAfter: null, "prune.mode": "warn", maxStrikes: 5 });
+    expect(ignored).toEqual([
+      "Ignored in p: A project folder cannot set archiveAfter: it may come with a repository that is not yours. Set it in your own file: reprise config set archiveAfter VALUE",
+      expect.stringContaining("cannot set prune.mode"),
+      expect.stringContaining("cannot set prune.after"),
+      expect.stringContaining('"soon" is not a value for turnTimeout'),
+      expect.stringContaining('no setting "nope"'),
+    ]);
+    expect(project(["a list"]).ignored).toHaveLength(1);
+  });
+});

@@ -6,15 +6,32 @@ import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
 import { byName, choice, count, duration, hour, type Kind, orNone, truth } from "./kind.ts";
 
+/**
+ * Who may set it. `user`: the user's own file, the environment and flags; that is always allowed. `project`: also the
+ * settings file of a project folder, which may come with a cloned repository. `session`: also one session for itself.
+ */
+export type SettingScope = "user" | "project" | "session";
+
 interface Setting<T> {
   readonly kind: Kind<T>;
   readonly byDefault: T;
   readonly about: string;
+  readonly scopes: readonly SettingScope[];
 }
 
-function setting<T>(kind: Kind<T>, byDefault: NoInfer<T>, about: string): Setting<T> {
-  return { kind, byDefault, about };
+/** Without further scopes only the user may set it: a foreign folder gets nothing by default. */
+function setting<T>(
+  kind: Kind<T>,
+  byDefault: NoInfer<T>,
+  about: string,
+  further: readonly SettingScope[] = [],
+): Setting<T> {
+  return { kind, byDefault, about, scopes: ["user", ...further] };
 }
+
+const project = ["project"] as const;
+const session = ["session"] as const;
+const both = ["project", "session"] as const;
 
 const resetMode = choice("none", "daily", "idle");
 
@@ -28,48 +45,62 @@ const table = {
     choice("reseed", "fail"),
     "reseed",
     "Whether a session that can not be resumed starts again from the transcript or is refused.",
+    both,
   ),
   acrossAccounts: setting(
     choice("refuse", "reseed"),
     "refuse",
     "Whether the transcript of a session may go to another account of the provider.",
+    session,
   ),
   onInstructionsChange: setting(
     choice("note", "reseed"),
     "note",
     "Whether changed instructions travel in the next turn or start a new provider session.",
+    both,
   ),
   onModelChange: setting(
     choice("note", "reseed"),
     "note",
     "Whether another model goes on with the provider session, where it can, or starts a new one.",
+    both,
   ),
   onAdvanced: setting(
     choice("reseed", "catch-up"),
     "reseed",
     "Whether an agent is reseeded or told what it missed when another one answered in between.",
+    both,
   ),
-  maxStrikes: setting(count, 3, "How many unknown failures in a row retire a provider session."),
-  "budget.maxAge": setting(orNone(duration), null, "How old a provider session may become."),
+  maxStrikes: setting(
+    count,
+    3,
+    "How many unknown failures in a row retire a provider session.",
+    project,
+  ),
+  "budget.maxAge": setting(orNone(duration), null, "How old a provider session may become.", both),
   "budget.maxBytes": setting(
     orNone(count),
     null,
     "How many bytes the history of a provider session may have.",
+    both,
   ),
   "budget.maxTokens": setting(
     orNone(count),
     null,
     "How many input tokens a turn of a provider session may take.",
+    both,
   ),
   "budget.over": setting(
     choice("warn", "compact", "reseed", "refuse"),
     "warn",
     "What happens to a session that is over its budget.",
+    both,
   ),
   archiveAfter: setting(
     orNone(duration, "never"),
     null,
     "How long a session may go unused before prune archives it.",
+    session,
   ),
   "prune.after": setting(
     orNone(duration, "never"),
@@ -90,16 +121,19 @@ const table = {
     resetMode,
     "none",
     "Whether sessions begin blank by themselves: each day, or after nobody used them for a while.",
+    session,
   ),
   "reset.atHour": setting(
     hour,
     4,
     "The hour, local time, at which a day begins for a daily reset.",
+    session,
   ),
   "reset.idleMinutes": setting(
     count,
     60,
     "After how many minutes without a turn an idle reset is due.",
+    session,
   ),
   "reset.surface": setting(
     byName(resetMode, surfaces),
@@ -115,11 +149,13 @@ const table = {
     orNone(duration),
     null,
     "How long a turn may run when it does not say so itself.",
+    project,
   ),
   legacyPersistentResumes: setting(
     truth,
     false,
     "Whether workflow nodes with session_type persistent go on in the agent's own session.",
+    project,
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };
@@ -134,6 +170,8 @@ export interface SettingsLayer {
   /** Shown to people: "flag", "environment", "project", "user"… */
   readonly origin: string;
   readonly values: unknown;
+  /** `project`: what it may not set and what is wrong in it is left out and reported; it never blocks a command. */
+  readonly scope?: SettingScope;
 }
 
 export interface ResolvedSetting {
@@ -142,31 +180,54 @@ export interface ResolvedSetting {
   readonly value: string | number;
   readonly origin: string;
   readonly about: string;
+  readonly scopes: readonly SettingScope[];
 }
 
 export interface ResolvedSettings {
   readonly values: Settings;
   readonly list: readonly ResolvedSetting[];
+  /** What of a project's settings was left out, one sentence each with what to do. */
+  readonly ignored: readonly string[];
 }
 
 /**
  * The first layer that has a setting wins; what none has is its default. Every layer is checked whole,
  * so a mistake shows even where another layer covers it.
- * @throws UsageError for an unknown name or a bad value.
+ * @throws UsageError for an unknown name or a bad value, except in the file of a project.
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
-  const read = layers.map((layer) => ({ origin: layer.origin, values: readLayer(layer) }));
+  const ignored: string[] = [];
+  const read = layers.map((layer) => ({
+    origin: layer.origin,
+    values: layer.scope === "project" ? readProject(layer, ignored) : readLayer(layer),
+  }));
   const chosen = settingNames.map((name) => {
     const layer = read.find(({ values }) => values.has(name));
-    const { kind, byDefault, about } = table[name] as Setting<unknown>;
+    const { kind, byDefault, about, scopes } = table[name] as Setting<unknown>;
     const value = layer ? layer.values.get(name) : byDefault;
     const origin = layer?.origin ?? "default";
-    return { value, view: { name, value: kind.write(value), origin, about } };
+    return { value, view: { name, value: kind.write(value), origin, about, scopes } };
   });
   return {
     values: Object.fromEntries(chosen.map(({ value, view }) => [view.name, value])) as Settings,
     list: chosen.map(({ view }) => view),
+    ignored,
   };
+}
+
+/** The names that may be set there. */
+export function settingsOf(scope: SettingScope): readonly SettingName[] {
+  return settingNames.filter((name) => table[name].scopes.includes(scope));
+}
+
+/** @throws UsageError for a setting that the file of a project may not have. */
+export function requireProjectSetting(name: string): void {
+  if (!Object.hasOwn(table, name) || table[name as SettingName].scopes.includes("project")) return;
+  throw new UsageError(
+    "not-for-projects",
+    `A project folder cannot set ${name}: it may come with a repository that is not yours.`,
+    `Set it in your own file: reprise config set ${name} VALUE`,
+  );
 }
 
 /**
@@ -219,6 +280,30 @@ export function toRules(settings: Settings): Rules {
       over: settings["budget.over"],
     },
   };
+}
+
+/** A foreign repository may bring this file along: what it gets wrong, or may not set, stops no command. */
+function readProject(
+  { origin, values }: SettingsLayer,
+  ignored: string[],
+): ReadonlyMap<SettingName, unknown> {
+  const read = new Map<SettingName, unknown>();
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      ignored.push(`Ignored in ${origin}: ${error.message} ${error.hint}`);
+    }
+  };
+  attempt(() => {
+    for (const [name, value] of flatten(values ?? {}, "", origin))
+      attempt(() => {
+        requireProjectSetting(name);
+        for (const entry of readLayer({ origin, values: { [name]: value } })) read.set(...entry);
+      });
+  });
+  return read;
 }
 
 /** Every setting that the layer has, read and checked. */

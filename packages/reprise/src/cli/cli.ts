@@ -53,7 +53,21 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
   const colourWanted = options.color ?? true;
   const out = channel(stdout, env, colourWanted);
   const err = channel(stderr, env, colourWanted);
+  const remark = (text: string) => {
+    if (!quiet) err.line(text);
+  };
+  let isProjectRead = false;
+  /** What the project's settings file may not set, or gets wrong: said once, and nothing stops for it. */
+  const remarkIgnored = async () => {
+    if (isProjectRead || !existsSync(join(cwd, ".reprise", "config.yaml"))) return;
+    isProjectRead = true;
+    const { readSettings } = await import("@reprise/engine/config");
+    // A mistake in the user's own file is for the command that needs it.
+    const settings = await readSettings({ flags: {}, env, cwd }).catch(() => null);
+    for (const text of settings?.ignored ?? []) remark(text);
+  };
   const withHome: Cli["withHome"] = async (work) => {
+    await remarkIgnored();
     const { openEngine } = await import("@reprise/engine/open-reprise");
     const opened = await openEngine({ home, env, cwd });
     try {
@@ -72,6 +86,7 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
     err,
     withHome,
     async withReprise(work) {
+      await remarkIgnored();
       const server = existsSync(join(home, "server.json")) && (await reach({ home, env, cwd }));
       if (!server) return withHome(({ reprise }) => work(reprise));
       try {
@@ -81,8 +96,6 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
       }
     },
     document: (value) => out.line(JSON.stringify(value, null, 2)),
-    remark: (text) => {
-      if (!quiet) err.line(text);
-    },
+    remark,
   };
 }

@@ -41,7 +41,7 @@ async function isAsHere(reprise: Reprise, { env, cwd }: Here): Promise<boolean> 
   }
 }
 
-function valuesOf(list: readonly SettingView[]): object {
+function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object {
   return JSON.parse(JSON.stringify(list.map(({ name, value }) => [name, value])));
 }
 

@@ -48,6 +48,7 @@ export class TestNode implements AsyncDisposable {
       store: await openSqliteStore(home.database),
       launcher: localLauncher(home.path),
       settings: settings.values,
+      ignoredSettings: [],
       cwd,
       env,
       secrets: [],

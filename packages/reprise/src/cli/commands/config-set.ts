@@ -1,5 +1,6 @@
 /** `reprise config set`: one setting in a settings file. */
 
+import { requireProjectSetting } from "@reprise/core/settings/settings";
 import type { Cli } from "../cli.ts";
 import { coverRemark, type ScopeOptions, scopeOf } from "../input/config-scope.ts";
 
@@ -13,7 +14,9 @@ export async function run(
     import("@reprise/engine/config"),
     import("@reprise/engine/config-file"),
   ]);
-  const file = configFile(scopeOf(options), cli);
+  const scope = scopeOf(options);
+  if (scope === "project") requireProjectSetting(name);
+  const file = configFile(scope, cli);
   const value = await setSetting(file, name, text);
   if (cli.json) cli.document({ name, value, file });
   else cli.out.line(`Set ${name} to ${value} in ${file}.`);

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
@@ -72,4 +72,35 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatch(/^reprise: [^\n]+\n$/);
   expect(stderr).toContain(says);
+});
+
+test("V3: config set --project refuses what only the user may set, and writes nothing", async () => {
+  const { project, run } = user();
+  for (const [name, value] of [
+    ["archiveAfter", "1s"],
+    ["prune.mode", "enforce"],
+    ["reset.mode", "daily"],
+    ["acrossAccounts", "reseed"],
+  ] as const) {
+    const { code, stderr } = await run("config", "set", name, value, "--project");
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot set ${name}`)]);
+    expect(stderr).toContain(`reprise config set ${name}`);
+  }
+  expect(existsSync(project)).toBe(false);
+});
+
+test("V3: a command in a foreign folder says which of its settings count for nothing", async () => {
+  const { project, run } = user();
+  mkdirSync(dirname(project), { recursive: true });
+  writeFileSync(project, "prune: { mode: enforce }\nnope: 1\n");
+  const { code, stdout, stderr } = await run("config", "show", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ name: "prune.mode", value: "warn", scopes: ["user"] }),
+  );
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringContaining("cannot set prune.mode"),
+    expect.stringContaining('no setting "nope"'),
+  ]);
+  expect((await run("doctor")).stdout).toContain("cannot set prune.mode");
 });
