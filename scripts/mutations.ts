@@ -401,6 +401,27 @@ export const mutations: readonly Mutation[] = [
     tests: [`${core}/session/answer-to.test.ts`],
   },
   {
+    name: "claude: an old call is deferred again whatever is allowed",
+    file: "packages/providers/src/claude/hook.ts",
+    find: "rules.includes(everyCall) ? isOld :",
+    replace: "rules.includes(everyCall) ? false :",
+    tests: ["packages/providers/src/claude/hook.test.ts"],
+  },
+  {
+    name: "claude: an old call is no question of this turn",
+    file: "packages/providers/src/claude/reader.ts",
+    find: "if (!line.is_error && deferred && !open.has(deferred.id)) return [];",
+    replace: "",
+    tests: ["packages/providers/src/claude/reader.test.ts"],
+  },
+  {
+    name: "fork: what a session waits for is not copied",
+    file: "packages/engine/src/session/snapshot.ts",
+    find: "const parked = turn === null ? await waitingTurn(engine, key) : null;",
+    replace: "const parked = null as Turn | null;",
+    tests: conformance("parked-question"),
+  },
+  {
     name: "gate: a text for an agent does not pass for a filled-in form",
     file: "packages/engine/src/inbox/answer.ts",
     find: "  checkWords(item, wanted);\n",

@@ -8,6 +8,9 @@ import type { Answer } from "@reprise/core/session/question";
 
 export const answersVariable = "REPRISE_ANSWERS";
 
+/** The id of a call that an earlier turn left deferred; without an answer it is deferred again. */
+export const deferredVariable = "REPRISE_DEFERRED";
+
 /** An answer, with what else the agent is told: which of its questions were lost. */
 export type Answered = Answer & { readonly note?: string };
 

@@ -88,6 +88,8 @@ export interface LaunchRequest {
    * take them, without a prompt.
    */
   readonly answers?: string | null;
+  /** A call that `resume` still has deferred from an earlier turn (`deferredCall`): without an answer it must not run. */
+  readonly deferred?: string | null;
   /** Present where `takesSchema` says so: what the answer shall fit, as a text and in a file. */
   readonly schema?: { readonly text: string; readonly file: string } | null;
 }
@@ -159,6 +161,8 @@ export interface Provider {
     request: LaunchRequest & { readonly resume: Handle },
     focus: string | null,
   ): Command & { readonly prompt: string };
+  /** The call that the session has deferred and would try again when it is resumed; absent where none ever is. */
+  deferredCall?(handle: Handle): Promise<string | null>;
   /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
   interactive?(request: LaunchRequest & { readonly resume: Handle }): Command;
   reader(): Reader;

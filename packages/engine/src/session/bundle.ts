@@ -33,7 +33,13 @@ const maxBundle = 1024 * 1024 * 1024;
 
 export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
   const { key, transcriptOnly } = parse(exportSchema, input);
-  const { agent, provider, messages, pin, files } = await takeSnapshot(engine, key);
+  const { agent, provider, messages, pin, files, parked } = await takeSnapshot(engine, key);
+  if (parked && messages.length === 0)
+    throw new UsageError(
+      "nothing-to-export",
+      `Session ${key} waits for an answer in its first turn, and there is nothing before it.`,
+      "Answer it, or cancel the turn; nothing was written.",
+    );
   const whole = !transcriptOnly && pin && files;
   const bundle: Bundle = {
     header: { key, agent, provider: provider.name, exportedAt: engine.now() },

@@ -46,13 +46,17 @@ export async function forkSession(engine: Engine, input: ForkSession): Promise<C
     at: now,
   });
   const resumes = pin?.fork !== undefined && pin.fork.by !== "transcript";
+  const notices = [
+    ...(snapshot.parked ? [{ code: "fork-before-question", text: parkedText(key) }] : []),
+    ...(resumes ? [] : [{ code: "fork-reseeds", text: reseedText(snapshot) }]),
+  ];
   return {
     key: newKey,
     agent,
     provider: provider.name,
     messages: messages.length,
     next: resumes ? "resume" : "reseed",
-    notices: resumes ? [] : [{ code: "fork-reseeds", text: reseedText(snapshot) }],
+    notices,
   };
 }
 
@@ -72,6 +76,10 @@ function forkOf(snapshot: Snapshot, key: string, now: number): Forked {
   // No provider session has this name; what is refused or retired is the fork, not its source.
   const handle = { ...pin.handle, id: `fork-${newId()}` };
   return { pin: { ...begun, handle, fork: fork(by) }, checkpoint: null };
+}
+
+function parkedText(key: string): string {
+  return `Session ${key} waits for an answer; the new session ends before that turn.`;
 }
 
 function reseedText({ provider, session, turn }: Snapshot): string {

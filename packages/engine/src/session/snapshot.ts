@@ -30,6 +30,8 @@ export interface Snapshot {
   readonly files: readonly ProviderFile[] | null;
   /** It is the pinned provider session as it is now. */
   readonly atEnd: boolean;
+  /** The turn that waits for an answer: what it asked and left in the provider's files is not part of it. */
+  readonly parked: Turn | null;
 }
 
 export async function takeSnapshot(
@@ -43,14 +45,18 @@ export async function takeSnapshot(
   const provider = engine.provider(turn?.provider ?? session.provider);
   const { pin } = await engine.store.load({ key, agent });
   const transcript = await engine.store.readTranscript(session.conversation);
-  const messages = turn === null ? transcript : upTo(transcript, turn);
-  const base = { session, agent, provider, turn, messages };
+  const parked = turn === null ? await waitingTurn(engine, key) : null;
+  const before = parked ? beforeTurn(transcript, parked) : transcript;
+  const messages = turn === null ? before : upTo(transcript, turn);
+  const base = { session, agent, provider, turn, messages, parked };
   // What its first turn has yet to make from another session is no session of its own.
   if (pin === null || (pin.fork && pin.fork.by !== "copy"))
     return { ...base, pin: null, files: null, atEnd: false };
 
-  const atEnd = turn === null || messages.at(-1)?.id === pin.cursor;
-  const then = atEnd ? { ...pin, residue: null } : await pinAt(engine, key, pin, turn);
+  const atEnd = parked === null && (turn === null || messages.at(-1)?.id === pin.cursor);
+  const then = atEnd
+    ? { ...pin, residue: null }
+    : await pinAt(engine, key, pin, (id) => (turn ? id === turn.id : id !== parked?.id));
   const files = then && (await filesOf(engine, provider, key, then));
   return { ...base, pin: then, files, atEnd };
 }
@@ -85,11 +91,27 @@ function upTo(transcript: readonly Message[], turn: Turn): Message[] {
   return transcript.slice(0, transcript.findLastIndex((message) => message.turn === turn.id) + 1);
 }
 
-/** The pin as the turn left it; null when its provider session is not the pinned one any more. */
-async function pinAt(engine: Engine, key: string, pin: Pin, { id }: Turn): Promise<Pin | null> {
+/** The question of such a turn is nobody's in another session, where it would only come back. */
+async function waitingTurn({ store }: Engine, key: string): Promise<Turn | null> {
+  const open = await store.listOpenTurns();
+  return open.find(({ status, request }) => status === "waiting" && request.key === key) ?? null;
+}
+
+function beforeTurn(transcript: readonly Message[], turn: Turn): readonly Message[] {
+  const first = transcript.findIndex((message) => message.turn === turn.id);
+  return first === -1 ? transcript : transcript.slice(0, first);
+}
+
+/** The pin as the newest of these turns left it; null when its provider session is not the pinned one any more. */
+async function pinAt(
+  engine: Engine,
+  key: string,
+  pin: Pin,
+  isTurn: (turn: string) => boolean,
+): Promise<Pin | null> {
   const { agent, handle } = pin;
   const { heads } = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
-  const head = heads.find(({ turn, agent: by }) => turn === id && by === agent);
+  const head = heads.find(({ turn, agent: by }) => turn !== null && isTurn(turn) && by === agent);
   return head?.standing ? { ...pin, ...head.standing, model: head.model, residue: null } : null;
 }
 

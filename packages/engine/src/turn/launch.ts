@@ -24,6 +24,8 @@ interface LaunchPlan {
   readonly newId: string | null;
   /** File with the answers that the session waits for. */
   readonly answers: string | null;
+  /** A call that `resume` has deferred from an earlier turn. */
+  readonly deferred: string | null;
   readonly schema: NonNullable<LaunchRequest["schema"]> | null;
 }
 
@@ -36,7 +38,7 @@ export async function launch(
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const plan: Omit<LaunchPlan, "answers" | "schema"> = {
+  const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema"> = {
     facts: {
       runtime: situation.probe.runtime,
       place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
@@ -57,6 +59,7 @@ export async function launch(
   const command = commandOf(situation, situation.probe.binary, {
     ...plan,
     answers: answers && engine.launcher.answersFile(spool),
+    deferred: await deferredIn(provider, resume),
     schema,
   });
   const argv = command.argv.map((argument) => redact(argument, engine.secrets));
@@ -98,9 +101,17 @@ export async function relaunch(
     compact: compactionOf(decision),
     newId: resume === null ? attempt.handle : null,
     answers: answersFor(record, decision) && engine.launcher.answersFile(spool),
+    deferred: await deferredIn(equipment.provider, resume),
     schema: schemaFor(engine, record, equipment.provider, spool),
   });
   await engine.launcher.start(spool, command, attempt.launch.folder);
+}
+
+async function deferredIn(
+  provider: Provider,
+  resume: LaunchPlan["resume"],
+): Promise<string | null> {
+  return (resume && (await provider.deferredCall?.(resume))) ?? null;
 }
 
 /** What the agent's own program is told of the answer; null where the prompt says it, or nobody does. */
@@ -124,7 +135,7 @@ function forksByCommand({ traits }: Provider, decision: Decision): boolean {
 function commandOf(
   { provider, providerAgent }: Equipment,
   binary: string,
-  { facts, resume, fork, compact, newId, answers, schema }: LaunchPlan,
+  { facts, resume, fork, compact, newId, answers, deferred, schema }: LaunchPlan,
 ): Command & { readonly prompt?: string } {
   const request = {
     agent: providerAgent,
@@ -136,6 +147,7 @@ function commandOf(
     folder: facts.folder,
     model: facts.model,
     answers,
+    deferred,
   };
   const command = compact
     ? compactCommand(provider, request, compact)

@@ -79,17 +79,21 @@ export async function watch(
       case "usage":
         usage = event.usage;
         break;
+      // A launch may end several times, as claude does after a call that was deferred before: the last end counts.
       case "result":
         result = event.text;
+        asked = null;
         break;
       case "asked":
         asked = { question: event.question, lost: event.lost };
+        result = null;
         break;
       case "note":
         notes.add(event.text);
         break;
       case "failure":
         failure = event.failure;
+        asked = null;
         break;
     }
   };

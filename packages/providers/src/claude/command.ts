@@ -2,10 +2,10 @@
 
 import { SessionLostError } from "@reprise/core/errors/errors";
 import type { Handle } from "@reprise/core/session/pin";
-import { answersVariable } from "../answers.ts";
+import { answersVariable, deferredVariable } from "../answers.ts";
 import { bridgePath } from "../bridges.ts";
 import type { Command, LaunchRequest, ProviderAgent } from "../provider.ts";
-import { splitRules } from "./rules.ts";
+import { everyCall, splitRules } from "./rules.ts";
 import { permissionMode } from "./settings.ts";
 
 /** Claude tells upper and lower case apart, and takes anything that is no UUID for a title. */
@@ -19,7 +19,7 @@ const harmless =
 const cleanupPeriodDays = 36_500;
 
 export function command(request: LaunchRequest): Command {
-  const { agent, binary, runtime, model, answers, schema } = request;
+  const { agent, binary, runtime, model, answers, deferred, schema } = request;
   const { home, disallowedTools, mcpConfig } = agent.settings;
   const allowedTools = allowed(agent);
   return {
@@ -29,7 +29,7 @@ export function command(request: LaunchRequest): Command {
       "--output-format=stream-json",
       "--verbose",
       // Nothing of this sticks to a session, but for the model.
-      `--settings=${JSON.stringify({ cleanupPeriodDays, hooks: hooksOf(agent) })}`,
+      `--settings=${JSON.stringify({ cleanupPeriodDays, hooks: hooksOf(agent, deferred != null) })}`,
       `--permission-mode=${permissionMode(agent.settings)}`,
       // Without somebody to prompt claude does not offer AskUserQuestion at all.
       "--permission-prompt-tool=stdio",
@@ -47,6 +47,7 @@ export function command(request: LaunchRequest): Command {
       // `@name` in a prompt would add the content of that file.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
       ...(answers && { [answersVariable]: answers }),
+      ...(deferred && { [deferredVariable]: deferred }),
     },
   };
 }
@@ -100,8 +101,11 @@ function checkedId(id: string): string {
   );
 }
 
-/** What a person has to answer is deferred by our hook: questions always, permissions if so set. */
-function hooksOf({ settings }: ProviderAgent) {
+/**
+ * What a person has to answer is deferred by our hook: questions always, permissions if so set. While the
+ * session has an old call deferred, the hook sees every call, since that one may be of any tool.
+ */
+function hooksOf({ settings }: ProviderAgent, hasDeferred: boolean) {
   const program = [process.execPath, bridgePath("claude-hook")];
   const hook = (matcher: string, rules: readonly string[] = []) => ({
     matcher,
@@ -114,6 +118,7 @@ function hooksOf({ settings }: ProviderAgent) {
     PreToolUse: [
       hook("AskUserQuestion"),
       ...(permissions ? [hook(asked, splitRules(settings.allowedTools ?? ""))] : []),
+      ...(hasDeferred ? [hook("*", [everyCall])] : []),
     ],
   };
 }

@@ -15,11 +15,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const call = { tool_use_id: "toolu_1", tool_name: "Bash", tool_input: { command: "git push" } };
 
-async function hooked(more: object, answers: Answers | null, rules: string[] = []) {
+async function hooked(
+  more: object,
+  answers: Answers | null,
+  rules: string[] = [],
+  deferred?: string,
+) {
   const file = join(folder, "answers.json");
   if (answers) writeFileSync(file, JSON.stringify(answers));
   const child = spawn(process.execPath, [bridgePath("claude-hook"), ...rules], {
-    env: answers ? { REPRISE_ANSWERS: file } : {},
+    env: {
+      ...(answers && { REPRISE_ANSWERS: file }),
+      ...(deferred && { REPRISE_DEFERRED: deferred }),
+    },
   });
   child.stdin.end(JSON.stringify({ ...call, ...more }));
   const said = await text(child.stdout);
@@ -56,4 +64,14 @@ test("what a rule names is left to claude, unless it was answered", async () => 
   const answers: Answers = { toolu_1: { decision: "deny", message: "No." } };
   expect(await hooked({}, null, ["Bash(git *)"])).toBeNull();
   expect(await hooked({}, answers, ["Bash(git *)"])).toMatchObject({ permissionDecision: "deny" });
+});
+
+test("S0b: a call of an earlier turn is deferred again whatever is allowed, by the hook for every call alone", async () => {
+  const every = ["--every-call"];
+  expect(await hooked({}, null, every, "toolu_1")).toMatchObject({ permissionDecision: "defer" });
+  expect(await hooked({ tool_use_id: "toolu_2" }, null, every, "toolu_1")).toBeNull();
+  expect(await hooked({}, null, [], "toolu_1")).toBeNull();
+  const answers: Answers = { toolu_1: { decision: "deny", message: "No." } };
+  expect(await hooked({}, answers, every, "toolu_1")).toMatchObject({ permissionDecision: "deny" });
+  expect(await hooked({}, answers, [], "toolu_1")).toBeNull();
 });

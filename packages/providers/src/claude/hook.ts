@@ -1,12 +1,13 @@
 /**
  * The hook that claude runs before a tool that needs a person (`PreToolUse`). Without an answer the
  * call is deferred, so that the turn ends and no process waits; with one it goes on as answered. The
- * arguments are rules of tools that claude may judge by itself.
+ * arguments are rules of tools that claude may judge by itself. A call that an earlier turn left
+ * deferred is none of these: whatever is allowed by now, it needs the answer that it never got.
  */
 
 import { json } from "node:stream/consumers";
-import { type Answered, answersVariable, readAnswer } from "../answers.ts";
-import { type Call, isCovered } from "./rules.ts";
+import { type Answered, answersVariable, deferredVariable, readAnswer } from "../answers.ts";
+import { type Call, everyCall, isCovered } from "./rules.ts";
 
 interface HookedCall extends Call {
   readonly tool_use_id: string;
@@ -17,8 +18,10 @@ interface HookedCall extends Call {
 const call = (await json(process.stdin)) as HookedCall;
 const answered = readAnswer(process.env[answersVariable], call.tool_use_id);
 // A subagent whose call is deferred ends without a word, and nothing can resume it.
-const own = call.agent_id !== undefined || isCovered(call, process.argv.slice(2));
-if (answered || !own) {
+const rules = process.argv.slice(2);
+const own = call.agent_id !== undefined || isCovered(call, rules);
+const isOld = call.tool_use_id === process.env[deferredVariable];
+if (rules.includes(everyCall) ? isOld : !isOld && (answered || !own)) {
   const hookSpecificOutput = { hookEventName: "PreToolUse", ...verdict(call, answered) };
   console.log(JSON.stringify({ hookSpecificOutput }));
 }

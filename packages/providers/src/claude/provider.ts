@@ -3,6 +3,7 @@
 import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, idPattern, interactive } from "./command.ts";
+import { deferredCall } from "./deferred-call.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
@@ -34,6 +35,7 @@ export const claude: Provider = {
   takesSchema,
   command,
   compact,
+  deferredCall,
   interactive,
   reader,
   place: (agent) => readyHome(agent),

@@ -159,6 +159,20 @@ describe("questions", () => {
       deferred_tool_use: { id, name, input: { questions: [] } },
     });
 
+  test("S0b: a call that the model did not make in this launch is not asked, and the answer follows", () => {
+    expect(read([deferred("t0", "Bash")])).toEqual([]);
+    const answered = {
+      type: "result",
+      is_error: false,
+      terminal_reason: "completed",
+      result: "hi",
+    };
+    expect(read([deferred("t0", "Bash"), says({ type: "text", text: "hi" }), answered])).toEqual([
+      { type: "text", text: "hi" },
+      { type: "result", text: "hi" },
+    ]);
+  });
+
   test("a deferred question is asked, without an answer, and is no tool that ran", () => {
     const events = read([says(use("t1", "AskUserQuestion")), deferred("t1", "AskUserQuestion")]);
     expect(kinds(events)).toEqual(["asked"]);

@@ -84,10 +84,13 @@ export function reader(): Reader {
     });
 
   const ended = (line: Line): AgentEvent[] => {
+    const { deferred_tool_use: deferred, terminal_reason } = line;
+    // A resumed claude first tries a call that an earlier turn left deferred, and ends for the first time
+    // when it is deferred again. The model did not make that call in this launch: nothing is asked.
+    if (!line.is_error && deferred && !open.has(deferred.id)) return [];
     settled = true;
     const used = usageOf(line);
     const usage: AgentEvent[] = used ? [{ type: "usage", usage: used }] : [];
-    const { deferred_tool_use: deferred, terminal_reason } = line;
     if (!line.is_error && deferred) {
       open.delete(deferred.id);
       const lost = [...open.values()].map(questionOf);

@@ -5,6 +5,9 @@ export interface Call {
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
 
+/** In place of rules: the hook sees every call, and speaks only about the one that was deferred before. */
+export const everyCall = "--every-call";
+
 /** Rules as they stand in a setting: commas or spaces between them, but for those in parentheses. */
 export function splitRules(setting: string): string[] {
   return setting.match(/[^\s,(]+(\([^)]*\))?/g) ?? [];

@@ -1,0 +1,47 @@
+/** The call that a claude session still has deferred: a resumed claude tries it again before it reads its prompt. */
+
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Handle } from "@reprise/core/session/pin";
+import { findSessions } from "./session-file.ts";
+
+/** What follows such a call in the file is short; what lies further back was settled by a later answer. */
+const tailBytes = 1024 * 1024;
+
+interface Entry {
+  readonly type?: string;
+  readonly isSidechain?: boolean;
+  readonly attachment?: { readonly type?: string; readonly toolUseID?: string };
+}
+
+/** Its id; null when the model has spoken since, or there is none. */
+export async function deferredCall(handle: Handle): Promise<string | null> {
+  const [name] = await findSessions(handle);
+  return name === undefined ? null : deferredIn(await tailOf(join(handle.place, name)));
+}
+
+export function deferredIn(tail: string): string | null {
+  for (const line of tail.split("\n").reverse()) {
+    const { type, isSidechain, attachment } = parse(line);
+    if (type === "assistant" && !isSidechain) return null;
+    if (attachment?.type === "hook_deferred_tool") return attachment.toolUseID ?? null;
+  }
+  return null;
+}
+
+async function tailOf(path: string): Promise<string> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const length = Math.min(size, tailBytes);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString("utf8");
+}
+
+/** The first line of a tail may be cut off, and what cannot be read is no call. */
+function parse(line: string): Entry {
+  try {
+    return (JSON.parse(line) ?? {}) as Entry;
+  } catch {
+    return {};
+  }
+}
