@@ -122,7 +122,7 @@ describe.concurrent("the disk is full", () => {
   const full = {
     code: 1,
     error: "store-full",
-    says: /can not (grow|be written): the disk .*full .* Make room and try again/,
+    says: /can ?not (grow|be written): the disk.*full .* Make room and try again/,
   };
 
   test("the page limit of SQLite is reached: nothing is written, and nothing was launched", async () => {

@@ -8,6 +8,7 @@
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import { type Route, routes } from "@reprise/core/api/routes";
+import { readinessSchema } from "@reprise/core/api/schemas";
 import { sessionHandle } from "@reprise/core/api/session";
 import { UsageError } from "@reprise/core/errors/errors";
 import { addressOf } from "./address.ts";
@@ -33,6 +34,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       session: (key, defaults) => sessionHandle(reprise, key, defaults),
       events: ({ after = 0, signal } = {}) =>
         streamEvents(connection, { path: "/v1/events", after, signal }),
+      async ready() {
+        const asking = { method: "GET", path: "/v1/ready", accepts: 503 };
+        return readinessSchema.parse((await connection.ask(asking)).json());
+      },
       async close() {
         connection.close();
       },

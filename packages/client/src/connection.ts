@@ -21,6 +21,8 @@ export interface Asking {
   readonly body?: string | Blob | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** A status that is an answer as well, beside those of success. */
+  readonly accepts?: number;
 }
 
 /** An answer that was read to its end. */
@@ -78,7 +80,8 @@ export class Connection {
   }
 
   /** The answer while it comes. */
-  async open({ method, path, query = {}, body, headers, signal }: Asking): Promise<Response> {
+  async open(asking: Asking): Promise<Response> {
+    const { method, path, query = {}, body, headers, signal, accepts } = asking;
     const search = new URLSearchParams(query).toString();
     const response = await this.#fetch(`${this.url}${path}${search && `?${search}`}`, {
       method,
@@ -92,7 +95,7 @@ export class Connection {
       signal?.throwIfAborted();
       throw this.#unreachable(cause);
     });
-    if (response.ok) return response;
+    if (response.ok || response.status === accepts) return response;
     throw await errorOf(response).catch((cause) => this.#unreachable(cause));
   }
 

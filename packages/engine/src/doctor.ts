@@ -4,11 +4,12 @@ import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
-import { lives } from "@reprise/providers/launch/process";
 import { providerNames } from "@reprise/providers/registry";
 import { type Engine, providerAgent } from "./engine.ts";
+import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
 import { equip, probe } from "./turn/observe.ts";
+import { isFree } from "./turn/ownership.ts";
 
 type Finding = DoctorReport["findings"][number];
 
@@ -16,10 +17,12 @@ type Finding = DoctorReport["findings"][number];
 const shown = 10;
 
 export async function doctor(engine: Engine): Promise<DoctorReport> {
+  const sound = await database(engine);
   const findings = [
     node(),
     await home(engine),
-    await database(engine),
+    sound,
+    ...(sound.state === "ok" ? await room(engine) : []),
     ...projectSettings(engine),
     ...(await agents(engine)),
     ...(await programs(engine)),
@@ -53,6 +56,12 @@ async function database({ store }: Engine): Promise<Finding> {
 /** A project's settings file never stops a command, so it is reported here. */
 function projectSettings({ ignoredSettings }: Engine): Finding[] {
   return ignoredSettings.map((text) => finding("settings", "warning", text));
+}
+
+/** Whether anything can be recorded now; a damaged database is not written. */
+async function room(engine: Engine): Promise<Finding[]> {
+  const { reasons } = await readiness(engine);
+  return reasons.map(({ text, hint }) => finding("room", "problem", text, hint));
 }
 
 async function agents(engine: Engine): Promise<Finding[]> {
@@ -108,19 +117,19 @@ async function programs(engine: Engine): Promise<Finding[]> {
   );
 }
 
-async function openTurns({ store }: Engine): Promise<Finding[]> {
-  const open = await store.listOpenTurns();
-  const isAtWork = ({ status, owner }: Turn) =>
-    status === "waiting" || (status === "running" && owner !== null && lives(owner));
+async function openTurns(engine: Engine): Promise<Finding[]> {
+  const open = await engine.store.listOpenTurns();
+  const free = new Set<string>();
+  for (const turn of open) if (await isFree(engine, turn)) free.add(turn.id);
+  const isAtWork = ({ id, status }: Turn) =>
+    status === "waiting" || (status === "running" && !free.has(id));
   const served = new Set(open.filter(isAtWork).map(({ request }) => request.key));
   // Behind a turn that goes on, or waits for an answer, a queued one just has not come to its turn.
   const queued = open.filter(
     ({ status, acknowledged, request }) =>
       status === "queued" && acknowledged && !served.has(request.key),
   );
-  const adrift = open.filter(
-    ({ status, owner }) => status === "running" && !(owner && lives(owner)),
-  );
+  const adrift = open.filter(({ id, status }) => status === "running" && free.has(id));
   return [
     ...(queued.length > 0
       ? [

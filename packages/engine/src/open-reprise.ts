@@ -17,6 +17,7 @@ import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
 import { removeLostSpools } from "./lost-spools.ts";
+import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
 import { nodeAnswered } from "./run/node-answered.ts";
 import { openRuns } from "./run/runs.ts";
@@ -163,6 +164,7 @@ export async function openEngine(
       recover: (carry) => served(runs.recover(carry), carry),
     },
     inbox: { ...inbox, answer: (answer, carry) => served(inbox.answer(answer, carry), carry) },
+    ready: () => readiness(engine),
     doctor: () => doctor(engine),
     config: async () => config.list.map((each) => ({ ...each, scopes: [...each.scopes] })),
     usage: (query) => usage(engine, query),

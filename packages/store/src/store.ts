@@ -319,11 +319,24 @@ export interface Delivery {
   readonly nextAt: number | null;
 }
 
+/** A place from which the home is opened; see `beat`. */
+export interface HostRecord {
+  readonly id: string;
+  /** The machine's name, for people. */
+  readonly name: string;
+  /** Grows while a process there has the home open. */
+  readonly beat: number;
+  /** By that process's own clock: for people, never compared with another clock to decide anything. */
+  readonly at: number;
+}
+
 export type NewItem = Omit<InboxItem, "run" | "workflow" | "openedAt" | "resolution">;
 
 export interface Store {
   /** Schema version, size and whether the database is sound; `full` reads every page. */
   check(options: { full: boolean }): Promise<StoreReport>;
+  /** Writes something and deletes it again. @throws StoreError when that fails, which says why. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
   /** Copies everything, as of one moment, into the new file `path`, while others go on. */
   backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
@@ -614,6 +627,11 @@ export interface Store {
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
   /** The highest seq; 0 when nothing has happened. */
   lastEvent(): Promise<number>;
+  /** Says that a process at this place has the home open; its number grows with each. */
+  beat(beat: Pick<HostRecord, "id" | "name" | "at">): Promise<void>;
+  readHost(id: string): Promise<HostRecord | null>;
+  /** The one that beat last comes first. */
+  listHosts(): Promise<HostRecord[]>;
   /**
    * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that
    * is not settled within a minute of its `at` may be given to another owner. `kind` is what the id

@@ -31,6 +31,7 @@ export type SessionView = z.output<typeof schemas.sessionSchema>;
 export type SessionDetail = z.output<typeof schemas.sessionDetailSchema>;
 export type Explanation = z.output<typeof schemas.explanationSchema>;
 export type Verification = z.output<typeof schemas.verificationSchema>;
+export type Readiness = z.output<typeof schemas.readinessSchema>;
 export type DoctorReport = z.output<typeof schemas.doctorSchema>;
 export type SettingView = z.output<typeof schemas.settingSchema>;
 export type CompactSession = z.input<typeof schemas.compactSchema>;
@@ -218,6 +219,11 @@ export interface Reprise {
      */
     answer(answer: AnswerItem, options?: CarryOptions & AnswerOptions): Promise<AnsweredItem>;
   };
+  /**
+   * Whether work can be taken now: something is really written to the store and to the home.
+   * @example if (!(await reprise.ready()).ready) return;
+   */
+  ready(): Promise<Readiness>;
   doctor(): Promise<DoctorReport>;
   config(): Promise<SettingView[]>;
   /** What sessions used and what resuming saved; every number says how it is known. */

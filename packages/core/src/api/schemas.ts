@@ -323,6 +323,11 @@ export const findingSchema = z.object({
   text: z.string(),
   hint: z.string().nullable(),
 });
+/** Whether the home can take work now, and if not, why. */
+export const readinessSchema = z.object({
+  ready: z.boolean(),
+  reasons: z.array(z.object({ code: z.string(), text: z.string(), hint: z.string() })),
+});
 export const doctorSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
 
 export const settingSchema = z.object({

@@ -21,6 +21,7 @@ import { workOf } from "@reprise/core/workflow/run/work";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { carryTurn } from "../turn/carry.ts";
+import { forget, letGo, recordingFailure } from "../unrecorded.ts";
 import { endEvent } from "./ending.ts";
 import type { Loaded } from "./graphs.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
@@ -95,9 +96,10 @@ export class Carrier {
     try {
       await this.#takeUp();
       while (await this.#goOn());
+      forget(this.#engine, { kind: "run", id: this.#state.id });
     } catch (error) {
       await this.#letGo(error);
-      if (!(error instanceof FencedError)) throw error;
+      if (!(error instanceof FencedError)) throw this.#told(error);
     } finally {
       this.#rest.end();
       await Promise.all(this.#settling);
@@ -303,8 +305,22 @@ export class Carrier {
     this.#leave.abort();
     for (const { lost } of this.#happened) lost?.(error);
     await this.#works.settle();
-    // The first error is what the caller must hear of.
-    if (!(error instanceof FencedError)) await this.#release().catch(() => {});
+    if (error instanceof FencedError) return;
+    const owned = { kind: "run", id: this.#state.id, token: this.#token } as const;
+    await letGo(this.#engine, owned, recordingFailure(error));
+  }
+
+  /** What the disk did not take is no failure of the run, which continues when there is room. */
+  #told(error: unknown): unknown {
+    const failure = recordingFailure(error);
+    if (failure === null) return error;
+    const { id } = this.#state;
+    const { message } = failure.cause instanceof StoreError ? failure.cause : failure;
+    return new StoreError(
+      failure.code,
+      `Run ${id} cannot be recorded. ${message}`,
+      "What it started keeps working, and nothing of it has failed. Make room: a server then continues the run by itself (reprise up --detach).",
+    );
   }
 }
 

@@ -3,8 +3,11 @@
 import { parse } from "@reprise/core/api/parse";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { cancelTurnSchema } from "@reprise/core/api/schemas";
+import { StoreError } from "@reprise/core/errors/errors";
 import { CancelReason } from "@reprise/core/session/cancel-reason";
+import { openStatuses } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
+import { recordingFailure } from "../unrecorded.ts";
 import { carryTurn } from "./carry.ts";
 import { findTurn } from "./find-turn.ts";
 import { turnResult } from "./views.ts";
@@ -17,6 +20,28 @@ export async function cancelTurn(
   const { turn, by } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
   const found = await findTurn(engine, turn);
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
-  const ended = await carryTurn(engine, found.id, { signal });
-  return turnResult(ended ?? found, await engine.store.readSession(found.request.key));
+  try {
+    const ended = await carryTurn(engine, found.id, { signal });
+    return turnResult(ended ?? found, await engine.store.readSession(found.request.key));
+  } catch (error) {
+    throw await notRecorded(engine, found.id, error);
+  }
+}
+
+/** The processes are ended before anything is written, so a full disk keeps only the record from being made. */
+async function notRecorded(engine: Engine, id: string, error: unknown): Promise<unknown> {
+  const failure = recordingFailure(error);
+  const turn = failure && (await engine.store.readTurn(id).catch(() => null));
+  if (!failure || turn === null || !openStatuses.includes(turn.status)) return error;
+  return turn.status === "running"
+    ? new StoreError(
+        failure.code,
+        `The processes of turn ${id} were ended, and that it was cancelled cannot be recorded. ${failure.message}`,
+        "Make room: a server then records it by itself, or the next command on its session.",
+      )
+    : new StoreError(
+        failure.code,
+        `Turn ${id} is still ${turn.status}: that it was cancelled cannot be recorded. ${failure.message}`,
+        "Make room, then cancel it again.",
+      );
 }

@@ -4,14 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/session/turn";
-import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { standInLine } from "./line.ts";
+import { isFree } from "./ownership.ts";
 import { abandon } from "./recover.ts";
 import { type RunOptions, runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again at a turn that somebody else carries. */
 const pause = 50;
+/** At every look of this number a caller who cancels checks that the end can be recorded at all. */
+const looksForDisk = 20;
 
 export type CarryTurnOptions = Pick<RunOptions, "signal" | "leave" | "onProgress">;
 
@@ -25,11 +27,13 @@ export async function carryTurn(
   id: string,
   options: CarryTurnOptions = {},
 ): Promise<Turn | null> {
-  for (;;) {
+  for (let look = 1; ; look += 1) {
     const turn = await engine.store.readTurn(id);
     if (turn === null || !openStatuses.includes(turn.status)) return turn;
     if (turn.status === "waiting" && !options.signal?.aborted) return turn;
     if (options.leave?.aborted) return turn;
+    // Its owner may be unable to record the end: then the caller hears why, and does not wait for ever.
+    if (options.signal?.aborted && look % looksForDisk === 0) await engine.store.checkWritable();
     try {
       await carryOn(engine, turn, options);
     } catch (error) {
@@ -54,7 +58,10 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
     return;
   }
   // A living owner, be it another call in this process, brings it to its end itself.
-  if (owner !== null && lives(owner)) return lookAtOwner(engine, turn, options);
+  if (!(await isFree(engine, turn))) return lookAtOwner(engine, turn, options);
+  // Before anything is written: a full disk keeps no agent running that shall be cancelled.
+  if (signal?.aborted && status === "running")
+    await engine.launcher.cancel(id, engine.settings.endGrace, cancelledBy(signal));
   const token = await engine.store.takeOver({ turn: id, token: turn.token, owner: engine.owner });
   if (token === null || status === "queued") return;
   const record = { ...turn, owner: engine.owner, token };

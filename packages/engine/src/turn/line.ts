@@ -7,8 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
+import { isFree } from "./ownership.ts";
 import type { Place } from "./place.ts";
 import { abandon, isPromised, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
@@ -66,7 +66,7 @@ async function untilItMoves(
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
     if (ahead.status === "waiting") continue;
-    if (ahead.owner === null || !lives(ahead.owner)) return;
+    if (await isFree(engine, ahead)) return;
   }
 }
 
@@ -83,7 +83,7 @@ export function claimOnce(engine: Engine, turn: Turn) {
 async function carryOn(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
   if (isPromised(behind)) return runQueued(engine, behind, leave);
   if (behind.status === "waiting") return false;
-  if (behind.owner !== null && lives(behind.owner)) return false;
+  if (!(await isFree(engine, behind))) return false;
   return unlessFenced(() => recover(engine, behind, leave));
 }
 

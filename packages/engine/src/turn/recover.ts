@@ -2,8 +2,8 @@
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { SpoolState } from "@reprise/providers/launch/launcher";
-import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
+import { isFree } from "./ownership.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
 
@@ -33,7 +33,7 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
  */
 export async function recoverEnded(engine: Engine): Promise<void> {
   for (const turn of await engine.store.listOpenTurns()) {
-    if (turn.owner !== null && lives(turn.owner)) continue;
+    if (!(await isFree(engine, turn))) continue;
     if (turn.status === "waiting" || isPromised(turn)) continue;
     const state = await launchState(engine, turn);
     if (state === "running") continue;

@@ -11,10 +11,18 @@
  * Every arrow is one transaction, so a process that takes the turn over begins at the last one.
  */
 
+import { join } from "node:path";
 import type { Progress } from "@reprise/core/api/reprise";
-import { errorView, FencedError, NotFoundError } from "@reprise/core/errors/errors";
+import {
+  errorView,
+  FencedError,
+  NotFoundError,
+  RepriseError,
+  StoreError,
+} from "@reprise/core/errors/errors";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
+import { forget, letGo, recordingFailure } from "../unrecorded.ts";
 import {
   compacts,
   overflowed,
@@ -45,16 +53,59 @@ export async function runTurn(engine: Engine, place: Place, options: RunOptions)
   try {
     const equipment = equip(engine, await agentOf(engine, place.record));
     await carryThrough(engine, place, equipment, options);
+    forget(engine, { kind: "turn", id: place.turn });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    if ((await readTurn(engine, place.turn)).attempts.some(isLaunched)) {
-      // An agent may be at work: the turn stays open, and whoever comes next carries it on.
-      await engine.store.takeOver({ ...place, owner: null });
-      throw error;
-    }
-    await finishUnlaunched(engine, place, "failed", errorView(error));
+    await endOrLetGo(engine, place, error);
   }
   return readTurn(engine, place.turn);
+}
+
+/**
+ * A turn of which nothing was started has failed. One whose agent may be at work stays open, and so does
+ * one that was promised and only lacks room on the disk: any process may continue it.
+ */
+async function endOrLetGo(engine: Engine, place: Place, error: unknown): Promise<void> {
+  const { record, turn, token } = place;
+  const failure = recordingFailure(error);
+  const launched = await readTurn(engine, turn).then(
+    ({ attempts }) => attempts.some(isLaunched),
+    () => true,
+  );
+  const promised = record.acknowledged || record.request.origin !== null;
+  const letItGo = async (failed: StoreError | null) => {
+    await letGo(engine, { kind: "turn", id: turn, token }, failed);
+    throw failed ? notRecorded(engine, turn, failed, { launched, promised }) : error;
+  };
+  if (launched || (failure && promised)) return letItGo(failure);
+  try {
+    await finishUnlaunched(
+      engine,
+      place,
+      "failed",
+      errorView(error instanceof RepriseError ? error : (failure ?? error)),
+    );
+  } catch (second) {
+    if (second instanceof FencedError) throw second;
+    await letItGo(recordingFailure(second));
+  }
+}
+
+function notRecorded(
+  { home }: Engine,
+  turn: string,
+  cause: StoreError,
+  { launched, promised }: { readonly launched: boolean; readonly promised: boolean },
+): StoreError {
+  const { code, message } = cause;
+  const records =
+    "Make room: a server then continues it by itself, or the next command on its session";
+  const hint = launched
+    ? `Its agent was started, and what it answers stays in ${join(home.path, "turns", turn)}. ${records}.`
+    : promised
+      ? `Nothing was sent yet. ${records}.`
+      : "Nothing was sent to the agent. Make room, then send it again.";
+  return new StoreError(code, `Turn ${turn} cannot be recorded. ${message}`, hint, { cause });
 }
 
 async function carryThrough(

@@ -62,7 +62,13 @@ export function markCancelled(root: string, turn: string, by: string | null): vo
   if (existsSync(cancelMark(folder))) return;
   const draft = join(folder, `.${randomUUID()}`);
   unlessMissing(() => {
-    writeFileSync(draft, by ?? "", { mode: 0o600 });
+    try {
+      writeFileSync(draft, by ?? "", { mode: 0o600 });
+    } catch (error) {
+      // A full disk has no room for the name, but for an empty file that says so.
+      if (!isCode(error, "ENOSPC", "EDQUOT", "EFBIG")) throw error;
+      writeFileSync(draft, "", { mode: 0o600 });
+    }
     renameSync(draft, cancelMark(folder));
   });
 }

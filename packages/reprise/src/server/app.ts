@@ -61,7 +61,7 @@ export interface AppOptions {
 }
 
 /** Nobody is asked for a token here. */
-const open = ["/v1/health", "/v1/login"];
+const open = ["/v1/health", "/v1/ready", "/v1/login"];
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
   const { reprise, work, store, log, heartbeat = 15_000 } = options;

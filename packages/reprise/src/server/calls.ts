@@ -3,6 +3,7 @@
  * that is under way is waited for. Of one whose process died the store knows what it was about.
  */
 
+import { recordingFailure } from "@reprise/engine/unrecorded";
 import type { Call, CallId, Store } from "@reprise/store/store";
 import type { Accepted, Answer, Task } from "./answer.ts";
 import { HttpError } from "./http-error.ts";
@@ -15,6 +16,8 @@ export interface OnceOnly extends CallId {
   readonly fingerprint: string;
   /** Id that what it begins will have. */
   readonly subject: string | null;
+  /** Doing it twice is as good as once: it is done although the store cannot note the call. */
+  readonly harmless: boolean;
   begin(subject: string | null): Task;
   /** Goes on with what an earlier process began, if that is there. */
   again(subject: string | null): Promise<Task>;
@@ -57,14 +60,13 @@ export class Calls {
   async #do(call: OnceOnly, accept: (about: Accepted) => void): Promise<Answer> {
     const { token, key, fingerprint, subject } = call;
     const at = this.#now();
-    const { begun, call: known } = await this.#store.beginCall({
-      token,
-      key,
-      fingerprint,
-      subject,
-      at,
-      forgetBefore: at - day,
+    const begin = { token, key, fingerprint, subject, at, forgetBefore: at - day };
+    const noted = await this.#store.beginCall(begin).catch((error) => {
+      if (call.harmless && recordingFailure(error)) return null;
+      throw error;
     });
+    if (noted === null) return call.begin(subject).done;
+    const { begun, call: known } = noted;
     if (known.fingerprint !== fingerprint) throw otherCall();
     if (known.answer) return repeated(known.answer);
     const task = begun ? call.begin(subject) : await call.again(known.subject);
@@ -74,7 +76,10 @@ export class Calls {
       return this.#note(known, about.subject).finally(() => accept(about));
     });
     const answer = await task.done;
-    await this.#keep({ token, key }, answer, isNew);
+    // What was done is told, although the next caller with this key has to look for it.
+    await this.#keep({ token, key }, answer, isNew).catch((error) => {
+      if (!recordingFailure(error)) throw error;
+    });
     return answer;
   }
 

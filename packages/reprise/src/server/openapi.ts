@@ -148,6 +148,16 @@ function apart(): Operation[] {
     get("/v1/health", "health", "That the server is there, which home it has, and since when.", {
       role: null,
     }),
+    get("/v1/ready", "ready", "Whether the server can take work now, and if not, why.", {
+      role: null,
+      responses: {
+        200: { description: "It can.", ...content(refTo(schemas.readinessSchema)) },
+        503: {
+          description: "It cannot, or is about to stop.",
+          ...content(refTo(schemas.readinessSchema)),
+        },
+      },
+    }),
     get("/v1/caller", "caller", "Who asks: the name and role of the token."),
     post("/v1/login", "login", "Give a browser a cookie for a token.", {
       role: null,

@@ -1,6 +1,6 @@
 /** The routes about the server itself: that it is there, who asks, what it can, and how it does. */
 
-import type { Reprise } from "@reprise/core/api/reprise";
+import type { Readiness, Reprise } from "@reprise/core/api/reprise";
 import type { Hono } from "hono";
 import type { EventFeed } from "./event-feed.ts";
 import { type Gatekeeper, requireRole } from "./gatekeeper.ts";
@@ -9,6 +9,23 @@ import type { Metrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import type { ServerContext, ServerEnv } from "./parts.ts";
 import type { UnderWay } from "./under-way.ts";
+
+/** A look writes to the disk, so all who ask within this time get the same answer, in milliseconds. */
+const lookEvery = 1000;
+
+const stoppingNow: Readiness = {
+  ready: false,
+  reasons: [{ code: "stopping", text: "The server is about to stop.", hint: "Ask the next one." }],
+};
+
+function lately(look: () => Promise<Readiness>, now: () => number): () => Promise<Readiness> {
+  let last: { readonly at: number; readonly found: Promise<Readiness> } | null = null;
+  return () => {
+    const at = now();
+    if (last === null || Math.abs(at - last.at) >= lookEvery) last = { at, found: look() };
+    return last.found;
+  };
+}
 
 /** What everybody is told. */
 export interface About {
@@ -33,6 +50,12 @@ export function addOwnRoutes(app: Hono<ServerEnv>, parts: OwnParts): void {
   app.get("/v1/health", (c) => {
     c.set("route", "health");
     return c.json({ status: work.left.aborted ? "stopping" : "ok", ...about });
+  });
+  const look = lately(() => parts.reprise.ready(), parts.now);
+  app.get("/v1/ready", async (c) => {
+    c.set("route", "ready");
+    const readiness = work.left.aborted ? stoppingNow : await look();
+    return c.json(readiness, readiness.ready ? 200 : 503);
   });
   app.post("/v1/login", (c) => answerLogin(gatekeeper, c));
   app.post("/v1/logout", (c) => answerLogout(c));

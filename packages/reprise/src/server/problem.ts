@@ -49,6 +49,8 @@ const storeStatuses: Readonly<Record<string, number>> = {
   conflict: 409,
   "store-busy": 503,
   "store-full": 507,
+  "store-io": 503,
+  "store-not-writable": 503,
 };
 
 export function problemOf(error: unknown, incident: string): Problem {

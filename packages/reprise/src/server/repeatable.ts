@@ -11,6 +11,8 @@ export interface Post {
   readonly subject: string | null;
   /** Seconds; null to the end. */
   readonly wait: number | null;
+  /** See `OnceOnly`. */
+  readonly harmless?: boolean;
   placeOf(subject: string): string;
   begin(subject: string | null): Task;
   again(subject: string | null): Promise<Task>;
@@ -33,7 +35,7 @@ function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Po
   const { name, owner } = c.get("caller");
   // A token may have the name of the home's owner.
   const token = owner ? "" : name;
-  return calls.once({ ...post, token, key, fingerprint, problem });
+  return calls.once({ harmless: false, ...post, token, key, fingerprint, problem });
 }
 
 /** A task that does one short thing. */

@@ -3,6 +3,7 @@
  * is. When it stops, it lets go of every run and turn; their agents work on, and the next one adopts them.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { openHome } from "@reprise/engine/home";
 import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
 import { ownIdentity } from "@reprise/engine/owner";
@@ -26,6 +27,9 @@ import { UnderWay } from "./under-way.ts";
 
 export const defaultPort = 7777;
 
+/** How long a server that stops waits for its work to be let go, in milliseconds. */
+const stopDeadline = 10_000;
+
 export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd"> {
   readonly host: string;
   /** Null: the usual one, or any that is free. */
@@ -45,8 +49,11 @@ export interface Serving {
   readonly token: string;
   /** What others can do who reach it; null when nobody else can. */
   readonly exposes: string | null;
-  /** Lets go of everything, and of the home. */
-  stop(): Promise<void>;
+  /**
+   * Lets go of everything, and of the home. False when that took longer than the deadline: the process must
+   * be ended then; agents continue, and the next server takes their answers.
+   */
+  stop(): Promise<boolean>;
 }
 
 /** @throws BusyError `already-served` when another server has the home. */
@@ -100,8 +107,16 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       exposes: listening.exposes,
       async stop() {
         log("info", "stopping", { work: work.size });
-        await undoAll();
-        log("info", "stopped");
+        const giveUp = new AbortController();
+        const late = delay(stopDeadline, false, { signal: giveUp.signal }).catch(() => false);
+        const inTime = await Promise.race([undoAll().then(() => true), late]);
+        giveUp.abort();
+        if (inTime) log("info", "stopped");
+        else {
+          log("warn", "stopped without waiting for all work", { work: work.size });
+          await removeRecord(home);
+        }
+        return inTime;
       },
     };
   } catch (error) {

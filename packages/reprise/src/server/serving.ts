@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "@reprise/engine/engine";
-import { isAlive } from "@reprise/engine/owner";
 import { settleDeadlines } from "@reprise/engine/run/deadlines";
 import { runQueued } from "@reprise/engine/turn/line";
+import { isFree } from "@reprise/engine/turn/ownership";
 import { isPromised, recover } from "@reprise/engine/turn/recover";
 import type { Log } from "./log.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -98,7 +98,7 @@ class Turns {
       keys.add(key);
       if (!isFirst || turn.status === "waiting" || this.#inHand.has(turn.id)) continue;
       if (isPromised(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
-      else if (turn.owner !== null && isAlive(turn.owner)) continue;
+      else if (!(await isFree(engine, turn))) continue;
       // What a run's turn has yet to do is left to its run.
       else if (!origin) this.#take(turn, (leave) => recover(engine, turn, leave));
     }

@@ -44,6 +44,7 @@ export async function answerRoute(
     body: bytes,
     subject: route.long?.chosen ? idIn(values) : null,
     wait: route.long ? wait : null,
+    harmless: route.name === "turns.cancel" || route.name === "runs.cancel",
     placeOf: (subject) => placeOf(route, subject),
     begin: (subject) => begin(parts, route, values, subject),
     again: (subject) => again(parts, route, values, subject),

@@ -33,6 +33,7 @@ const bySystemCode: Readonly<Record<string, StoreErrorCode>> = {
   EEXIST: "store-not-writable",
   ENOSPC: "store-full",
   EDQUOT: "store-full",
+  EFBIG: "store-full",
   EIO: "store-io",
 };
 
@@ -46,12 +47,12 @@ const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: s
     "Put back a backup of it; until then nothing in it is changed.",
   ],
   "store-full": [
-    "can not grow: the disk or its page limit is full",
-    "Make room and try again; nothing of this was written.",
+    "cannot grow: the disk, a quota or the page limit is full",
+    "Make room and try again.",
   ],
   "store-io": [
-    "can not be read or written: the disk reports an error",
-    "Check the disk and the file system, then try again.",
+    "cannot be read or written: the disk reports an error, or a quota or file-size limit is reached",
+    "Check the disk, quotas and limits (ulimit -f), then try again.",
   ],
   "store-not-writable": [
     "can not be opened for writing",

@@ -12,6 +12,7 @@ import { archiveSession } from "./archive-session.ts";
 import { backup } from "./backup.ts";
 import { beginCall } from "./begin-call.ts";
 import { check } from "./check.ts";
+import { checkWritable } from "./check-writable.ts";
 import { readCheckpoints, withPacked } from "./checkpoint.ts";
 import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
@@ -30,6 +31,7 @@ import { emptyError, storeError } from "./errors.ts";
 import { expireItem } from "./expire-item.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { holdSession } from "./hold-session.ts";
+import { beat, listHosts, readHost } from "./hosts.ts";
 import { importMessages } from "./import-messages.ts";
 import { listKept } from "./list-kept.ts";
 import { listPins } from "./list-pins.ts";
@@ -138,6 +140,7 @@ function storeOn(db: Db): Store {
 
   return {
     check: async (options) => db.inspect(() => check(db, options)),
+    checkWritable: async () => checkWritable(db),
     close: async () => db.close(),
     backup: (path) => backup(db, path),
     rebasePins: write(rebasePins),
@@ -218,6 +221,9 @@ function storeOn(db: Db): Store {
     // Nobody waits for a writer at every start.
     recordBoot: async (record) =>
       db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
+    beat: writeAhead(beat),
+    readHost: read(readHost),
+    listHosts: read(listHosts),
     claimDue: write(claimDue),
     settleDue: write(settleDue),
 

@@ -9,6 +9,7 @@ import { redact } from "@reprise/core/session/redact";
 import type { ShellWork } from "@reprise/core/workflow/run/command";
 import type { Exit } from "@reprise/providers/provider";
 import { workFolder } from "../../turn/folder.ts";
+import { recordingFailure } from "../../unrecorded.ts";
 import { cancelled, failed } from "./failed.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
@@ -40,6 +41,9 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
     return { ...endOf(work, ran, kind), settled } as WorkEnd;
   } catch (error) {
     if (leave.aborted) return { type: "left" };
+    // A full disk is no failure of the script: the run continues when there is room.
+    const failure = recordingFailure(error);
+    if (failure) throw failure;
     return { ...failed(error), settled } as WorkEnd;
   }
 }

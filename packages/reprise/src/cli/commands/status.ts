@@ -1,6 +1,7 @@
 /** `reprise status`: whether a server runs, and what runs or waits in the home. */
 
-import type { RunView } from "@reprise/core/api/reprise";
+import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
+import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { unsettledItems } from "@reprise/engine/run/deadlines";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
@@ -15,6 +16,8 @@ const shown = 10;
 interface Status {
   readonly home: string;
   readonly server: FoundServer;
+  /** Whether work can be taken now, as the server says, or else as it is found here. */
+  readonly readiness: Readiness;
   /** Whether somebody looks after deadlines, queued turns, orphaned runs and webhooks. */
   readonly served: boolean;
   readonly runs: readonly RunView[];
@@ -43,12 +46,25 @@ async function look(
   return {
     home,
     server,
+    readiness: await readinessOf(server, reprise),
     served: server.state === "answers",
     runs: [...running, ...waiting],
     turns: turns.map(({ id, status, request }) => ({ id, status, key: request.key })),
     inbox: (await reprise.inbox.list()).length,
     unsettled: (await unsettledItems(engine)).length,
   };
+}
+
+async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readiness> {
+  if (server.state !== "answers") return reprise.ready();
+  try {
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(`${server.record.url}/v1/ready`, { signal, redirect: "error" });
+    return readinessSchema.parse(await response.json());
+  } catch {
+    // A server of another version may not have this route.
+    return reprise.ready();
+  }
 }
 
 function lines(cli: Cli, status: Status): string[] {
@@ -59,6 +75,9 @@ function lines(cli: Cli, status: Status): string[] {
   return [
     `${bold("Home")}    ${home}`,
     `${bold("Server")}  ${serverText(server, cli.now())}`,
+    ...status.readiness.reasons.map(
+      ({ text, hint }) => `        ${cli.out.paint("red", "not ready:")} ${text} ${hint}`,
+    ),
     `${bold("Runs")}    ${count(runs, "running")} running, ${count(runs, "waiting")} waiting for a person`,
     ...runs.slice(0, shown).map((run) => `        ${runLine(run)}`),
     ...(runs.length > shown ? [`        … ${amount(runs.length - shown, "run")} more`] : []),

@@ -48,7 +48,8 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
     if (exposes) cli.remark(exposes);
     if (err.tty) cli.remark(`Serves ${home}; Ctrl-C stops it, and its agents work on.`);
     await stopped.promise;
-    await serving.stop();
+    // Work that does not let go in time would keep the process alive.
+    if (!(await serving.stop())) cli.exit(0);
     return 0;
   } finally {
     release();

@@ -124,7 +124,7 @@ export class Webhooks {
           [signatureHeader]: signatureOf(hook.secret, seconds, body),
         },
         body,
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.any([AbortSignal.timeout(patience), this.#options.work.left]),
       });
       await response.body?.cancel();
       const error = response.ok ? null : `It answered ${response.status}.`;
