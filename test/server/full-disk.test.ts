@@ -21,7 +21,9 @@ steps:
 /** From now on no write of the process succeeds: its files may have one byte. Agents that run are not touched. */
 function fileSizeLimit(pid: number, context: TestContext): Disk {
   const limit = (soft: string) =>
-    execFileSync("prlimit", ["--pid", String(pid), `--fsize=${soft}:unlimited`], { stdio: "pipe" });
+    execFileSync("/usr/bin/prlimit", ["--pid", String(pid), `--fsize=${soft}:unlimited`], {
+      stdio: "pipe",
+    });
   try {
     limit("unlimited");
   } catch {
