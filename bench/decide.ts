@@ -116,6 +116,8 @@ async function openTurn(store: Store, key: SessionKey): Promise<string> {
       channel: null,
       timeout: null,
       outputSchema: null,
+      cwd: null,
+      finishes: false,
       origin: null,
     },
     provider: pin.provider,

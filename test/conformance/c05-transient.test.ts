@@ -1,11 +1,13 @@
 /** C05 on the scripted agent, which can also be killed. */
 
 import { expect, test } from "vitest";
+import { cutOffCases } from "./c05-cut-off.cases.ts";
 import { transient } from "./c05-transient.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
 import { recall, secret, witnessed } from "./subject.ts";
 
 transient("scripted", startScripted);
+cutOffCases("scripted", startScripted);
 
 test("C05/scripted: a used-up quota says until when, and keeps the session", async () => {
   await using subject = await startScripted();

@@ -79,6 +79,7 @@ const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "server-error": [{ refuse: "overloaded" }],
   "cut-off": [{ dropped: "I was about to say" }],
   "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
+  "hang-in-tool": [{ shell: "sleep 300" }],
   "unknown-failure": [{ refuse: "bad-request" }],
 };
 

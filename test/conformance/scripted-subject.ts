@@ -40,6 +40,7 @@ const steps: Readonly<Record<Misbehaviour, readonly (readonly unknown[])[]>> = {
   "server-error": [[{ fail: { status: 503, message: "Overloaded" } }]],
   "cut-off": [["model", { fail: { kind: "transient", message: "The connection was lost" } }]],
   "fail-after-tool": [[{ tool: "ls" }, { fail: { status: 503 } }]],
+  "hang-in-tool": [[{ tool: "sleep" }, "hang"]],
   poisoned: [[{ fail: { kind: "poisoned", status: 400, message: "Could not process image" } }]],
   "unknown-failure": [[{ fail: { kind: "unknown", message: "Something went wrong" } }]],
   ghost: [["ghost"]],

@@ -57,6 +57,8 @@ export type Misbehaviour =
   | "cut-off"
   /** Runs a tool, then fails for a passing reason. */
   | "fail-after-tool"
+  /** Runs a tool that does not end. */
+  | "hang-in-tool"
   /** Can not use its own history any more, before anything else. */
   | "poisoned"
   /** Fails in a way that nobody knows. */

@@ -88,6 +88,7 @@ describe.each([
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "continue_session",
+      "finish_session",
       "get_turn",
       "cancel_turn",
       "explain_session",

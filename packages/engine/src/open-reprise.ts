@@ -26,6 +26,7 @@ import { adoptSession } from "./session/adopt.ts";
 import { exportSession, importSession } from "./session/bundle.ts";
 import { compactSession } from "./session/compact.ts";
 import { explain } from "./session/explain.ts";
+import { finishSession } from "./session/finish.ts";
 import { forkSession } from "./session/fork.ts";
 import { archiveSession, holdSession, releaseSession, reviveSession } from "./session/keep.ts";
 import { moveSession } from "./session/move.ts";
@@ -123,6 +124,8 @@ export async function openEngine(
     },
     sessions: {
       send: (input, sendOptions) => served(send(engine, input, sendOptions), sendOptions),
+      finish: (input, sendOptions) =>
+        served(finishSession(engine, input, sendOptions), sendOptions),
       list: (query) => listSessions(engine, query),
       show: (key) => showSession(engine, key),
       explain: (input) => explain(engine, input),

@@ -17,11 +17,13 @@ import type { SendToSession, SessionHandle } from "./session.ts";
 
 export type CreateAgent = z.input<typeof schemas.createAgentSchema>;
 export type AgentView = z.output<typeof schemas.agentSchema>;
+export type ChangedAgent = z.output<typeof schemas.changedAgentSchema>;
 export type SetAgent = z.input<typeof schemas.setAgentSchema>;
 export type CreateClass = z.input<typeof schemas.createClassSchema>;
 export type SetClass = z.input<typeof schemas.setClassSchema>;
 export type AgentClassView = z.output<typeof schemas.agentClassSchema>;
 export type Send = z.input<typeof schemas.sendSchema>;
+export type FinishSession = z.input<typeof schemas.finishSchema>;
 export type Explain = z.input<typeof schemas.explainSchema>;
 export type AnswerTurn = z.input<typeof schemas.answerSchema>;
 export type TurnResult = z.output<typeof schemas.turnResultSchema>;
@@ -112,8 +114,11 @@ export interface Reprise {
     create(agent: CreateAgent): Promise<AgentView>;
     list(): Promise<AgentView[]>;
     show(name: string): Promise<AgentView>;
-    /** Changes what its next turns go by; what a session has pinned stays, and its guards compare the two. */
-    set(set: SetAgent): Promise<AgentView>;
+    /**
+     * Changes what its next turns go by; what a session has pinned stays, and its guards compare the two.
+     * Another folder is for new sessions: those that work elsewhere stay there, and `notices` names them.
+     */
+    set(set: SetAgent): Promise<ChangedAgent>;
     /** A definition that agents and nodes of workflows are made from; it can not be sent anything. */
     createClass(agentClass: CreateClass): Promise<AgentClassView>;
     listClasses(): Promise<AgentClassView[]>;
@@ -127,6 +132,11 @@ export interface Reprise {
   readonly sessions: {
     /** Continues `key` with `prompt`: the primitive that everything else is made of. */
     send(send: Send, options?: SendOptions): Promise<TurnResult>;
+    /**
+     * Continues a turn that was cut off: a new turn that sends no prompt, only that the last one was cut off.
+     * @throws RefusedError `nothing-to-finish` when the last turn was not, or left nothing to continue.
+     */
+    finish(finish: FinishSession, options?: SendOptions): Promise<TurnResult>;
     list(query?: { agent?: string; after?: string; limit?: number }): Promise<SessionView[]>;
     show(key: string): Promise<SessionDetail>;
     /** What `send` would decide now. Changes nothing. */

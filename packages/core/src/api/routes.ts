@@ -135,7 +135,7 @@ const agents: Route[] = [
     path: "/v1/agents/{name}",
     about: "Change an agent; what is not named stays as it is.",
     input: schemas.setAgentSchema,
-    output: schemas.agentSchema,
+    output: schemas.changedAgentSchema,
     ask: (set: object) => set,
     call: (reprise, input) => reprise.agents.set(input),
   }),
@@ -193,6 +193,18 @@ const sessions: Route[] = [
     ask: (send: object) => send,
     call: (reprise, input, { onAccepted, ...options }) =>
       reprise.sessions.send(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
+    long: { shownBy: "turns.why", chosen: true },
+  }),
+  route({
+    name: "sessions.finish",
+    method: "POST",
+    path: "/v1/sessions/{key}/finish",
+    about: "Continue a turn that was cut off, without a new prompt.",
+    input: schemas.finishSchema,
+    output: schemas.turnResultSchema,
+    ask: (finish: object) => finish,
+    call: (reprise, input, { onAccepted, ...options }) =>
+      reprise.sessions.finish(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
     long: { shownBy: "turns.why", chosen: true },
   }),
   route({

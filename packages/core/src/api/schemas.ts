@@ -54,6 +54,8 @@ export const decisionSchema = z.object({
   catchUp: z.number().optional(),
   /** Of a resume: its own program compacts the session first. Of a reseed: the transcript is sent in short. */
   compact: z.object({ focus: z.string().nullable() }).optional(),
+  /** The turn before was cut off, and the agent is told so. */
+  cutOff: z.boolean().optional(),
   /** The agent is told its instructions again. */
   instruct: z.boolean().optional(),
   error: errorSchema.optional(),
@@ -122,6 +124,9 @@ export const agentSchema = agentClassSchema.extend({
   sessions: z.enum(["default", "resume", "fresh"]),
 });
 
+/** An agent that was changed, and what that does not change. */
+export const changedAgentSchema = agentSchema.extend({ notices: z.array(noticeSchema) });
+
 export const sendSchema = z.strictObject({
   key: keySchema,
   prompt: z.string().min(1),
@@ -131,7 +136,10 @@ export const sendSchema = z.strictObject({
   mode: z.enum(runModes).nullish(),
   continuity: z.enum(["resume", "reseed", "blank"]).nullish(),
   busy: z.enum(busyPolicies).nullish(),
+  /** Folder to work in; without it the session stays in its folder. */
   folder: z.string().min(1).nullish(),
+  /** The caller's current folder: a new session works there when neither the call nor its agent names one. */
+  cwd: z.string().min(1).nullish(),
   model: z.string().min(1).nullish(),
   instructions: z.string().min(1).nullish(),
   channel: z.string().min(1).nullish(),
@@ -144,6 +152,13 @@ export const explainSchema = sendSchema.omit({
   timeout: true,
   channel: true,
   instructions: true,
+});
+
+export const finishSchema = z.strictObject({
+  key: keySchema,
+  busy: z.enum(busyPolicies).nullish(),
+  /** Milliseconds. */
+  timeout: z.number().int().positive().nullish(),
 });
 
 export const answerSchema = z.strictObject({

@@ -10,12 +10,14 @@ export interface Message {
   readonly text: string;
   /** Digest of role and text. */
   readonly digest: string;
-  /** `native`: typed in the provider's own program and imported. `unconfirmed`: of a turn that failed after a tool ran. */
+  /** `native`: typed in the provider's own program and imported. `unconfirmed`: of a turn that failed after a tool ran, or of a first turn that was cut off. */
   readonly origin: "turn" | "native" | "unconfirmed";
   /** A blank turn begins here: nothing before it belongs to a slice or a hand-off note any more. */
   readonly opening: boolean;
+  /** Of an unconfirmed prompt: the tools that ran before its turn was cut off, in order. */
+  readonly tools?: readonly string[] | undefined;
   readonly at: number;
 }
 
 /** A message without its text: enough for every decision. */
-export type MessageOutline = Omit<Message, "text">;
+export type MessageOutline = Omit<Message, "text" | "tools">;

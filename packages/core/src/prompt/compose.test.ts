@@ -90,7 +90,7 @@ Reviewed.
   });
 
   test("says that the turn before was cut off, where it was kept", () => {
-    expect(kinds({ decision: noticed("unconfirmed-kept") })).toEqual([
+    expect(kinds({ decision: { ...decided, cutOff: true } })).toEqual([
       "unconfirmed",
       "focus",
       "prompt",

@@ -25,6 +25,8 @@ export interface ComposeInput {
   /** For this turn alone. */
   readonly turnInstructions: string | null;
   readonly prompt: string;
+  /** The prompt itself is the request to continue a turn that was cut off. */
+  readonly finishes?: boolean;
   /** What the provider takes at most. */
   readonly maxBytes: number;
 }
@@ -69,6 +71,7 @@ const lines = {
   removed: "Your earlier instructions no longer apply.",
   unconfirmed:
     "Your previous turn was cut off. What it did is done: check before you repeat any of it.",
+  unstarted: "Your previous turn was cut off before it ran a tool.",
   focus: "Earlier questions and forms here are settled; respond to the message below.",
 };
 
@@ -80,7 +83,7 @@ export function compose(input: ComposeInput): Composition {
   const { decision, prompt, maxBytes } = input;
   const before = instructionParts(input);
   const after = [
-    ...part("unconfirmed", cutOff(input) && lines.unconfirmed),
+    ...part("unconfirmed", !input.finishes && cutOff(input)),
     ...part(
       "turn-instructions",
       input.turnInstructions && block("turn-instructions", input.turnInstructions),
@@ -116,15 +119,17 @@ function instructionParts({ decision, instructions, keepsInstructions }: Compose
   ];
 }
 
-function cutOff({ decision, conversation, agent }: ComposeInput): boolean {
-  switch (decision.outcome) {
-    case "resume":
-      return decision.notices.some(({ code }) => code === "unconfirmed-kept");
-    case "reseed":
-      return slice(conversation, agent).at(-1)?.origin === "unconfirmed";
-    case "blank":
-      return false;
-  }
+/** What the agent is told when the turn before was cut off. */
+function cutOff({ decision, conversation, agent }: ComposeInput): string | null {
+  if (decision.outcome === "blank") return null;
+  const resumed = decision.outcome === "resume";
+  if (resumed && decision.cutOff) return lines.unconfirmed;
+  const quoted = resumed
+    ? conversation.slice(conversation.length - decision.catchUp)
+    : slice(conversation, agent);
+  const last = quoted.at(-1);
+  if (last?.origin !== "unconfirmed") return null;
+  return last.tools?.length === 0 ? lines.unstarted : lines.unconfirmed;
 }
 
 interface RecordParts {

@@ -8,7 +8,7 @@ import { block, escapeTags } from "./inert.ts";
 import { utf8Head, utf8Length } from "./utf8.ts";
 
 /** What of a message is told. */
-export type Quoted = Pick<Message, "role" | "agent" | "text" | "origin">;
+export type Quoted = Pick<Message, "role" | "agent" | "text" | "origin" | "tools">;
 
 export interface Rendered {
   readonly text: string;
@@ -63,9 +63,18 @@ export function newest(
 
 function quote(message: Quoted, text: string, agent: string): string {
   const unconfirmed = message.origin === "unconfirmed" ? " unconfirmed" : "";
-  if (message.role === "user") return block("user", text, unconfirmed);
+  if (message.role === "user") return block("user", text, unconfirmed) + toolsLine(message);
   if (message.agent === agent) return block("you", text, unconfirmed);
   return block("agent", text, ` name="${message.agent}"${unconfirmed}`);
+}
+
+/** What is known of a turn that was cut off: which tools it had started. */
+function toolsLine({ tools = [] }: Quoted): string {
+  if (tools.length === 0) return "";
+  const counted = [...Map.groupBy(tools, (name) => name)].map(([name, uses]) =>
+    uses.length === 1 ? name : `${name} ×${uses.length}`,
+  );
+  return `\n(this turn was cut off; tools that ran: ${escapeTags(counted.join(", "))})`;
 }
 
 /** The beginning of a message that is too long on its own; null when not even that fits. */

@@ -37,6 +37,7 @@ const message = z.object({
   text: z.string(),
   origin: z.enum(["turn", "native", "unconfirmed"]),
   opening: z.boolean(),
+  tools: z.array(z.string()).optional(),
   at: z.number(),
 });
 const pin = z.object({

@@ -10,6 +10,7 @@ const answered: Shown = {
   expectedId: "s-1",
   idOk: true,
   historyGrew: true,
+  toolSaved: false,
   cancelled: false,
   cancelledBy: null,
   timedOut: false,
@@ -328,5 +329,42 @@ describe("what people are told", () => {
     const sequel = classified({ ...change, seen: { id: "sk-secret" }, idOk: false });
     expect(JSON.stringify(sequel)).not.toContain("sk-secret");
     expect(sequel.error).not.toBeNull();
+  });
+});
+
+describe("S1: a first turn that is cut off", () => {
+  const first: Change = { outcome: "blank", exit: 1, toolSaved: true };
+  const cut = { result: null, tools: true } as const;
+  const transient: Failure = { kind: "transient", message: "Overloaded" };
+
+  test.each<[string, Change]>([
+    ["by a time-out", { ...first, seen: cut, timedOut: true }],
+    ["by a cancel", { ...first, seen: cut, cancelled: true }],
+    ["by a crash", { ...first, seen: cut, exit: 137 }],
+    ["by the service", { ...first, seen: { ...cut, failure: transient } }],
+    ["by a cancel, as a reseed", { ...first, outcome: "reseed", seen: cut, cancelled: true }],
+    ["without an answer", { ...first, seen: cut }],
+  ])("%s after a tool leaves a provisional pin", (_, change) => {
+    expect(classified(change)).toMatchObject({ pin: "provisional", retire: null, strike: false });
+  });
+
+  test.each<[string, Change]>([
+    ["before any tool", { ...first, seen: { ...cut, tools: false }, cancelled: true }],
+    ["with nothing saved", { ...first, toolSaved: false, seen: cut, cancelled: true }],
+    ["under another id", { ...first, seen: { ...cut, id: "s-2" }, cancelled: true }],
+    ["under an unusable id", { ...first, idOk: false, seen: cut, timedOut: true }],
+    [
+      "because its history is invalid",
+      { ...first, seen: { ...cut, failure: { kind: "poisoned", message: "m" } } },
+    ],
+  ])("%s leaves none", (_, change) => {
+    expect(classified(change).pin).not.toBe("provisional");
+  });
+
+  test("was begun, unless the service turned it away for its rate", () => {
+    const failure = { ...transient, throttled: true };
+    const seen = { result: null, failure };
+    expect(classified({ ...first, seen }).cutOff).toBe(false);
+    expect(classified({ ...first, seen: { result: null, failure: transient } }).cutOff).toBe(true);
   });
 });

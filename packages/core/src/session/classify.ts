@@ -23,6 +23,8 @@ export interface Shown {
   readonly idOk: boolean;
   /** The provider's history has more than before; null where the provider has no witness. */
   readonly historyGrew: boolean | null;
+  /** The provider's history has a tool call, or an answer, of this turn. */
+  readonly toolSaved: boolean;
   readonly cancelled: boolean;
   /** Null when it is not known. */
   readonly cancelledBy: string | null;
@@ -52,9 +54,12 @@ export interface Sequel {
     | "again";
   /**
    * `advance`: pin what came back. `keep`: leave the pin as it is. `residue`: keep it, and note on it
-   * what the unconfirmed turn left in the provider's history.
+   * what the unconfirmed turn left in the provider's history. `provisional`: pin the new provider
+   * session although its first turn was cut off, because a tool ran in it.
    */
-  readonly pin: "advance" | "keep" | "residue";
+  readonly pin: "advance" | "keep" | "residue" | "provisional";
+  /** The turn began and was cut off: if it was the first one, the next turn is told its prompt. */
+  readonly cutOff?: boolean;
   /** Why the resumed handle must never be used again. */
   readonly retire: string | null;
   /** Counts as an unknown failure of the pinned session. */
@@ -132,11 +137,14 @@ function failed(shown: Shown, failure: Failure): Sequel {
     case "writer":
       return busy(shown, message);
     case "transient":
-      return passing(shown, {
-        code: "transient",
-        message: `The agent could not answer for now: ${message}.`,
-        hint: "Send again later; the session is kept.",
-      });
+      return {
+        ...passing(shown, {
+          code: "transient",
+          message: `The agent could not answer for now: ${message}.`,
+          hint: "Send again later; the session is kept.",
+        }),
+        cutOff: !failure.throttled,
+      };
     case "quota":
       return passing(shown, {
         code: "quota",
@@ -151,7 +159,7 @@ function failed(shown: Shown, failure: Failure): Sequel {
           : overflowed(shown, message);
       return resumed
         ? poisoned(shown, message)
-        : { ...unknownFailure(shown, message), ending: "poisoned" };
+        : { ...unknownFailure(shown, message), ending: "poisoned", pin: "keep" };
     case "unknown":
       return unknownFailure(shown, message);
   }
@@ -312,6 +320,7 @@ function interrupted(shown: Shown): Sequel {
   return {
     ending: "interrupted",
     status: "interrupted",
+    cutOff: true,
     pin: leftover(shown),
     retire: null,
     strike: false,
@@ -332,6 +341,7 @@ function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
   return {
     ending,
     status: cancelled ? "cancelled" : "failed",
+    cutOff: true,
     pin: leftover(shown),
     retire: null,
     strike: false,
@@ -368,9 +378,15 @@ function badId(): Sequel {
   };
 }
 
-/** A turn that was not confirmed may have left its prompt, or more, in the session it resumed. */
-function leftover({ outcome, historyGrew }: Shown): "keep" | "residue" {
-  return outcome === "resume" && historyGrew === true ? "residue" : "keep";
+/**
+ * A turn that was not confirmed may have left its prompt, or more, in the session it resumed. A new
+ * session is worth keeping only when a tool ran and is saved in it: an id that was merely seen is not.
+ */
+function leftover(shown: Shown): "keep" | "residue" | "provisional" {
+  if (shown.outcome === "resume") return shown.historyGrew === true ? "residue" : "keep";
+  const { seen, idOk, expectedId, toolSaved } = shown;
+  const asked = expectedId === null || seen.id === null || seen.id === expectedId;
+  return seen.tools && toolSaved && idOk && asked ? "provisional" : "keep";
 }
 
 function until(resetAt: number | undefined): string {

@@ -13,6 +13,7 @@ const compacted: Shown = {
   expectedId: "s-1",
   idOk: true,
   historyGrew: false,
+  toolSaved: false,
   cancelled: false,
   cancelledBy: null,
   timedOut: false,

@@ -55,6 +55,8 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
 
   if (observed.archived) return refuse("archived", archivedError(wanted));
 
+  if (observed.folderGone) return refuse("folder", folderGoneError(wanted, pin));
+
   const empty = observed.slice.length + observed.slice.earlier === 0;
   const begins = pin === null && empty ? firstNotices(observed) : [];
   const [policy] = failed;
@@ -90,6 +92,7 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     prepare: [...preparations(observed.history), ...(compact ? (["compact"] as const) : [])],
     catchUp: continued(wanted, observed).length - givenNow(pin, observed.history).length,
     ...(compact && { compact }),
+    ...((keepsUnconfirmed(observed.history) || pin.provisional) && { cutOff: true }),
     ...(pin.instructions === null && { instruct: true }),
   };
 }
@@ -147,6 +150,10 @@ function resumeNotices(
     history.state === "compacted" && {
       code: "compacted",
       text: "The provider compacted its own history since the last turn.",
+    },
+    pin.provisional !== undefined && {
+      code: "provisional",
+      text: "The first turn was cut off after a tool ran; its provider session is continued, and the agent is told so.",
     },
     keepsUnconfirmed(history) && {
       code: "unconfirmed-kept",
@@ -232,6 +239,16 @@ function archivedError({ key }: Wanted): ErrorView {
     code: "archived",
     message: `Session ${key} is archived.`,
     hint: `Revive it with "reprise sessions revive ${key}", or use another key.`,
+  };
+}
+
+/** Whatever was decided else: without its folder no agent can be started. */
+function folderGoneError({ key, folder }: Wanted, pin: Pin | null): ErrorView {
+  const move = `move the session with "reprise sessions move ${key} --folder DIR"`;
+  return {
+    code: "folder-gone",
+    message: `Session ${key} works in ${folder}, which does not exist or cannot be read.`,
+    hint: pin ? `Bring the folder back, or ${move}.` : "Bring it back, or send with --folder DIR.",
   };
 }
 

@@ -66,6 +66,8 @@ export interface Resume extends DecisionBase {
   readonly catchUp: number;
   /** With `compact` in `prepare`: what the summary shall mind. */
   readonly compact?: Compaction;
+  /** The turn before was cut off, and the provider session has what it did: the agent is told so. */
+  readonly cutOff?: boolean;
   /** A summary may have taken the place of the agent's instructions: they are told again. */
   readonly instruct?: boolean;
 }
@@ -112,7 +114,7 @@ export interface Wanted {
   readonly agent: string;
   readonly provider: string;
   readonly policy: Policy;
-  /** Real path. */
+  /** Real path, or as it was where it does not exist any more. */
   readonly folder: string;
   readonly model: string | null;
   readonly instructions: string | null;
@@ -171,6 +173,8 @@ export interface Observed {
   readonly runtime: Runtime;
   readonly account: string | null;
   readonly history: HistoryState;
+  /** The folder that the turn would work in does not exist, or cannot be read. */
+  readonly folderGone?: boolean;
   /** Why the pinned handle must never be used again. */
   readonly retired: string | null;
   /** Somebody wants the session shorter. */

@@ -19,6 +19,8 @@ export interface Failure {
   readonly kind: (typeof failureKinds)[number];
   readonly message: string;
   readonly resetAt?: number;
+  /** Of a transient one: the service turned the request away for its rate, before the turn began. */
+  readonly throttled?: boolean;
   /** What poisons is its length alone: it does not fit into the model's context. */
   readonly overflow?: boolean;
   /** The agent has tried in this launch to compact what is too long, and could not. */

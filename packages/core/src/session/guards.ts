@@ -40,7 +40,7 @@ const guards: Record<GuardName, Guard> = {
   prior: (_, pin, { purgedAt, slice }) => ({
     held: pin !== null,
     stored: pin
-      ? `${pin.turns} confirmed ${pin.turns === 1 ? "turn" : "turns"}`
+      ? priorTurns(pin)
       : purgedAt === null
         ? "none"
         : `none, purged ${new Date(purgedAt).toISOString()}`,
@@ -79,7 +79,11 @@ const guards: Record<GuardName, Guard> = {
     };
   },
 
-  folder: (wanted, pin) => compare(pin?.folder, wanted.folder, "reseed"),
+  folder: (wanted, pin, { folderGone }) => {
+    const judgement = compare(pin?.folder, wanted.folder, "reseed");
+    if (!folderGone) return judgement;
+    return { ...judgement, held: false, current: `${wanted.folder} (gone)`, outcome: "refuse" };
+  },
 
   runtime: (_, pin, { runtime }) => {
     const shrank =
@@ -280,6 +284,11 @@ function historyState(history: HistoryState): string {
     default:
       return history.state;
   }
+}
+
+function priorTurns({ turns, provisional }: Pin): string {
+  if (provisional) return "provisional: its first turn was cut off after a tool ran";
+  return `${turns} confirmed ${turns === 1 ? "turn" : "turns"}`;
 }
 
 const abilities = (list: readonly string[]) => (list.length === 0 ? "none" : list.join(", "));

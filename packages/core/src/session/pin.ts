@@ -1,4 +1,7 @@
-/** A pin: a confirmed provider session, with what it was given and what its history looked like. */
+/**
+ * A pin: a confirmed provider session, with what it was given and what its history looked like. A
+ * provisional pin: the same for a first turn that was cut off after a tool had run.
+ */
 
 import type { Usage } from "../usage/usage.ts";
 
@@ -62,10 +65,17 @@ export interface Fork {
   readonly source: Handle | null;
 }
 
+/** Why a pin is only provisional: the first turn of its provider session was cut off after a tool had run. */
+export interface Provisional {
+  readonly turn: string;
+}
+
 export interface Pin {
   /** Of a fork by command or transcript it is a name that no provider knows. */
   readonly handle: Handle;
   readonly fork?: Fork;
+  /** No turn of this provider session has been confirmed yet; the first confirmed one takes this away. */
+  readonly provisional?: Provisional;
   readonly provider: string;
   readonly agent: string;
   /** Real path of the work folder. */

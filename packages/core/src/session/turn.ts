@@ -36,7 +36,10 @@ export interface TurnRequest {
   readonly surface: Surface;
   readonly mode: RunMode | null;
   readonly continuity: Continuity | null;
+  /** The folder that the caller gave; null: where the session works. */
   readonly folder: string | null;
+  /** The caller's current folder, where nothing else says where a session works. */
+  readonly cwd: string | null;
   readonly model: string | null;
   /** Extra instructions for this turn alone. */
   readonly instructions: string | null;
@@ -45,6 +48,8 @@ export interface TurnRequest {
   readonly timeout: number | null;
   /** JSON Schema that the answer shall fit. */
   readonly outputSchema: JsonSchema | null;
+  /** It sends no prompt of its own, but continues a turn that was cut off. */
+  readonly finishes: boolean;
   /** The execution of a run that it belongs to. */
   readonly origin: { readonly run: string; readonly execution: string } | null;
 }

@@ -43,9 +43,10 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
   const whole = !transcriptOnly && pin && files;
   const bundle: Bundle = {
     header: { key, agent, provider: provider.name, exportedAt: engine.now() },
-    messages: messages.map(({ id, role, agent, provider, text, origin, opening, at }) => {
-      return { id, role, agent, provider, text, origin, opening, at };
-    }),
+    messages: messages.map(({ id, role, agent, provider, text, origin, opening, tools, at }) => ({
+      ...{ id, role, agent, provider, text, origin, opening, at },
+      ...(tools && { tools: [...tools] }),
+    })),
     pin: whole ? bundlePin(pin) : null,
     files: whole
       ? files.map(({ name, bytes }) => ({
@@ -139,7 +140,7 @@ async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
 
 /** What the exported agent said is the importing one's now; digests are made again, not believed. */
 function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
-  return messages.map(({ id, role, provider, text, origin, opening, at, ...message }) => ({
+  return messages.map(({ id, role, provider, text, origin, opening, tools, at, ...message }) => ({
     id,
     role,
     agent: message.agent === header.agent ? agent : message.agent,
@@ -149,6 +150,7 @@ function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
     digest: messageDigest(role, text, sha256),
     origin,
     opening,
+    ...(tools && { tools }),
     at,
   }));
 }

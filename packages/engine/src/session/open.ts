@@ -74,6 +74,7 @@ export async function openSession(
       channel: null,
       timeout: null,
       outputSchema: null,
+      finishes: false,
       origin: null,
     },
     provider: agent.provider,
@@ -97,7 +98,7 @@ export async function openSession(
   try {
     const situation = await resumable(engine, held, equipment, request);
     onProgress?.({ type: "launched", attempt: 1 });
-    exit = await runHere(engine, held, commandOf(situation), request.folder, signal);
+    exit = await runHere(engine, held, commandOf(situation), situation.wanted.folder, signal);
     await passOn(engine, held, engine.owner);
     return { ...named, exit, ...(await takeIn(engine, held, situation, request)) };
   } catch (error) {
@@ -111,7 +112,7 @@ export async function openSession(
   }
 }
 
-/** In the folder of the session, and as the next turn would decide. */
+/** As the next turn would decide, in the folder that it would work in. */
 function requestOf(key: SessionKey, pin: Pin | null, { provider }: Equipment): Request {
   if (!provider.interactive)
     throw new UsageError(
@@ -125,8 +126,11 @@ function requestOf(key: SessionKey, pin: Pin | null, { provider }: Equipment): R
       `Session ${key} has no provider session yet.`,
       "Send it a turn first.",
     );
-  const { folder, model } = pin;
-  return { key, surface: "direct", mode: null, continuity: null, folder, model };
+  const { model } = pin;
+  return {
+    ...{ key, surface: "direct", mode: null, continuity: null, model },
+    ...{ folder: null, cwd: null },
+  };
 }
 
 /** Observes, decides and prepares as a turn does; anything but a resume is refused. */

@@ -49,8 +49,9 @@ export async function takeSnapshot(
   const before = parked ? beforeTurn(transcript, parked) : transcript;
   const messages = turn === null ? before : upTo(transcript, turn);
   const base = { session, agent, provider, turn, messages, parked };
-  // What its first turn has yet to make from another session is no session of its own.
-  if (pin === null || (pin.fork && pin.fork.by !== "copy"))
+  // What its first turn has yet to make from another session is no session of its own, and what was
+  // never confirmed is begun from the transcript.
+  if (pin === null || pin.provisional || (pin.fork && pin.fork.by !== "copy"))
     return { ...base, pin: null, files: null, atEnd: false };
 
   const atEnd = parked === null && (turn === null || messages.at(-1)?.id === pin.cursor);

@@ -19,6 +19,8 @@ export interface Aftermath {
   readonly history: History | null;
   /** Grew by this turn; null where the provider has no witness. */
   readonly grew: boolean | null;
+  /** It has a tool call or an answer of this turn. */
+  readonly toolSaved: boolean;
   /** A summary took the place of what it had; null where the provider has no witness. */
   readonly summarised: boolean | null;
 }
@@ -38,22 +40,26 @@ export async function lookAfterwards(
     !provider.traits.idPattern.test(id) ||
     isCredential(id, engine.secrets)
   )
-    return { subject, handle: null, history: null, grew: false, summarised: false };
+    return { ...nothing, subject, handle: null };
   const handle = { id, place: attempt.launch.place };
   if (provider.traits.checkpoint === "none")
-    return { subject, handle, history: null, grew: null, summarised: null };
+    return { ...nothing, subject, handle, grew: null, summarised: null };
   const found = await provider.observe(handle, sha256);
-  if (typeof found === "string")
-    return { subject, handle, history: null, grew: false, summarised: false };
+  if (typeof found === "string") return { ...nothing, subject, handle };
   const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
   return {
     subject,
     handle,
     history: found,
     grew: grewFrom(base, found, seen.asked !== null),
+    toolSaved: found.items
+      .slice(base?.length ?? 0)
+      .some(({ role }) => role === "tool" || role === "assistant"),
     summarised: summarised(found, base, sha256),
   };
 }
+
+const nothing = { history: null, grew: false, toolSaved: false, summarised: false };
 
 /** The session that the agent was told to fork: the one that comes back must be another. */
 function forkedId({ decision, handle }: LaunchedAttempt): string | null {

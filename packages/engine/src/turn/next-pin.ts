@@ -1,4 +1,4 @@
-/** The pin after an attempt. Only a confirmed turn advances it. */
+/** The pin after an attempt. Only a confirmed turn advances it; a first turn that was cut off after a tool makes a provisional one. */
 
 import type { Message } from "@reprise/core/conversation/message";
 import { chain, slice } from "@reprise/core/conversation/slice";
@@ -62,10 +62,12 @@ export function nextPin(ended: {
       confirmedAt: at,
     };
   }
-  if (found.pin === "advance" && handle) {
+  const provisional = found.pin === "provisional";
+  if ((found.pin === "advance" || (provisional && grown)) && handle) {
     const { runtime, account, folder, model, instructions } = attempt.launch;
     return {
       handle,
+      ...(provisional && { provisional: { turn: ended.record.id } }),
       provider: agent.provider,
       agent: agent.name,
       folder,
@@ -74,13 +76,13 @@ export function nextPin(ended: {
       account,
       instructions: summarised ? null : instructions,
       given,
-      cursor: messages.at(-1)?.id ?? null,
+      cursor: provisional ? null : (messages.at(-1)?.id ?? null),
       history: grown,
       summary: history ? lastSummary(history) : null,
       residue: null,
       totals: seen.usage,
       strikes: 0,
-      turns: (resumed?.turns ?? 0) + 1,
+      turns: provisional ? 0 : (resumed?.turns ?? 0) + 1,
       tokens: usage ? inputTokens(usage) : (resumed?.tokens ?? 0),
       bytes: history?.bytes ?? 0,
       startedAt: resumed?.startedAt ?? at,

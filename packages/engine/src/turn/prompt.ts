@@ -29,6 +29,7 @@ export async function composePrompt(
     keepsInstructions: provider.traits.keepsInstructions,
     turnInstructions: turnInstructions(turn.request, provider),
     prompt: promptOf(turn),
+    finishes: turn.request.finishes,
     maxBytes: provider.traits.maxPrompt,
   });
   return { text: provider.escape?.(text) ?? text, notices };

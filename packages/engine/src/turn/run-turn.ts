@@ -162,8 +162,7 @@ async function decideAttempt(
   number: number,
   equipment: Equipment,
 ): Promise<{ situation: Situation; prompt: string }> {
-  const { folder } = record.request;
-  const request = { ...record.request, folder: folder ?? engine.cwd };
+  const { request } = record;
   const found = await probe(engine, equipment, { writes: true });
   for (let restorable = true; ; restorable = false) {
     const observed = await observe(engine, equipment, found, request, {

@@ -51,6 +51,7 @@ export async function settle(
     expectedId: attempt.handle,
     idOk: seen.id === null || after.handle !== null,
     historyGrew: after.grew,
+    toolSaved: after.toolSaved,
     cancelled: seen.cancelled,
     cancelledBy: seen.cancelledBy,
     timedOut: seen.timedOut,
@@ -84,7 +85,7 @@ export async function settle(
       ? { provider: record.provider, handle: retiredId, reason: found.retire }
       : null;
 
-  const messages = compacting ? [] : messagesOf(record, attempt, found, seen, at);
+  const messages = compacting ? [] : messagesOf(record, attempt, found, seen, pin, at);
   const next = nextPin({ equipment, record, attempt, found, seen, usage, after, messages, at });
   const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, after.subject.checkpoint);
   if (found.status === "again") {
@@ -104,7 +105,9 @@ export async function settle(
   // However the turn ended: what the next one goes on from. A turn without effect is undone then, and
   // the checkpoint from before it stays the newest.
   const goesOn =
-    found.pin === "advance" || (next?.residue?.turn === record.id && next.residue.tools);
+    found.pin === "advance" ||
+    found.pin === "provisional" ||
+    (next?.residue?.turn === record.id && next.residue.tools);
   await engine.store.finishTurn({
     ...held,
     status: found.status,
@@ -123,17 +126,22 @@ export async function settle(
   return "finished";
 }
 
-/** A confirmed turn's prompt and answer; of an unconfirmed one only what a tool made real. */
+/**
+ * A confirmed turn's prompt and answer. Of an unconfirmed one the prompt, when a tool made it real, or
+ * when it was the first turn and was cut off: the next one starts from it.
+ */
 function messagesOf(
   record: Place["record"],
   attempt: LaunchedAttempt,
-  { status }: Sequel,
+  { status, cutOff }: Sequel,
   seen: Seen,
+  pin: Pin | null,
   at: number,
 ): Message[] {
   const done = status === "done";
   const kept = done || status === "waiting";
-  if (!kept && !seen.tools) return [];
+  const begun = cutOff === true && pin === null && attempt.decision.outcome !== "resume";
+  if (!kept && !seen.tools && !begun) return [];
   const answered = record.asked && record.answer;
   const message = (role: "user" | "assistant", text: string): Message => ({
     id: newId(),
@@ -145,6 +153,7 @@ function messagesOf(
     digest: messageDigest(role, text, sha256),
     origin: kept ? "turn" : "unconfirmed",
     opening: role === "user" && attempt.decision.outcome === "blank" && !answered,
+    ...(!kept && { tools: seen.toolNames }),
     at,
   });
   return [

@@ -18,6 +18,8 @@ export interface Seen {
   /** The answer, once a result event came. */
   readonly result: string | null;
   readonly tools: boolean;
+  /** Names of the tools that ran, in order. */
+  readonly toolNames: readonly string[];
   readonly failure: Failure | null;
   /** What it wants to know before it goes on. */
   readonly asked: Asked | null;
@@ -55,7 +57,7 @@ export async function watch(
   let usage: Usage | null = null;
   let asked: Asked | null = null;
   const notes = new Set<string>();
-  let tools = false;
+  const toolNames: string[] = [];
   let cancelled = false;
   let timedOut = false;
   let ending: Promise<void> | null = null;
@@ -70,7 +72,7 @@ export async function watch(
         if (expectedId !== null && event.id !== expectedId) end();
         break;
       case "tool":
-        tools = true;
+        toolNames.push(event.name);
         onProgress?.({ type: "tool", name: event.name });
         break;
       case "text":
@@ -123,7 +125,8 @@ export async function watch(
     return {
       id,
       result,
-      tools,
+      tools: toolNames.length > 0,
+      toolNames,
       failure,
       asked,
       notes: [...notes],

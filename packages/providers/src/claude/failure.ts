@@ -40,8 +40,8 @@ export function failureOf(failed: FailedResult): Failure {
       message,
       ...(resetsAt !== undefined && { resetAt: resetsAt * 1000 }),
     };
-  if (api_error === "connection_failed" || status === 429 || status >= 500)
-    return { kind: "transient", message };
+  if (status === 429) return { kind: "transient", message, throttled: true };
+  if (api_error === "connection_failed" || status >= 500) return { kind: "transient", message };
   // Nothing is wrong with the session: it goes on once the credentials are right.
   if (error === "authentication_failed" || [401, 402, 403].includes(status))
     return { kind: "transient", message };

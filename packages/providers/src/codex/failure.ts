@@ -35,7 +35,13 @@ export function failureOf(message: string, now: Date): Failure {
   if (isTooLong(message)) return { kind: "poisoned", message, overflow: true };
   const kind = messages.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
   const resetAt = kind === "quota" ? resetTime(message, now) : undefined;
-  return { kind, message, ...(resetAt !== undefined && { resetAt }) };
+  const throttled = kind === "transient" && /\b429 Too Many|^rate limit/.test(message);
+  return {
+    kind,
+    message,
+    ...(resetAt !== undefined && { resetAt }),
+    ...(throttled && { throttled }),
+  };
 }
 
 function isTooLong(message: string): boolean {

@@ -74,7 +74,8 @@ export class ScriptedReader implements Reader {
 function classify({ kind, status, message, resetAt }: Fields): Failure {
   const reset = typeof resetAt === "number" ? { resetAt } : {};
   const known = kinds.includes(kind) ? (kind as Failure["kind"]) : kindOf(status, resetAt);
-  return { kind: known, message: string(message), ...reset };
+  const throttled = known === "transient" && status === 429;
+  return { kind: known, message: string(message), ...reset, ...(throttled && { throttled }) };
 }
 
 function kindOf(status: unknown, resetAt: unknown): Failure["kind"] {

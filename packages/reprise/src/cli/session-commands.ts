@@ -43,6 +43,20 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
     .action(invoke(() => import("./commands/sessions-send.ts")));
 
   sessions
+    .command("finish")
+    .description("Continue a turn that was cut off, without a new prompt.")
+    .argument("<key>", "the session's key")
+    .addOption(
+      new Option(
+        "--busy <policy>",
+        "when the session is in use: wait (default), queue, skip or fail",
+      ).choices(busyPolicies),
+    )
+    .option("--timeout <time>", "end the turn after this time, as in 90s or 10m", duration)
+    .examples("reprise sessions finish fix-42", "reprise sessions finish fix-42 --timeout 30m")
+    .action(invoke(() => import("./commands/sessions-finish.ts")));
+
+  sessions
     .command("list")
     .description("List sessions.")
     .option("--agent <name>", "only those of this agent")
@@ -107,7 +121,7 @@ function continuityOptions(command: RepriseCommand): RepriseCommand {
     .addOption(alias("--fresh"))
     .addOption(alias("--fresh-session"))
     .option("--blank", "new provider session without the transcript")
-    .option("--folder <dir>", "folder to work in")
+    .option("--folder <dir>", "folder to work in; without it the session stays in its folder")
     .option("--model <name>", "model to use")
     .addOption(new Option("--surface <name>", "surface to act as").choices(surfaces).hideHelp());
 }

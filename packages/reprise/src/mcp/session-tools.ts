@@ -27,7 +27,16 @@ export const sessionTools: readonly Tool[] = [
       prompt: z.string().min(1),
       agent: agentNameSchema.nullish().describe("Needed for a new key"),
       continuity,
-      folder: z.string().min(1).nullish().describe("Folder that the agent works in"),
+      folder: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("Folder that the agent works in; without it a session stays in its folder"),
+      cwd: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("Your current folder: a new session works there unless its agent has a folder"),
       model: z.string().min(1).nullish(),
       instructions: z.string().min(1).nullish(),
       wait: waitSchema,
@@ -43,6 +52,25 @@ export const sessionTools: readonly Tool[] = [
         call,
         wait,
         ({ leave, accept }) => reprise.sessions.send(send, { leave, onOpened: accept, onProgress }),
+        (turn) => reprise.turns.why(turn),
+      );
+      return turnView(result);
+    },
+  }),
+  tool({
+    name: "finish_session",
+    title: "Finish a turn that was cut off",
+    about:
+      "Continue a turn that was cancelled, timed out or crashed after it had run a tool, without a new prompt.",
+    role: "operator",
+    input: z.strictObject({ key: keySchema, wait: waitSchema }),
+    output: turnSchema,
+    async call(call, { wait, key }) {
+      const { reprise } = call;
+      const result = await within(
+        call,
+        wait,
+        ({ leave, accept }) => reprise.sessions.finish({ key }, { leave, onOpened: accept }),
         (turn) => reprise.turns.why(turn),
       );
       return turnView(result);

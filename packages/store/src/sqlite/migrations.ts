@@ -416,6 +416,10 @@ const migrations: readonly string[] = [
   -- Live agents are counted before each launch.
   CREATE INDEX turn_running ON turn (id) WHERE status = 'running';
   `,
+  `
+  -- Of a prompt whose turn was cut off: the tools that ran before, as a JSON list of names.
+  ALTER TABLE message ADD COLUMN tools TEXT;
+  `,
 ];
 
 export const latestSchema = migrations.length;

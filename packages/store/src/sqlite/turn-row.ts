@@ -4,8 +4,14 @@ import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 
-/** Turns of earlier versions have neither a schema nor an origin. */
-type Added = "outputSchema" | "origin";
+/** What turns of earlier versions do not have. */
+type Added = "outputSchema" | "cwd" | "finishes" | "origin";
+const unkept: Pick<TurnRequest, Added> = {
+  outputSchema: null,
+  cwd: null,
+  finishes: false,
+  origin: null,
+};
 type KeptRequest = Omit<TurnRequest, Added> & Partial<Pick<TurnRequest, Added>>;
 
 interface TurnRow {
@@ -80,7 +86,7 @@ function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
     id: row.id,
     seq: row.seq,
     status: row.status,
-    request: { outputSchema: null, origin: null, ...fromJson<KeptRequest>(row.request) },
+    request: { ...unkept, ...fromJson<KeptRequest>(row.request) },
     provider: row.provider,
     acknowledged: row.acknowledged === 1,
     owner: fromJson(row.owner),

@@ -101,11 +101,13 @@ async function open(
       mode: node.mode,
       continuity: goesOn ? "resume" : null,
       folder,
+      cwd: null,
       model: node.model,
       instructions: work.instructions,
       channel: null,
       timeout: node.timeout,
       outputSchema: node.outputSchema,
+      finishes: false,
       origin: { run, execution },
     },
   });

@@ -1,0 +1,59 @@
+/** `finish`: a new turn that continues one that was cut off, and sends nothing but that. */
+
+import { parse } from "@reprise/core/api/parse";
+import type { FinishSession, SendOptions, TurnResult } from "@reprise/core/api/reprise";
+import { finishSchema } from "@reprise/core/api/schemas";
+import { RefusedError } from "@reprise/core/errors/errors";
+import type { SessionKey } from "@reprise/core/session/key";
+import { defaultBusy } from "@reprise/core/session/policy";
+import type { Engine } from "../engine.ts";
+import { newId } from "../ids.ts";
+import { agentFor, sendTurn } from "../turn/send.ts";
+import { turnResult } from "../turn/views.ts";
+import { readSession } from "./sessions.ts";
+
+const prompt =
+  "Your previous turn was cut off. Finish it now; what it did is done, so check before you repeat any of it.";
+
+export async function finishSession(
+  engine: Engine,
+  input: FinishSession,
+  { id = newId(), ...options }: SendOptions = {},
+): Promise<TurnResult> {
+  const { key, busy, timeout } = parse(finishSchema, input);
+  await readSession(engine, key);
+  const agent = await agentFor(engine, key, null);
+  // A turn that is there under this id was checked when it was opened.
+  if ((await engine.store.readTurn(id)) === null) await requireCutOff(engine, key, agent.name);
+  const ended = await sendTurn(
+    engine,
+    {
+      id,
+      agent,
+      busy: busy ?? defaultBusy("direct"),
+      request: {
+        ...{ key: key as SessionKey, prompt, finishes: true },
+        ...{ surface: "direct", mode: null, continuity: null, folder: null, cwd: engine.cwd },
+        ...{ model: null, instructions: null, channel: null, timeout: timeout ?? null },
+        ...{ outputSchema: null, origin: null },
+      },
+    },
+    options,
+  );
+  return turnResult(ended, await engine.store.readSession(key));
+}
+
+/** What was cut off and left something has its prompt at the end of the conversation, unconfirmed. */
+async function requireCutOff(engine: Engine, key: string, agent: string): Promise<void> {
+  const { outline } = await engine.store.load({ key, agent });
+  if (outline.at(-1)?.origin === "unconfirmed") return;
+  const [last] = await engine.store.listTurns({ key, limit: 1 });
+  const cut = last !== undefined && last.attempts.length > 0 && last.status !== "done";
+  throw new RefusedError(
+    "nothing-to-finish",
+    cut
+      ? `Turn ${last.seq} of session ${key} is ${last.status}, and nothing of it is in the session: no tool ran.`
+      : `The last turn of session ${key} was not cut off, so there is nothing to finish.`,
+    cut ? "Send its prompt again." : `Send it a prompt: reprise sessions send ${key} "…".`,
+  );
+}
