@@ -58,7 +58,9 @@ test("calls give what the library gives", async () => {
   expect(await reprise.sessions.explain({ key })).toEqual(await local.sessions.explain({ key }));
   expect(await reprise.sessions.verify(key)).toEqual(await local.sessions.verify(key));
   const set = { name: "coder", model: "large", folder: null, settings: { instructions: null } };
-  expect(await reprise.agents.set(set)).toEqual(await local.agents.show("coder"));
+  const { notices, ...agent } = await reprise.agents.set(set);
+  expect(agent).toEqual(await local.agents.show("coder"));
+  expect(notices).toEqual((await local.agents.set({ name: "coder" })).notices);
   await local.agents.createClass({ name: "reviewer", provider: "scripted", model: "small" });
   const changed = await reprise.agents.setClass({ ...set, name: "reviewer" });
   expect(changed).toEqual(await local.agents.showClass("reviewer"));

@@ -65,22 +65,25 @@ test("another model is a note, and a reseed where the session wants it so", asyn
   expect((await reprise.sessions.show(key)).settings).toEqual({ onModelChange: "reseed" });
 });
 
-test("in another folder it starts again from the transcript, back in its own it resumes", async () => {
-  const there = join(folder, "there");
-  expect(await set({ folder: "there" })).toMatchObject({ folder: there });
-  const elsewhere = await explained();
-  expect(elsewhere).toMatchObject({ outcome: "reseed", reason: "folder" });
-  expect(verdict(elsewhere, "folder")).toMatchObject({
-    stored: join(folder, "here"),
-    current: there,
+test("S2: a key stays in its folder when its agent gets another one, and is named", async () => {
+  const changed = await set({ folder: "there" });
+  expect(changed).toMatchObject({
+    folder: join(folder, "there"),
+    notices: [{ code: "folder-kept", text: expect.stringContaining(`Session ${key} stays`) }],
   });
-  await set({ folder: join(folder, "here") });
-  expect(await explained()).toMatchObject({ outcome: "resume", reason: "all-hold" });
-
-  await set({ folder: "there" });
+  expect((await set({ model: "m" })).notices).toEqual([]);
+  await set({ model: null });
+  expect(verdict(await explained(), "folder")).toMatchObject({
+    held: true,
+    current: join(folder, "here"),
+  });
   const sent = await reprise.sessions.send({ key, prompt: recall });
-  expect(sent).toMatchObject({ decision: { outcome: "reseed", reason: "folder" }, output: "PLUM" });
-  expect(await explained()).toMatchObject({ outcome: "resume", reason: "all-hold" });
+  expect(sent).toMatchObject({ decision: { outcome: "resume" }, output: "PLUM" });
+
+  const other = await reprise.sessions.send({ key: "new", agent: "coder", prompt: "echo hi" });
+  expect(other.turn.status).toBe("done");
+  const { decision } = await reprise.sessions.explain({ key: "new" });
+  expect(verdict(decision, "folder")?.current).toBe(join(folder, "there"));
 });
 
 test("new instructions travel in the next turn, another home is another runtime", async () => {

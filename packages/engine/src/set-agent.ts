@@ -5,18 +5,20 @@
  */
 
 import { parse } from "@reprise/core/api/parse";
-import type { AgentView, SetAgent, SetClass } from "@reprise/core/api/reprise";
+import type { ChangedAgent, SetAgent, SetClass } from "@reprise/core/api/reprise";
 import { setAgentSchema, setClassSchema } from "@reprise/core/api/schemas";
 import { UsageError } from "@reprise/core/errors/errors";
+import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
 import { checkSettingName } from "@reprise/providers/settings";
-import type { AgentClass, ClassChange } from "@reprise/store/store";
+import type { Agent, AgentClass, ClassChange } from "@reprise/store/store";
 import { absolutePaths, agentView, readAgent, readClass } from "./agents.ts";
 import { type Engine, providerAgent } from "./engine.ts";
 import { workFolder } from "./turn/folder.ts";
+import { lastFolder } from "./turn/session-folder.ts";
 
 /** @throws NotFoundError `no-agent`; UsageError for what the agent can not be, and then nothing changes. */
-export async function setAgent(engine: Engine, input: SetAgent): Promise<AgentView> {
+export async function setAgent(engine: Engine, input: SetAgent): Promise<ChangedAgent> {
   const wanted = parse(setAgentSchema, input);
   const agent = await readAgent(engine, wanted.name);
   if (agent.hidden)
@@ -25,7 +27,32 @@ export async function setAgent(engine: Engine, input: SetAgent): Promise<AgentVi
       `Agent ${agent.name} was made for nodes of workflows, and is what they say.`,
       "Change the workflow, or the agent or class that it names.",
     );
-  return agentView(await engine.store.setAgent(await checked(engine, agent, wanted)));
+  const changed = await engine.store.setAgent(await checked(engine, agent, wanted));
+  const notices = changed.folder === agent.folder ? [] : await elsewhere(engine, changed);
+  return { ...agentView(changed), notices };
+}
+
+/** How many sessions are named. */
+const mostNamed = 10;
+
+/** A key stays in its folder, so what works elsewhere is named. */
+async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<Notice[]> {
+  const stay: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.listSessions({ agent: name, limit: 200, ...(after && { after }) });
+    for (const { key } of page) {
+      const pin = (await store.listPins(key)).find(({ agent }) => agent === name);
+      const own = pin?.folder ?? (await lastFolder(store, key));
+      if (own !== null && own !== folder) stay.push(key);
+    }
+    after = page.at(-1)?.key;
+    if (after === undefined) break;
+  }
+  if (stay.length === 0) return [];
+  const more = stay.length > mostNamed ? ` and ${stay.length - mostNamed} more` : "";
+  const what = stay.length === 1 ? "Session" : "Sessions";
+  const text = `${what} ${stay.slice(0, mostNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise sessions move KEY --folder DIR" moves one.`;
+  return [{ code: "folder-kept", text }];
 }
 
 /** @throws NotFoundError `no-class`; UsageError for what its agents can not be, and then nothing changes. */

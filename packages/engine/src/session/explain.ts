@@ -5,9 +5,8 @@ import type { Explain, Explanation } from "@reprise/core/api/reprise";
 import { explainSchema } from "@reprise/core/api/schemas";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine } from "../engine.ts";
-import { workFolder } from "../turn/folder.ts";
 import { equip, observe, probe } from "../turn/observe.ts";
-import { agentFor } from "../turn/send.ts";
+import { agentFor, whereAsked } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
 
 export async function explain(engine: Engine, input: Explain): Promise<Explanation> {
@@ -21,7 +20,7 @@ export async function explain(engine: Engine, input: Explain): Promise<Explanati
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
-    folder: workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+    ...whereAsked(engine, wanted),
   });
   const holder = (await engine.store.listOpenTurns()).find(
     ({ request, status }) => request.key === wanted.key && status !== "queued",

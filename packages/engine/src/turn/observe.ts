@@ -17,14 +17,16 @@ import { type Engine, providerAgent } from "../engine.ts";
 import type { Restoration } from "./checkpoint.ts";
 import { examine } from "./examination.ts";
 import { resetReason } from "./reset.ts";
+import { sessionFolder } from "./session-folder.ts";
 
 /** Digest of instructions that are not there: known, and different from any text's. */
 export const noInstructions = "none";
 
 /** Who is asked for what: the part of a turn that a decision depends on. */
-export type Request = Pick<TurnRequest, "key" | "surface" | "mode" | "continuity" | "model"> & {
-  readonly folder: string;
-};
+export type Request = Pick<
+  TurnRequest,
+  "key" | "surface" | "mode" | "continuity" | "model" | "folder" | "cwd"
+>;
 
 /** An agent, and the provider that drives it. */
 export interface Equipment {
@@ -108,6 +110,7 @@ export async function observe(
     : "missing";
   // Nor does a compaction.
   const compaction = answered ? null : (subject.session?.compaction ?? null);
+  const { folder, gone } = await sessionFolder(engine, agent, subject.pin, request);
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
   const rules = toRules(settings);
   const asked = {
@@ -136,7 +139,7 @@ export async function observe(
       reset: answered ? null : resetReason(settings, subject, request, engine.now()),
       compact: compaction !== null && !compacts,
     }),
-    folder: request.folder,
+    folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
   };
@@ -151,6 +154,7 @@ export async function observe(
     runtime: found.runtime,
     account: found.account,
     history: state,
+    ...(gone && { folderGone: true }),
     retired: subject.retired,
     compaction,
     overflowed,

@@ -1,5 +1,6 @@
 /** `send`: continue a key with a prompt. Checks everything that can be checked before anything is written. */
 
+import { resolve } from "node:path";
 import { parse } from "@reprise/core/api/parse";
 import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
@@ -37,18 +38,28 @@ export async function send(
         surface: wanted.surface,
         mode: wanted.mode ?? null,
         continuity: wanted.continuity ?? null,
-        folder: workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd),
+        ...whereAsked(engine, wanted),
         model: wanted.model ?? null,
         instructions: wanted.instructions ?? null,
         channel: wanted.channel ?? null,
         timeout: wanted.timeout ?? null,
         outputSchema: null,
+        finishes: false,
         origin: null,
       },
     },
     options,
   );
   return turnResult(ended, await engine.store.readSession(wanted.key));
+}
+
+/** The folder that a call gives, checked, and the one that it comes from. */
+export function whereAsked(
+  engine: Engine,
+  { folder, cwd }: Pick<Send, "folder" | "cwd">,
+): Pick<TurnRequest, "folder" | "cwd"> {
+  const from = cwd ? resolve(engine.cwd, cwd) : engine.cwd;
+  return { folder: folder ? workFolder(folder, from) : null, cwd: from };
 }
 
 /** A turn as it is to be sent, under an id that was chosen before. */

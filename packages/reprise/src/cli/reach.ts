@@ -45,25 +45,20 @@ function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object 
   return JSON.parse(JSON.stringify(list.map(({ name, value }) => [name, value])));
 }
 
-/** A turn works in the folder in which it is sent, and not in that of the server. */
+/** Paths are those of this shell, and not of the server's. */
 function fromHere(reprise: Reprise, cwd: string): Reprise {
-  const { sessions, agents } = reprise;
-  const inFolder = async <Wanted extends Explain>(wanted: Wanted): Promise<Wanted> => {
-    if (wanted.folder) return { ...wanted, folder: resolve(cwd, wanted.folder) };
-    try {
-      const agent = wanted.agent ?? (await sessions.show(wanted.key)).agent;
-      return (await agents.show(agent)).folder === null ? { ...wanted, folder: cwd } : wanted;
-    } catch {
-      // Whatever is wrong with it is said by whoever is asked to do it.
-      return wanted;
-    }
-  };
+  const { sessions } = reprise;
+  const here = <Wanted extends Explain>(wanted: Wanted): Wanted => ({
+    ...wanted,
+    ...(wanted.folder && { folder: resolve(cwd, wanted.folder) }),
+    cwd: wanted.cwd ?? cwd,
+  });
   return {
     ...reprise,
     sessions: {
       ...sessions,
-      send: async (send, options) => sessions.send(await inFolder(send), options),
-      explain: async (explain) => sessions.explain(await inFolder(explain)),
+      send: (send, options) => sessions.send(here(send), options),
+      explain: (explain) => sessions.explain(here(explain)),
     },
   };
 }

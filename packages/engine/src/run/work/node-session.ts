@@ -13,6 +13,7 @@ import { newId } from "../../ids.ts";
 import { adoptSession } from "../../session/adopt.ts";
 import { forkSession } from "../../session/fork.ts";
 import { workFolder } from "../../turn/folder.ts";
+import { lastFolder } from "../../turn/session-folder.ts";
 import type { WorkContext } from "./work.ts";
 
 /**
@@ -99,20 +100,15 @@ export async function folderOf(
   if (folder !== null) return workFolder(folder, runFolder);
   if (node.mode === "inherit_resume")
     return workFolder(
-      agent.folder ?? (await folderOfSession(engine, session.key)) ?? runFolder,
+      agent.folder ?? (await lastFolder(engine.store, session.key)) ?? runFolder,
       runFolder,
     );
   if (node.mode !== "inherit_fresh") return workFolder(agent.folder ?? runFolder, runFolder);
-  const begun = await folderOfSession(engine, session.key);
+  const begun = await lastFolder(engine.store, session.key);
   if (begun !== null) return workFolder(begun, runFolder);
   const own = join(engine.home.path, "runs", run, folderName(execution));
   await mkdir(own, { recursive: true, mode: 0o700 });
   return workFolder(own, runFolder);
-}
-
-async function folderOfSession({ store }: Engine, key: string): Promise<string | null> {
-  const [last] = await store.listTurns({ key, limit: 1 });
-  return last?.request.folder ?? null;
 }
 
 function folderName(execution: string): string {

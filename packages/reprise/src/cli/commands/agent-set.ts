@@ -24,7 +24,8 @@ export async function run(cli: Cli, name: string, options: SetOptions): Promise<
     after: await agents.set(request),
   }));
   const next = "Next: reprise sessions explain KEY tells whether a session of it still resumes.";
-  return tell(cli, "agent", before, after, next);
+  const lines = [...after.notices.map(({ text }) => text), next];
+  return tell(cli, "agent", before, after, lines.join("\n"));
 }
 
 async function setClass(cli: Cli, name: string, options: SetOptions): Promise<number> {

@@ -1,0 +1,56 @@
+/**
+ * Where a session works. A key stays in its folder: the one that the caller gives, else the pin's, else that
+ * of its last launched turn, else the agent's, else the caller's current folder.
+ */
+
+import type { Pin } from "@reprise/core/session/pin";
+import type { TurnRequest } from "@reprise/core/session/turn";
+import type { Agent, Store } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+import { workFolder } from "./folder.ts";
+
+export interface SessionFolder {
+  readonly folder: string;
+  /** It does not exist, or cannot be read. */
+  readonly gone: boolean;
+}
+
+export async function sessionFolder(
+  { store, cwd }: Pick<Engine, "store" | "cwd">,
+  agent: Pick<Agent, "folder">,
+  pin: Pin | null,
+  request: Pick<TurnRequest, "key" | "folder" | "cwd">,
+): Promise<SessionFolder> {
+  const wanted =
+    request.folder ??
+    pin?.folder ??
+    (await lastFolder(store, request.key)) ??
+    agent.folder ??
+    request.cwd ??
+    cwd;
+  try {
+    return { folder: workFolder(wanted, cwd), gone: false };
+  } catch {
+    return { folder: wanted, gone: true };
+  }
+}
+
+/** The folder of the newest turn of a key that was launched; null when none was. */
+export async function lastFolder(
+  store: Pick<Store, "listTurns">,
+  key: string,
+): Promise<string | null> {
+  for (let before: number | undefined; ; ) {
+    const turns = await store.listTurns({
+      key,
+      limit: 20,
+      ...(before !== undefined && { before }),
+    });
+    for (const { attempts } of turns) {
+      const launched = attempts.findLast(({ launch }) => launch !== null);
+      if (launched?.launch) return launched.launch.folder;
+    }
+    before = turns.at(-1)?.seq ?? 1;
+    if (before <= 1) return null;
+  }
+}
