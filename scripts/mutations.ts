@@ -457,6 +457,27 @@ export const mutations: readonly Mutation[] = [
     tests: conformance("parked-question"),
   },
   {
+    name: "gate: an agent may not approve through the library",
+    file: "packages/engine/src/inbox/answer.ts",
+    find: "  requireOutsideTurn(answering);\n",
+    replace: "",
+    tests: ["test/surfaces/inside-turn.test.ts"],
+  },
+  {
+    name: "gate: an agent may not approve through a server",
+    file: "packages/reprise/src/cli/gate-answer.ts",
+    find: "  requireOutsideTurn(answering);\n",
+    replace: "",
+    tests: ["test/surfaces/inside-turn.test.ts"],
+  },
+  {
+    name: "gate: an operator's MCP tools do not answer",
+    file: "packages/reprise/src/mcp/inbox-tools.ts",
+    find: "    chosen: true,\n",
+    replace: "",
+    tests: ["test/surfaces/mcp.test.ts"],
+  },
+  {
     name: "gate: a text for an agent does not pass for a filled-in form",
     file: "packages/engine/src/inbox/answer.ts",
     find: "  checkWords(item, wanted);\n",

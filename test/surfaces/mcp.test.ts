@@ -8,6 +8,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createToken } from "../../packages/reprise/src/server/tokens.ts";
 import { type Served, serve, token } from "./served.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -51,9 +52,14 @@ const transports = {
       new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
     );
   },
-  async http() {
-    server = await serve({ home: join(folder, "home"), cwd: folder });
-    const headers = { authorization: `Bearer ${token}` };
+  async http(role = "operator") {
+    server ??= await serve({ home: join(folder, "home"), cwd: folder });
+    const { store } = server;
+    const made =
+      role === "operator"
+        ? { token }
+        : await createToken(store, { name: "ann", role, at: Date.now() });
+    const headers = { authorization: `Bearer ${made.token}` };
     const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
       requestInit: { headers },
     });
@@ -64,12 +70,10 @@ const transports = {
 async function call(name: string, input: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: input });
   const [content] = result.content;
-  // The text is the same document, and nothing else.
-  expect(JSON.parse(content?.type === "text" ? content.text : "")).toEqual(
-    result.structuredContent,
-  );
-  // biome-ignore lint/suspicious/noExplicitAny: what a tool gives is looked at in each test.
-  return { ...(result.structuredContent as any), isError: result.isError ?? false };
+  const told = JSON.parse(content?.type === "text" ? content.text : "");
+  // The text is the same document, and nothing else. An error is only there.
+  expect(result.structuredContent).toEqual(result.isError ? undefined : told);
+  return { ...told, isError: result.isError ?? false };
 }
 
 describe.each([
@@ -100,7 +104,6 @@ describe.each([
       "cancel_run",
       "read_artifact",
       "list_inbox",
-      "answer_inbox",
     ]);
     const first = { key, agent: "coder", prompt: "remember PLUM-1" };
     expect(await call("continue_session", first)).toMatchObject({
@@ -147,6 +150,9 @@ describe.each([
     const { items } = await call("list_inbox");
     expect(items).toMatchObject([{ title: "Go on?", run: "run-1", kind: "approval" }]);
     const [{ item, choices }] = items;
+    await client.close();
+    client = new Client({ name: "test", version: "1" });
+    await transports[way]("approver");
     const answered = await call("answer_inbox", { item, choice: choices[0], comment: "yes" });
     expect(answered).toMatchObject({
       item: { answered: { choice: choices[0], by: "ann" } },
@@ -178,6 +184,32 @@ describe.each([
       status: "done",
       warnings: [expect.stringMatching(/^line 4: The node "a" has no nodeType; .*\. Write /)],
     });
+  });
+});
+
+test.each(["stdio", "http"] as const)("V20: over %s only an approver can answer", async (way) => {
+  await transports[way]("operator");
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain("answer_inbox");
+  const local = await openReprise({ home: join(folder, "home"), cwd: folder });
+  const { waitsFor } = await local.runs.start({ source: gated, id: "run-1" });
+  const refused = await client
+    .callTool({ name: "answer_inbox", arguments: { item: waitsFor[0], choice: "approve" } })
+    .catch((error) => ({ isError: true, error }));
+  expect(refused.isError).toBe(true);
+  expect(await local.inbox.list()).toMatchObject([{ id: waitsFor[0], resolution: null }]);
+  await local.close();
+});
+
+test("V11: an error is a text with its code, message and hint, and no structured content", async () => {
+  await transports.stdio();
+  const result = await client.callTool({ name: "get_turn", arguments: { turn: "nobody" } });
+  expect(result).not.toHaveProperty("structuredContent");
+  const { error } = await call("get_turn", { turn: "nobody" });
+  expect(error).toEqual({
+    code: "no-turn",
+    message: expect.stringContaining("nobody"),
+    hint: expect.any(String),
   });
 });
 

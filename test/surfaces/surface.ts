@@ -116,15 +116,22 @@ export const surfaces: Readonly<Record<string, Open>> = {
   },
 
   async mcp(folder) {
-    const client = new Client({ name: "test", version: "1" });
-    const args = [program, "mcp", "--home", join(folder, "home"), "--by", "ann"];
-    const env = { ...(process.env as Record<string, string>) };
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
-    );
-    const call = async (name: string, input: object) => {
+    const connected = async (role: string) => {
+      const client = new Client({ name: "test", version: "1" });
+      const home = join(folder, "home");
+      const args = [program, "mcp", "--home", home, "--by", "ann", "--role", role];
+      const env = { ...(process.env as Record<string, string>) };
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
+      );
+      return client;
+    };
+    const operator = await connected("operator");
+    // Answering is for whoever was given just that.
+    const approver = await connected("approver");
+    const call = async (name: string, input: object, client = operator) => {
       const result = await client.callTool({ name, arguments: { ...input } });
-      if (result.isError) throw new Error(JSON.stringify(result.structuredContent));
+      if (result.isError) throw new Error(JSON.stringify(result.content));
       // biome-ignore lint/suspicious/noExplicitAny: the scenario looks at single fields of it.
       return result.structuredContent as any;
     };
@@ -139,10 +146,13 @@ export const surfaces: Readonly<Record<string, Open>> = {
       async approve() {
         const { items } = await call("list_inbox", {});
         const [{ item, choices }] = items;
-        return (await call("answer_inbox", { item, choice: choices[0] })).status;
+        return (await call("answer_inbox", { item, choice: choices[0] }, approver)).status;
       },
       rerun: async (id, from) => (await call("rerun_workflow", { run: id, from })).status,
-      close: () => client.close(),
+      async close() {
+        await operator.close();
+        await approver.close();
+      },
     };
   },
 };

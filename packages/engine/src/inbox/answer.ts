@@ -8,6 +8,7 @@ import { DeniedError, TerminalError, UsageError } from "@reprise/core/errors/err
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Values } from "@reprise/core/workflow/run/event";
+import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { Driver } from "../run/driver.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
@@ -20,6 +21,7 @@ export async function answerItem(
   input: AnswerItem,
   options: AnswerItemOptions = {},
 ): Promise<AnsweredItem> {
+  requireOutsideTurn(answering);
   const wanted = parse(answerItemSchema, input);
   const found = await findItem(driver.engine, wanted.item);
   return "turn" in found

@@ -7,6 +7,7 @@ import { answerTo } from "@reprise/core/session/answer-to";
 import type { Turn } from "@reprise/core/session/turn";
 import type { NewEvent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
+import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import { carryTurn } from "./carry.ts";
 import { findTurn } from "./find-turn.ts";
 import type { Place } from "./place.ts";
@@ -51,6 +52,7 @@ export async function giveAnswer(
   input: AnswerTurn,
   tells?: Telling,
 ): Promise<{ turn: Turn; place: Place | null }> {
+  requireOutsideTurn(answering);
   const words = parse(answerSchema, input);
   const { by = null } = words;
   const found = await findWaiting(engine, words.turn);

@@ -7,6 +7,12 @@ export const procTable: ProcessTable = {
   boot: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
   row,
   rows: () => pids().flatMap((pid) => row(pid) ?? []),
+  variable: (pid, name) =>
+    read(pid, "environ")
+      ?.toString()
+      .split("\0")
+      .find((each) => each.startsWith(`${name}=`))
+      ?.slice(name.length + 1) ?? null,
   rowsWith: (assignment) =>
     pids().flatMap((pid) => (holds(read(pid, "environ"), assignment) ? (row(pid) ?? []) : [])),
 };
@@ -21,12 +27,13 @@ function row(pid: number): ProcessRow | null {
   // The name of the program stands in parentheses and may hold spaces and parentheses itself.
   const named = stat.lastIndexOf(")");
   const fields = stat.slice(named + 2).split(" ");
-  const [state, , group] = fields;
+  const [state, parent, group] = fields;
   const start = fields[19];
   if (state === "Z" || state === "X" || group === undefined || start === undefined) return null;
   const command = read(pid, "cmdline")?.toString().replaceAll("\0", " ").trim();
   return {
     pid,
+    parent: Number(parent),
     group: Number(group),
     start,
     command: command || stat.slice(stat.indexOf("(") + 1, named),

@@ -3,6 +3,7 @@
 /** A process that lives; zombies are never listed. */
 export interface ProcessRow {
   readonly pid: number;
+  readonly parent: number;
   readonly group: number;
   /** Start time as the system counts it; with the pid it names one process of this boot. */
   readonly start: string;
@@ -14,6 +15,8 @@ export interface ProcessTable {
   boot(): string;
   row(pid: number): ProcessRow | null;
   rows(): ProcessRow[];
+  /** The value of a variable in the environment that a process was started with; null where it is not there or may not be read. */
+  variable(pid: number, name: string): string | null;
   /** Those whose environment holds exactly this assignment, as far as it may be read. */
   rowsWith(assignment: string): ProcessRow[];
 }

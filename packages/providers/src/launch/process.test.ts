@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { identify, lives, processTable, self, withMark } from "./process.ts";
+import { identify, lives, processTable, self, turnAround, withMark } from "./process.ts";
 import { psTable } from "./ps-table.ts";
 
 const children: ChildProcess[] = [];
@@ -124,5 +124,32 @@ describe.skipIf(!existsSync("/bin/ps"))("the table of ps", () => {
     await shell("echo; sleep 1000; : REPRISE_TURN=t-ps ");
     const found = psTable.rowsWith("REPRISE_TURN=t-ps");
     expect(found.map((row) => row.pid)).toEqual([pid]);
+  });
+});
+
+describe("the turn around a process", () => {
+  it.each([
+    ["that of its own environment", "echo $$; exec sleep 1000"],
+    [
+      "that of an ancestor, though its own environment is empty",
+      "env -i sleep 1000 & echo $!; wait",
+    ],
+    ["found over several steps", "env -i sh -c 'sleep 1000 & echo $!; wait'; exit $?"],
+  ])("is %s", async (_, script) => {
+    const { line } = await shell(script, { REPRISE_TURN: "turn-1" });
+    const pid = Number(line);
+    expect(turnAround(pid)).toBe("turn-1");
+    expect(psTable.row(pid)?.parent).toBe(processTable.row(pid)?.parent);
+  });
+
+  it("is none outside of a turn", async () => {
+    const { pid } = await shell("echo; exec sleep 1000");
+    expect(turnAround(pid)).toBeNull();
+  });
+
+  it.runIf(existsSync("/bin/ps"))("is seen by ps as well", async () => {
+    const { pid } = await shell("echo; exec sleep 1000", { REPRISE_TURN: "turn-1", OTHER: "x y" });
+    expect(psTable.variable(pid, "REPRISE_TURN")).toBe("turn-1");
+    expect(psTable.variable(pid, "NO_SUCH")).toBeNull();
   });
 });

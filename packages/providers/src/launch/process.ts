@@ -41,6 +41,17 @@ export function markedRows(turn: string): ProcessRow[] {
   return processTable.rowsWith(`${mark}=${turn}`).filter(({ pid }) => pid !== process.pid);
 }
 
+/** The turn that a process, or the nearest of its ancestors, was started in; null outside of every turn. */
+export function turnAround(pid = process.pid): string | null {
+  const seen = new Set<number>();
+  for (let at = pid; at > 0 && !seen.has(at); at = processTable.row(at)?.parent ?? 0) {
+    seen.add(at);
+    const turn = processTable.variable(at, mark);
+    if (turn) return turn;
+  }
+  return null;
+}
+
 /** Host and boot, the same for every process that can be seen from here. */
 export function machine(): Pick<ProcessIdentity, "host" | "boot"> {
   here ??= { host: hostName(), boot: processTable.boot() };

@@ -3,14 +3,25 @@
 import { execFileSync } from "node:child_process";
 import type { ProcessRow, ProcessTable } from "./process-table.ts";
 
-const columns = ["-o", "pid=,pgid=,stat=,lstart=,command="];
-const line = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
+const columns = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
+const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
 
 export const psTable: ProcessTable = {
   // `kern.boottime` moves with every correction of the clock; this one does not.
   boot: () => run("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim(),
   row: (pid) => parse(ps(["-ww", "-p", String(pid), ...columns]))[0] ?? null,
   rows: () => parse(ps(["axww", ...columns])),
+  variable(pid, name) {
+    const command = psTable.row(pid)?.command;
+    const words = ps(["eww", "-p", String(pid), "-o", "command="]);
+    if (command === undefined || !words.startsWith(command)) return null;
+    // A value with blanks can not be told from the next variable; ours have none.
+    const found = words
+      .slice(command.length)
+      .split(/[ \n]/)
+      .find((word) => word.startsWith(`${name}=`));
+    return found?.slice(name.length + 1) ?? null;
+  },
   rowsWith(assignment) {
     const environments = new Map<number, string>();
     for (const text of ps(["axeww", "-o", "pid=,command="]).split("\n")) {
@@ -29,10 +40,11 @@ export const psTable: ProcessTable = {
 
 function parse(output: string): ProcessRow[] {
   return output.split("\n").flatMap((text) => {
-    const [, pid, group, stat, start, command] = line.exec(text) ?? [];
+    const [, pid, parent, group, stat, start, command] = line.exec(text) ?? [];
     if (stat === undefined || start === undefined || command === undefined) return [];
     if (stat.startsWith("Z") || stat.startsWith("X")) return [];
-    return { pid: Number(pid), group: Number(group), start: oneSpaced(start), command };
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return { ...numbers, start: oneSpaced(start), command };
   });
 }
 

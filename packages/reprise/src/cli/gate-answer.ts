@@ -3,6 +3,7 @@
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import { saidIn } from "@reprise/core/workflow/inbox-item";
+import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
 import { oneLine } from "./format/text.ts";
@@ -40,6 +41,7 @@ export async function answerItem(
   { by = userName(cli.env), comment, carry = true }: GateOptions,
   answer: (item: InboxItemView) => Partial<AnswerItem>,
 ): Promise<number> {
+  requireOutsideTurn(answering);
   const { answered, turn } = await cli.withReprise(async ({ inbox, turns }) => {
     const shown = await inbox.show(item);
     const answered = await inbox.answer(

@@ -91,7 +91,10 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .command("mcp")
     .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
     .addOption(
-      new Option("--role <role>", `what the tools may do: ${roles.join(", ")} (default)`)
+      new Option(
+        "--role <role>",
+        `what the tools may do: ${roles.join(", ")} (default); only approver can answer the inbox`,
+      )
         .choices(roles)
         .default("operator"),
     )

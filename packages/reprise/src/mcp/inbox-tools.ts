@@ -27,6 +27,7 @@ export const inboxTools: readonly Tool[] = [
     about:
       "Answer what waits for a person, once, and let the work go on. Only do this when the person you work for has decided it.",
     role: "approver",
+    chosen: true,
     input: z.strictObject({
       item: z.string().min(1).describe("Its id or the beginning of one"),
       choice: z

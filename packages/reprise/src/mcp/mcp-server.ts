@@ -1,7 +1,6 @@
 /** Reprise as an MCP server: the tools that the caller's role allows. */
 
 import { McpServer } from "@modelcontextprotocol/server";
-import { isAllowed } from "@reprise/core/api/role";
 import manifest from "../../package.json" with { type: "json" };
 import { inboxTools } from "./inbox-tools.ts";
 import { runTools } from "./run-tools.ts";
@@ -17,6 +16,6 @@ export function createMcpServer(context: McpContext): McpServer {
     { instructions },
   );
   for (const tool of [...sessionTools, ...runTools, ...inboxTools])
-    if (isAllowed(context.caller.role, tool.role)) tool.register(server, context);
+    if (tool.isFor(context.caller.role)) tool.register(server, context);
   return server;
 }

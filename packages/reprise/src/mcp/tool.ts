@@ -2,7 +2,7 @@
 
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type { Reprise } from "@reprise/core/api/reprise";
-import type { Role } from "@reprise/core/api/role";
+import { isAllowed, type Role } from "@reprise/core/api/role";
 import { errorView } from "@reprise/core/errors/errors";
 import type { z } from "zod";
 import type { UnderWay } from "../server/under-way.ts";
@@ -26,7 +26,8 @@ export interface ToolCall extends McpContext {
 
 export interface Tool {
   readonly name: string;
-  readonly role: Role;
+  /** Whether a caller with this role has it; nobody else sees it. */
+  isFor(role: Role): boolean;
   register(server: McpServer, context: McpContext): void;
 }
 
@@ -34,8 +35,10 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** Who may use it; nobody else sees it. */
+  /** Who may use it, and who may do more. */
   readonly role: Role;
+  /** Of this very role: who may do more has to choose it, so that no agent has it by default. */
+  readonly chosen?: boolean;
   readonly input: Input;
   readonly output: Output;
   readonly call: (call: ToolCall, input: z.output<Input>) => Promise<z.output<Output>>;
@@ -44,10 +47,10 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolOf<Input, Output>,
 ): Tool {
-  const { name, title, about, role, input, output, call } = definition;
+  const { name, title, about, role, chosen = false, input, output, call } = definition;
   return {
     name,
-    role,
+    isFor: (caller) => (chosen ? caller === role : isAllowed(caller, role)),
     register(server, context) {
       const config = {
         title,
@@ -69,7 +72,8 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
           const whole = { ...context, signal: mcpReq.signal, report };
           return told(await call(whole, given as z.output<Input>));
         } catch (error) {
-          return { ...told({ error: errorView(error) }), isError: true };
+          // Without structured content: clients check it against the schema of a result and lose the error.
+          return { content: [text({ error: errorView(error) })], isError: true };
         }
       });
     },
@@ -78,6 +82,9 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
 
 /** As one JSON document, so that nothing an agent wrote stands outside of a field that says what it is. */
 function told(structuredContent: Record<string, unknown>): CallToolResult {
-  const text = JSON.stringify(structuredContent, null, 1);
-  return { content: [{ type: "text", text }], structuredContent };
+  return { content: [text(structuredContent)], structuredContent };
+}
+
+function text(document: Record<string, unknown>): CallToolResult["content"][number] {
+  return { type: "text", text: JSON.stringify(document, null, 1) };
 }

@@ -2,6 +2,7 @@
 
 import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "../cli.ts";
 import { formAnswer } from "../format/form.ts";
 import { answerItem, type GateOptions } from "../gate-answer.ts";
@@ -23,6 +24,8 @@ export async function run(
   text: string | undefined,
   options: AnswerOptions,
 ): Promise<number> {
+  // A server does not see who calls, so the process that is typed into looks at itself.
+  requireOutsideTurn(answering);
   const item = await findItem(cli, what);
   if (item?.kind === "approval" || item?.kind === "form") return atGate(cli, item, text, options);
 

@@ -1,6 +1,7 @@
 /** `reprise mcp`: the sessions, runs and the inbox as tools for a program that speaks MCP over standard input and output. */
 
 import type { Role } from "@reprise/core/api/role";
+import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { mcpOverStdio } from "../../mcp/stdio.ts";
 import { UnderWay } from "../../server/under-way.ts";
 import { cancellable } from "../cancel.ts";
@@ -13,6 +14,7 @@ interface McpOptions {
 }
 
 export function run(cli: Cli, { role, by }: McpOptions): Promise<number> {
+  if (role === "approver") requireOutsideTurn(answering);
   const serve = ({ signal }: { signal: AbortSignal }) =>
     cli.withReprise(async (reprise) => {
       const caller = { name: by ?? userName(cli.env), role };

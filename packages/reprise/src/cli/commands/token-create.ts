@@ -1,5 +1,6 @@
 /** `reprise token create`: a token for somebody, shown once. */
 
+import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { createToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
 
@@ -8,6 +9,7 @@ export async function run(
   name: string,
   { role }: { readonly role: string },
 ): Promise<number> {
+  requireOutsideTurn("create a token");
   const made = await cli.withHome(({ engine }) =>
     createToken(engine.store, { name, role, at: cli.now() }),
   );

@@ -1,9 +1,11 @@
 /** `reprise token revoke`: whoever has it is let in no more. */
 
+import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { revokeToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
 
 export async function run(cli: Cli, name: string): Promise<number> {
+  requireOutsideTurn("revoke a token");
   const revoked = await cli.withHome(({ engine }) =>
     revokeToken(engine.store, { name, at: cli.now() }),
   );

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { addWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
 
@@ -23,6 +24,7 @@ export async function run(
       "It must be said either where events are sent, or that answers come in.",
       "Give an address with --event, or --incoming alone.",
     );
+  if (incoming) requireOutsideTurn("add a webhook that answers what waits for a person");
   const given = secretFile === undefined ? null : await readSecret(resolve(cli.cwd, secretFile));
   const { webhook, secret } = await cli.withHome(({ engine }) =>
     addWebhook(engine.store, { url: url ?? null, events: event, secret: given, at: cli.now() }),
