@@ -4,6 +4,7 @@
  */
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
+import { outsideMutations } from "./outside-mutations.ts";
 
 export interface Mutation {
   /** What is taken out. */
@@ -40,6 +41,7 @@ const guards = guardNames.map(
 
 export const mutations: readonly Mutation[] = [
   ...guards,
+  ...outsideMutations,
   {
     name: "ports: an output that a node does not have is refused",
     file: `${core}/workflow/lowering/ports.ts`,

@@ -128,7 +128,7 @@ export async function openEngine(
         served(finishSession(engine, input, sendOptions), sendOptions),
       list: (query) => listSessions(engine, query),
       show: (key) => showSession(engine, key),
-      explain: (input) => explain(engine, input),
+      explain: (input, options) => explain(engine, input, options),
       verify: (key) => verify(engine, key),
       purge: (key, purge) => purgeSession(engine, key, purge),
       fork: (input) => forkSession(engine, input),

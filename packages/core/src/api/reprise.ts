@@ -107,6 +107,12 @@ export type Progress =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string };
 
+/** Of calls that only look. */
+export interface LookOptions {
+  /** False: the caller may not start anything, so no path that the caller names is looked at. True unless given. */
+  readonly mayRun?: boolean;
+}
+
 export interface Reprise {
   /** One session, for turns that are walked through: `for await (const step of reprise.session(key).send("…"))`. */
   session(key: string, defaults?: SendToSession): SessionHandle;
@@ -140,7 +146,7 @@ export interface Reprise {
     list(query?: { agent?: string; after?: string; limit?: number }): Promise<SessionView[]>;
     show(key: string): Promise<SessionDetail>;
     /** What `send` would decide now. Changes nothing. */
-    explain(explain: Explain): Promise<Explanation>;
+    explain(explain: Explain, options?: LookOptions): Promise<Explanation>;
     /** Compares the provider's history, the checkpoint and the transcript. Changes nothing. */
     verify(key: string): Promise<Verification[]>;
     /** Removes everything under the key, checkpoints included; `force` also if somebody holds it. */
@@ -185,8 +191,11 @@ export interface Reprise {
      * @throws UsageError `bad-workflow` before anything is written.
      */
     start(start: StartRun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
-    /** What `start` would run, checked in the same way. Changes nothing. */
-    plan(start: StartRun): Promise<RunPlan>;
+    /**
+     * What `start` would run, checked in the same way. Changes nothing, and starts no program that the
+     * workflow itself names: only those of agents and classes, and of the providers.
+     */
+    plan(start: StartRun, options?: LookOptions): Promise<RunPlan>;
     /** Newest first; `after` is the last run of the page before. */
     list(query?: {
       status?: RunView["status"];

@@ -53,6 +53,8 @@ export interface Page {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Of a call that only looks: whether the caller could start what it looks at. */
+  readonly mayRun?: boolean;
   /** Stops carrying the work on, and leaves it to whoever comes next. */
   readonly leave?: AbortSignal;
   /** Of long work whose id can be chosen. */
@@ -241,7 +243,7 @@ const sessions: Route[] = [
     input: schemas.explainSchema,
     output: schemas.explanationSchema,
     ask: (explain: object) => explain,
-    call: (reprise, input) => reprise.sessions.explain(input),
+    call: (reprise, input, { mayRun = true }) => reprise.sessions.explain(input, { mayRun }),
   }),
   route({
     name: "sessions.verify",
@@ -438,7 +440,7 @@ const workflows: Route[] = [
     input: runs.startRunSchema,
     output: runs.runPlanSchema,
     ask: (start: object) => start,
-    call: (reprise, input) => reprise.runs.plan(input),
+    call: (reprise, input, { mayRun = true }) => reprise.runs.plan(input, { mayRun }),
   }),
   route({
     name: "runs.list",

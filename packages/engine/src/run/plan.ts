@@ -1,14 +1,26 @@
-/** `plan`: what a start would do, checked as a start checks it. Writes nothing. */
+/**
+ * `plan`: what a start would do, checked as a start checks it. It writes nothing, starts no program that
+ * the workflow names, and for a caller who may not run the workflow it looks at none of its paths.
+ */
 
-import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
+import type { LookOptions, RunPlan, StartRun } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
 import { describeNode } from "@reprise/core/workflow/node-description";
 import type { Engine } from "../engine.ts";
 import { prepareRun } from "./start.ts";
 
-export async function planRun(engine: Engine, input: StartRun): Promise<RunPlan> {
-  const { wanted, graph, inputs, folder, loaded } = await prepareRun(engine, input);
+export async function planRun(
+  engine: Engine,
+  input: StartRun,
+  { mayRun = true }: LookOptions = {},
+): Promise<RunPlan> {
+  const trust = mayRun ? "paths" : "nothing";
+  const { wanted, graph, inputs, folder, loaded, unchecked } = await prepareRun(
+    engine,
+    input,
+    trust,
+  );
   if (wanted.id && (await engine.store.readRun(wanted.id)))
     throw new UsageError(
       "run-exists",
@@ -19,7 +31,7 @@ export async function planRun(engine: Engine, input: StartRun): Promise<RunPlan>
     workflow: graph.name,
     inputs: { ...inputs },
     folder,
-    warnings: loaded.warnings.map((finding) => ({ ...finding })),
+    warnings: [...loaded.warnings, ...unchecked].map((finding) => ({ ...finding })),
     steps: graph.nodes.map((node) => ({
       node: node.id,
       type: node.type,

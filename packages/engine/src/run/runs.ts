@@ -34,7 +34,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
   return {
     runs: {
       start: (start, options) => tidy().then(() => startRun(driver, start, options)),
-      plan: (start) => planRun(engine, start),
+      plan: (start, options) => planRun(engine, start, options),
       async list({ limit = many, after, ...query } = {}) {
         const before = after === undefined ? {} : { before: await findRun(engine, after) };
         const runs = await engine.store.listRuns({ ...query, ...before, limit });

@@ -8,17 +8,17 @@ import type { RunEvent } from "@reprise/core/workflow/run/event";
 import { emptyState } from "@reprise/core/workflow/run/fold";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
-import { workFolder } from "../turn/folder.ts";
+import { namedFolder, workFolder } from "../turn/folder.ts";
 import { BadWorkflowError } from "./bad-workflow.ts";
 import { carry, type Driver, rest } from "./driver.ts";
 import { loadGraph } from "./graphs.ts";
 import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
 import { runDetail } from "./views.ts";
-import { checkAgents } from "./work/check-agents.ts";
+import { checkAgents, type Trust } from "./work/check-agents.ts";
 
 /** What a start goes by, once all of it was found to be right. */
-export async function prepareRun(engine: Engine, input: StartRun) {
+export async function prepareRun(engine: Engine, input: StartRun, trust: Trust = "programs") {
   const wanted = parse(startRunSchema, input);
   const path = wanted.path ?? null;
   const { legacyPersistentResumes } = engine.settings;
@@ -26,9 +26,10 @@ export async function prepareRun(engine: Engine, input: StartRun) {
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const { graph } = loaded;
   const inputs = runInputs(graph, wanted.inputs);
-  const folder = workFolder(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
-  await checkAgents(engine, graph, { folder, path });
-  return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder };
+  const folderOf = trust === "nothing" ? namedFolder : workFolder;
+  const folder = folderOf(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
+  const unchecked = await checkAgents(engine, graph, { folder, path, trust });
+  return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder, unchecked };
 }
 
 export async function startRun(

@@ -1,15 +1,19 @@
 /** `explain`: what `send` would decide now. It observes and decides, and never writes. */
 
 import { parse } from "@reprise/core/api/parse";
-import type { Explain, Explanation } from "@reprise/core/api/reprise";
+import type { Explain, Explanation, LookOptions } from "@reprise/core/api/reprise";
 import { explainSchema } from "@reprise/core/api/schemas";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine } from "../engine.ts";
 import { equip, observe, probe } from "../turn/observe.ts";
-import { agentFor, whereAsked } from "../turn/send.ts";
+import { agentFor, whereAsked, whereNamed } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
 
-export async function explain(engine: Engine, input: Explain): Promise<Explanation> {
+export async function explain(
+  engine: Engine,
+  input: Explain,
+  { mayRun = true }: LookOptions = {},
+): Promise<Explanation> {
   const wanted = parse(explainSchema, input);
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
   const equipment = equip(engine, agent);
@@ -20,7 +24,7 @@ export async function explain(engine: Engine, input: Explain): Promise<Explanati
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
-    ...whereAsked(engine, wanted),
+    ...(mayRun ? whereAsked(engine, wanted) : whereNamed(engine, wanted)),
   });
   const holder = (await engine.store.listOpenTurns()).find(
     ({ request, status }) => request.key === wanted.key && status !== "queued",

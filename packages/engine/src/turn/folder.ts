@@ -19,6 +19,11 @@ export function workFolder(path: string, base: string): string {
   }
 }
 
+/** The same without a look at the disk, for callers who may not be told what is there. */
+export function namedFolder(path: string, base: string): string {
+  return resolve(base, path);
+}
+
 function problemOf(wanted: string): UsageError | DeniedError {
   const found = statOf(wanted);
   if (found === null)

@@ -1,5 +1,6 @@
 /** Answers every route of the table: its input is checked, its method called, and what came of it told. */
 
+import { isAllowed } from "@reprise/core/api/role";
 import type { CallOptions, Route } from "@reprise/core/api/routes";
 import { routes } from "@reprise/core/api/routes";
 import { NotFoundError } from "@reprise/core/errors/errors";
@@ -40,14 +41,15 @@ export async function answerRoute(
   const bytes = await readBody(c.req.raw, maxBody);
   const body = await convert(readJson(bytes, c.req.header("content-type") ?? null), path);
   const { values, wait } = inputOf(route, { path, query, body }, caller);
+  const asked = { route, values, mayRun: isAllowed(caller.role, "operator") };
   return answerPost(parts, c, {
     body: bytes,
     subject: route.long?.chosen ? idIn(values) : null,
     wait: route.long ? wait : null,
     harmless: route.name === "turns.cancel" || route.name === "runs.cancel",
     placeOf: (subject) => placeOf(route, subject),
-    begin: (subject) => begin(parts, route, values, subject),
-    again: (subject) => again(parts, route, values, subject),
+    begin: (subject) => begin(parts, asked, subject),
+    again: (subject) => again(parts, asked, subject),
   });
 }
 
@@ -86,16 +88,25 @@ async function untilItRests(
   }
 }
 
-function begin(parts: Parts, route: Route, values: Values, subject: string | null): Task {
+/** One call, as it came in. */
+interface Asked {
+  readonly route: Route;
+  readonly values: Values;
+  /** The caller may start programs. */
+  readonly mayRun: boolean;
+}
+
+function begin(parts: Parts, { route, values, mayRun }: Asked, subject: string | null): Task {
   const taken = Promise.withResolvers<Accepted>();
   let about: Accepted | null = null;
   const onAccepted = (id: string, given?: boolean) => {
     about = { subject: id, given };
     taken.resolve(about);
   };
+  const id = subject === null ? {} : { id: subject };
   const work = async (leave: AbortSignal): Promise<Answer> => {
-    const id = subject === null ? {} : { id: subject };
-    const result = await call(parts, route, values, route.long ? { leave, onAccepted, ...id } : {});
+    const options = route.long ? { leave, onAccepted, ...id } : { mayRun };
+    const result = await call(parts, route, values, options);
     const left = leave.aborted && !isAtRest(route, result) ? about : null;
     return left === null
       ? answerOf(route, values, result)
@@ -105,16 +116,11 @@ function begin(parts: Parts, route: Route, values: Values, subject: string | nul
 }
 
 /** What was begun by a process that is gone: it is waited for where it is shown, or begun after all. */
-async function again(
-  parts: Parts,
-  route: Route,
-  values: Values,
-  subject: string | null,
-): Promise<Task> {
+async function again(parts: Parts, asked: Asked, subject: string | null): Promise<Task> {
+  const { route, values } = asked;
   const shown = route.long && routeNamed(route.long.shownBy);
   // Another kind of answer can only be had by asking again; that route takes the same answer twice.
-  if (subject === null || !shown || shown.output !== route.output)
-    return begin(parts, route, values, null);
+  if (subject === null || !shown || shown.output !== route.output) return begin(parts, asked, null);
   const look = { [nameIn(shown.path)]: subject };
   const isThere = await call(parts, shown, look, {}).then(
     () => true,
@@ -123,7 +129,7 @@ async function again(
       throw error;
     },
   );
-  if (!isThere) return begin(parts, route, values, route.long?.chosen ? subject : null);
+  if (!isThere) return begin(parts, asked, route.long?.chosen ? subject : null);
   const work = async (leave: AbortSignal): Promise<Answer> => {
     const found = await untilItRests(parts, shown, look, leave);
     return isAtRest(route, found)

@@ -1,0 +1,108 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LookOptions, Reprise } from "@reprise/core/api/reprise";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openReprise } from "../open-reprise.ts";
+
+let folder: string;
+let reprise: Reprise;
+/** A program that leaves a mark when it is started. */
+let program: string;
+let mark: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "reprise-plan-"));
+  mark = join(folder, "mark");
+  program = join(folder, "program");
+  writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`);
+  chmodSync(program, 0o700);
+  reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
+});
+
+afterEach(async () => {
+  await reprise.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One agent node with these settings. */
+function workflow(provider: string, settings: object, more: object = {}): string {
+  const steps = { ask: { agent: provider, prompt: "hello", settings } };
+  return JSON.stringify({ name: "asked", ...more, steps });
+}
+
+function plan(source: string, options?: LookOptions) {
+  return reprise.runs.plan({ source }, options);
+}
+
+const callers = [
+  ["a caller who may run it", { mayRun: true }],
+  ["one who may not", { mayRun: false }],
+] as const;
+
+describe.each(callers)("V1: for %s a plan", (_, options) => {
+  test.each([
+    ["scripted", "binary"],
+    ["claude", "binary"],
+    ["codex", "binary"],
+    ["codex", "codex.binary"],
+  ])("of %s starts no program that the workflow names as %s", async (provider, name) => {
+    const { warnings } = await plan(workflow(provider, { [name]: program }), options);
+    expect(existsSync(mark)).toBe(false);
+    expect(warnings).toMatchObject([
+      { code: "not-checked", message: `Node "ask": ${name} of the workflow was not checked.` },
+    ]);
+  });
+
+  test("asks the program of a class, which an operator defined", async () => {
+    await reprise.agents.createClass({
+      name: "own",
+      provider: "scripted",
+      settings: { binary: program },
+    });
+    const source = JSON.stringify({
+      name: "asked",
+      steps: { ask: { agentClass: "own", prompt: "hello" } },
+    });
+    await plan(source, options).catch(() => {});
+    expect(existsSync(mark)).toBe(true);
+  });
+});
+
+test("V1: a caller who may not run a workflow learns nothing about the paths in it", async () => {
+  const secret = join(folder, "secret.yaml");
+  writeFileSync(secret, "the secret: { is: here\n");
+  mkdirSync(join(folder, "there"));
+  const told = (source: string) =>
+    plan(source, { mayRun: false }).then(
+      (found) => JSON.stringify(found),
+      (error) => `${error.message} ${error.hint}`,
+    );
+  for (const [there, missing] of [
+    [workflow("scripted", { script: secret }), workflow("scripted", { script: `${secret}x` })],
+    [workflow("scripted", { home: folder }), workflow("scripted", { home: `${folder}x` })],
+    [workflow("claude", { mcpConfig: secret }), workflow("claude", { mcpConfig: `${secret}x` })],
+    [
+      workflow("scripted", {}, { folder: join(folder, "there") }),
+      workflow("scripted", {}, { folder: join(folder, "therex") }),
+    ],
+  ] as const) {
+    const [one, other] = [await told(there), await told(missing)];
+    expect(other.replaceAll("yamlx", "yaml").replaceAll("therex", "there")).toBe(one);
+    expect(one).not.toContain("the secret");
+  }
+  await expect(plan(workflow("scripted", { script: secret }))).rejects.toMatchObject({
+    code: "bad-script",
+  });
+});
+
+test("V1: explain compares a viewer's folder without looking for it", async () => {
+  await reprise.agents.create({ name: "coder", provider: "scripted" });
+  mkdirSync(join(folder, "there"));
+  const explained = (name: string, mayRun: boolean) =>
+    reprise.sessions.explain({ key: "k", agent: "coder", folder: name }, { mayRun });
+  const there = JSON.stringify(await explained("there", false));
+  const missing = JSON.stringify(await explained("missing", false));
+  expect(missing.replaceAll("/missing", "/there")).toBe(there);
+  await expect(explained("missing", true)).rejects.toMatchObject({ code: "folder-missing" });
+});
