@@ -1,6 +1,6 @@
 /** A thread that calls the code of function nodes which takes long, one call after the other. */
 
-import { parentPort } from "node:worker_threads";
+import { answerCalls } from "../../thread/answer-calls.ts";
 import { type Answer, FunctionRealm } from "./function-realm.ts";
 
 /** Inputs and outputs travel as texts of JSON. */
@@ -12,7 +12,7 @@ export interface FunctionCall {
 const stopped: Answer = { error: "it went too deep, or broke the interpreter that it runs in" };
 let realm = await FunctionRealm.open();
 
-parentPort!.on("message", async ({ code, inputs }: FunctionCall) => {
+answerCalls<FunctionCall, Answer>(async ({ code, inputs }) => {
   if (realm.spent) realm = await FunctionRealm.open();
-  parentPort!.postMessage(realm.call(code, inputs) ?? stopped);
+  return realm.call(code, inputs) ?? stopped;
 });

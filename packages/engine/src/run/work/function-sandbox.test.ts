@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { FunctionSandbox } from "./function-sandbox.ts";
-import { FunctionThreads } from "./function-threads.ts";
+import { functionThreads } from "./function-threads.ts";
 
 const sandbox = new FunctionSandbox();
 afterAll(() => sandbox.close());
@@ -145,11 +145,11 @@ describe("what does not behave costs only itself", () => {
   });
 
   test("one that is cancelled while it waits for a thread", async () => {
-    const threads = new FunctionThreads();
+    const threads = functionThreads();
     const stop = new AbortController();
     const cancel = new AbortController();
     const endless = ({ signal }: AbortController) =>
-      threads.call("while (true) {}", "{}", { timeout: 60_000, signal });
+      threads.call({ code: "while (true) {}", inputs: "{}" }, { timeout: 60_000, signal });
     const busy = Array.from({ length: availableParallelism() + 1 }, () => endless(stop));
     const told = Promise.allSettled(busy);
     const waiting = endless(cancel);

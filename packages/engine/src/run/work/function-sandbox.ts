@@ -6,8 +6,9 @@
 
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { Values } from "@reprise/core/workflow/run/event";
+import type { CallOptions } from "../../thread/call-threads.ts";
 import { type Answer, FunctionRealm } from "./function-realm.ts";
-import { type CallOptions, FunctionThreads } from "./function-threads.ts";
+import { functionThreads } from "./function-threads.ts";
 
 /** Some ten milliseconds of work, in which nothing else in this process goes on. */
 const fuel = 1_000_000;
@@ -15,7 +16,7 @@ const longKept = 200;
 
 export class FunctionSandbox {
   #realm: Promise<FunctionRealm> | null = null;
-  readonly #threads = new FunctionThreads();
+  readonly #threads = functionThreads();
   /** Code that was stopped once. */
   readonly #long = new Set<string>();
 
@@ -23,7 +24,8 @@ export class FunctionSandbox {
     options.signal?.throwIfAborted();
     const text = JSON.stringify(inputs);
     const answer =
-      (await this.#short(code, text)) ?? (await this.#threads.call(code, text, options));
+      (await this.#short(code, text)) ??
+      (await this.#threads.call({ code, inputs: text }, options));
     if ("outputs" in answer) return JSON.parse(answer.outputs) as Values;
     throw new TerminalError(
       "function-failed",

@@ -1,0 +1,75 @@
+/**
+ * Reads a file whose path comes from a caller, a setting or an agent: a regular file, up to a limit. A
+ * FIFO would block one of the few threads that read for the whole process, and a device may have no end.
+ */
+
+import { constants, type Stats } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { UsageError } from "@reprise/core/errors/errors";
+
+export interface ReadLimits {
+  /** Most bytes that it may have. */
+  readonly limit: number;
+  /** What the file is, in the sentence about it: "script". */
+  readonly what: string;
+  /** Takes pipes as well, as a shell gives them for `<(command)`; only in a process that has no other callers. */
+  readonly pipes?: boolean;
+}
+
+/**
+ * @throws UsageError `not-a-file`, `file-too-large`
+ * @throws what the system says: ENOENT, EACCES, EISDIR …
+ */
+export async function readBounded(path: string, limits: ReadLimits): Promise<Buffer> {
+  // Looked at before it is opened: to open a device may already do something.
+  check(path, await stat(path), limits);
+  const wait = limits.pipes ? 0 : constants.O_NONBLOCK;
+  await using file = await open(path, constants.O_RDONLY | wait);
+  const found = await file.stat();
+  check(path, found, limits);
+  const parts: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const part = Buffer.allocUnsafe(nextSize(found, size, limits.limit));
+    const { bytesRead } = await file.read(part, 0, part.length, null);
+    if (bytesRead === 0) return Buffer.concat(parts);
+    size += bytesRead;
+    if (size > limits.limit) throw tooLarge(path, limits);
+    parts.push(part.subarray(0, bytesRead));
+  }
+}
+
+/** One byte more than is expected shows that there is more. */
+function nextSize({ size: expected }: Stats, size: number, limit: number): number {
+  const rest = Math.max(expected - size, 64 * 1024) + 1;
+  return Math.min(rest, limit - size + 1);
+}
+
+function check(path: string, found: Stats, limits: ReadLimits): void {
+  if (found.isDirectory())
+    throw Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: "EISDIR" });
+  if (!(found.isFile() || limits.pipes))
+    throw new UsageError(
+      "not-a-file",
+      `The ${limits.what} ${path} is ${kindOf(found)}, not a regular file.`,
+      "Name a regular file.",
+    );
+  if (found.isFile() && found.size > limits.limit) throw tooLarge(path, limits);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isFIFO()) return "a FIFO";
+  return found.isSocket() ? "a socket" : "a device";
+}
+
+function tooLarge(path: string, { what, limit }: ReadLimits): UsageError {
+  return new UsageError(
+    "file-too-large",
+    `The ${what} ${path} has more than ${sizeOf(limit)}.`,
+    "Name a smaller file.",
+  );
+}
+
+function sizeOf(bytes: number): string {
+  const mebibyte = 1024 * 1024;
+  return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes / 1024} KiB`;
+}
