@@ -73,13 +73,15 @@ interface NodeOf<Type extends string> {
   /** Milliseconds for one attempt. */
   readonly timeout: number | null;
   readonly retry: RetryPolicy | null;
-  readonly onError: OnError;
+  /** Null when the file does not say: see `run/liveness.ts`. */
+  readonly onError: OnError | null;
   readonly position: Position | null;
 }
 
 /**
  * What a failure of the node does once its retries are used up. `fail`: the run fails. `skip`: what
- * depends on it is skipped. `continue`: what depends on it runs, with `success: false` and the error.
+ * depends on it is skipped, except conditions on it. `continue`: what depends on it runs, with
+ * `success: false` and the error.
  */
 export const onErrors = ["fail", "skip", "continue"] as const;
 export type OnError = (typeof onErrors)[number];
@@ -173,8 +175,12 @@ export interface WorkdirNode extends NodeOf<"workdir"> {
 export interface LoopNode extends NodeOf<"loop"> {
   readonly maxIterations: number;
   readonly docks: readonly Dock[];
-  /** `done`: reaching the maximum ends the loop, and its output `ended` says so. `fail`: it fails. */
-  readonly onMaximum: "done" | "fail";
+  /**
+   * What reaching the maximum does. `done`: the loop ends, and its output `ended` says so. `fail`: it
+   * fails. Null, in the long form: `done`, except where the last condition came from a rejected gate or
+   * a failed node.
+   */
+  readonly onMaximum: "done" | "fail" | null;
 }
 
 export interface Dock {
@@ -191,7 +197,8 @@ export interface RetryGateNode extends NodeOf<"retry-gate"> {
   readonly checks: readonly string[];
   /** Inputs whose text is handed to the target. */
   readonly feedback: readonly string[];
-  readonly onMaximum: "done" | "fail";
+  /** `done`: what needs it runs although it was not passed. `fail`: it fails. Null: what needs it is skipped. */
+  readonly onMaximum: "done" | "fail" | null;
 }
 
 export interface GateNode extends NodeOf<"gate"> {
@@ -208,7 +215,7 @@ export interface GateNode extends NodeOf<"gate"> {
   readonly deadline: number | null;
   /** What passing it does: one of the choices, or the node fails. */
   readonly onDeadline: { readonly choice: string } | "fail";
-  /** What any choice but the first does to what comes after it. */
+  /** What any choice but the first does. `skip`: what depends on it is skipped, except conditions on it. */
   readonly onReject: OnError;
 }
 
@@ -234,6 +241,8 @@ export interface Edge {
   readonly select: "sessionId" | "prompt" | null;
   /** From a retry gate to what it re-triggers: null until it does, and nobody waits for it. */
   readonly back: boolean;
+  /** Ends at an output of a loop only because the file names a node inside that loop from outside. */
+  readonly carried: boolean;
   readonly position: Position | null;
 }
 

@@ -248,11 +248,15 @@ test("a node that needs both outcomes of a branch never runs", () => {
   const both = (after: GraphNode, ...more: string[]) =>
     codes(graph([...nodes, after, agent("last")], [...edges, ...more, `${after.id} > last`]));
   expect(both(agent("after"), "yes > after", "no > after")).toEqual(["5 warning never-runs"]);
-  expect(both(agent("after"), "yes.output > after.input", "no > after")).toEqual([]);
+  expect(both(agent("after"), "yes.output > after.input", "no > after")).toEqual([
+    "5 warning never-runs",
+  ]);
   expect(both(node("join", "after"), "yes.output > after.a", "no.output > after.b")).toEqual([]);
   const needing = agent("after", { inputs: [port("x", "any", true)] });
   expect(both(needing, "yes.output > after.x", "no > after")).toEqual(["5 warning never-runs"]);
-  expect(both(needing, "yes.output > after.x", "no.output > after.x")).toEqual([]);
+  expect(both(needing, "yes.output > after.x", "no.output > after.x")).toEqual([
+    "5 warning never-runs",
+  ]);
 });
 
 test("an input that a node can not do without", () => {

@@ -23,13 +23,9 @@ export function retryOf({ retry }: WrittenNode["data"]): RetryPolicy | null {
   };
 }
 
-/** Where an edge asks whether it succeeded, a failure is an answer. */
-export function onErrorOf(
-  { onError, continueOnFailure }: WrittenNode["data"],
-  { successIsUsed }: { readonly successIsUsed: boolean },
-): OnError {
+/** Null when the file does not say. */
+export function onErrorOf({ onError, continueOnFailure }: WrittenNode["data"]): OnError | null {
   if (onError !== undefined) return onError;
-  return continueOnFailure || (continueOnFailure === undefined && successIsUsed)
-    ? "continue"
-    : "fail";
+  if (continueOnFailure === undefined) return null;
+  return continueOnFailure ? "continue" : "fail";
 }

@@ -28,6 +28,13 @@ export interface DraftNode {
   session: SessionName | null;
 }
 
+/** Where the file has an edge, and what it calls it. */
+interface Written {
+  readonly id: string | null;
+  readonly position: Position | null;
+  readonly carried?: boolean;
+}
+
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type DraftEdge = Mutable<Edge>;
 
@@ -124,15 +131,15 @@ export class Draft {
     const start = this.#frameOf(from);
     const end = this.#frameOf(to);
     if (start === end) {
-      this.#push(from, to, id, position);
+      this.#push(from, to, { id, position });
       return false;
     }
-    if (to.to === "wait") this.#waitAcross(from, to.node, id, position);
-    else this.#push(this.#carry(from, start, end, position), to, id, position);
+    if (to.to === "wait") this.#waitAcross(from, to.node, { id, position });
+    else this.#push(this.#carry(from, start, end, position), to, { id, position });
     return true;
   }
 
-  #push(source: From, target: Target, id: string | null, position: Position | null): void {
+  #push(source: From, target: Target, { id, position, carried = false }: Written): void {
     if (target.to === "input") this.#fed.add(`${target.node} ${target.port}`);
     this.edges.push({
       id: this.#edgeId(id),
@@ -140,6 +147,7 @@ export class Draft {
       target,
       select: null,
       back: false,
+      carried,
       position,
     });
   }
@@ -168,7 +176,8 @@ export class Draft {
       if (loop === common || loop === null) break;
       at = this.#once(`${loop} out ${name}`, () => {
         this.nodes.get(loop)!.outputs.set(name, port(name));
-        this.#push(at, { to: "loop-output", node: loop, port: name }, null, position);
+        const to = { to: "loop-output", node: loop, port: name } as const;
+        this.#push(at, to, { id: null, position, carried: true });
         return { from: "output", node: loop, port: name };
       });
     }
@@ -176,7 +185,7 @@ export class Draft {
       if (loop === null) continue;
       at = this.#once(`${loop} in ${name}`, () => {
         this.nodes.get(loop)!.inputs.set(name, port(name));
-        this.#push(at, { to: "input", node: loop, port: name }, null, position);
+        this.#push(at, { to: "input", node: loop, port: name }, { id: null, position });
         return { from: "loop-input", node: loop, port: name };
       });
     }
@@ -195,8 +204,8 @@ export class Draft {
     return made;
   }
 
-  /** What stands in one frame waits: the loops that hold the two, or they themselves. */
-  #waitAcross(from: From, node: string, id: string | null, position: Position | null): void {
+  /** The loop that holds the target, or the target itself, waits for what is led out of the other loops. */
+  #waitAcross(from: From, node: string, written: Written): void {
     const out = [from.node, ...this.around(from.node)];
     const into = [node, ...this.around(node)];
     const common = into.find((loop) => out.includes(loop)) ?? null;
@@ -204,9 +213,8 @@ export class Draft {
     const target = common === null ? into.at(-1)! : into[into.indexOf(common) - 1];
     // One stands in the other: it is there as long as the other works.
     if (source === undefined || target === undefined) return;
-    const start: From =
-      source === from.node ? from : { from: "output", node: source, port: "ended" };
-    this.#push(start, { to: "wait", node: target }, id, position);
+    const start = this.#carry(from, this.#frameOf(from), common, written.position);
+    this.#push(start, { to: "wait", node: target }, written);
   }
 }
 

@@ -3,14 +3,10 @@
 import type { DataOf } from "../document.ts";
 import type { FormField, GateNode } from "../graph.ts";
 import { milliseconds } from "./common.ts";
-import type { Draft, DraftNode } from "./draft.ts";
+import type { DraftNode } from "./draft.ts";
 import type { OwnParts } from "./nodes.ts";
 
-export function gateParts(
-  { templates, id }: DraftNode,
-  data: DataOf<"gate">,
-  { answerIsUsed }: { readonly answerIsUsed: boolean },
-): OwnParts<GateNode> {
+export function gateParts({ templates, id }: DraftNode, data: DataOf<"gate">): OwnParts<GateNode> {
   const fields = (data.fields ?? []).map(formField);
   return {
     kind: data.kind ?? (fields.length > 0 ? "form" : "approval"),
@@ -24,8 +20,7 @@ export function gateParts(
       data.onDeadline === undefined || data.onDeadline === "fail"
         ? "fail"
         : { choice: data.onDeadline },
-    // Who looks at the answer wants to act on a "no" too.
-    onReject: data.onReject ?? (answerIsUsed ? "continue" : "skip"),
+    onReject: data.onReject ?? "skip",
   };
 }
 
@@ -45,17 +40,4 @@ function formField(field: WrittenField): FormField {
     required: field.required ?? !("default" in field),
     ...("default" in field ? { default: field.default } : {}),
   };
-}
-
-/** Gates from whose answer, not only from whose passing, an edge leaves. */
-export function answersUsed({ edges, nodes }: Draft): Set<string> {
-  return new Set(
-    edges.flatMap(({ source }) =>
-      source.from === "output" &&
-      source.port !== "output" &&
-      nodes.get(source.node)?.written.type === "gate"
-        ? [source.node]
-        : [],
-    ),
-  );
 }

@@ -6,7 +6,7 @@ import { agentParts } from "./agent.ts";
 import { isNamedInput } from "./agent-inputs.ts";
 import { milliseconds, onErrorOf, retryOf } from "./common.ts";
 import type { Draft, DraftNode } from "./draft.ts";
-import { answersUsed, gateParts } from "./gate.ts";
+import { gateParts } from "./gate.ts";
 import type { DraftPort } from "./ports.ts";
 
 /** What a node has beside what all nodes have. */
@@ -29,13 +29,11 @@ type RetryWiring = ReadonlyMap<string, Pick<RetryGateNode, "retryTarget" | "chec
 interface Facts {
   readonly draft: Draft;
   readonly retryGates: RetryWiring;
-  readonly answered: ReadonlySet<string>;
 }
 
 export function graphNodes(draft: Draft, retryGates: RetryWiring): GraphNode[] {
-  const facts = { draft, retryGates, answered: answersUsed(draft) };
+  const facts = { draft, retryGates };
   const feeding = feedingOf(draft);
-  const judged = successUsed(draft);
   return [...draft.nodes.values()].map((node) => {
     const { written, id, parent, position } = node;
     const fed = (port: DraftPort) => feeding.get(`${id} ${port.name}`);
@@ -48,22 +46,11 @@ export function graphNodes(draft: Draft, retryGates: RetryWiring): GraphNode[] {
       outputs: outputsOf(node).map((port) => outputPort(written.type, port)),
       timeout: milliseconds(written.data.timeout),
       retry: retryOf(written.data),
-      onError: onErrorOf(written.data, { successIsUsed: judged.has(id) }),
+      onError: onErrorOf(written.data),
       position,
       ...ownParts(node, facts),
     } as GraphNode;
   });
-}
-
-/** Nodes of which an edge asks whether they succeeded. */
-function successUsed({ edges, nodes }: Draft): Set<string> {
-  return new Set(
-    edges.flatMap(({ source }) => {
-      const type = nodes.get(source.node)?.written.type;
-      const isAsked = source.from === "output" && source.port === "success";
-      return isAsked && (type === "shell" || type === "agent") ? [source.node] : [];
-    }),
-  );
 }
 
 /**
@@ -114,7 +101,7 @@ function outputsOf({ written, inputs, outputs }: DraftNode): DraftPort[] {
   return [...outputs.values(), ...joined.map(([, port]) => port)];
 }
 
-function ownParts(node: DraftNode, { draft, retryGates, answered }: Facts): object {
+function ownParts(node: DraftNode, { draft, retryGates }: Facts): object {
   const { written, templates, id } = node;
   const text = (field: string) => templates.get(field) ?? null;
   switch (written.type) {
@@ -152,16 +139,16 @@ function ownParts(node: DraftNode, { draft, retryGates, answered }: Facts): obje
       return {
         maxIterations: written.data.maxIterations ?? 10,
         docks: [...node.docks.values()],
-        onMaximum: written.data.onMaximum ?? "done",
+        onMaximum: written.data.onMaximum ?? null,
       };
     case "retry-gate":
       return {
         ...retryGates.get(id),
         maxRetries: written.data.maxRetries ?? 3,
-        onMaximum: written.data.onMaximum ?? "done",
+        onMaximum: written.data.onMaximum ?? null,
       };
     case "gate":
-      return gateParts(node, written.data, { answerIsUsed: answered.has(id) });
+      return gateParts(node, written.data);
     case "output":
       return { name: written.data.name ?? id };
   }

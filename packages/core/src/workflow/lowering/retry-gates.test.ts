@@ -28,7 +28,7 @@ test("checks and feedback are told apart by what feeds them", () => {
     maxRetries: 3,
     checks: ["approved"],
     feedback: ["feedback"],
-    onMaximum: "done",
+    onMaximum: null,
   });
 });
 

@@ -235,7 +235,7 @@ describe("steps", () => {
       "fine.value > after",
       "both.ship > after.both.ship",
     ]);
-    expect(nodeIn(graph, "shell", "test").onError).toBe("continue");
+    expect(nodeIn(graph, "shell", "test").onError).toBeNull();
     expect(nodeIn(graph, "branch", "fine").when).toEqual({ test: "true" });
     expect(nodeIn(graph, "branch", "size").when).toEqual({ test: "equals", value: 2 });
     expect(nodeIn(graph, "join", "first").wait).toBe("any");
@@ -300,7 +300,7 @@ describe("steps", () => {
       answerers: ["ada", "bob"],
       deadline: 172_800_000,
       onDeadline: { choice: "wait" },
-      onReject: "continue",
+      onReject: "skip",
     });
   });
 

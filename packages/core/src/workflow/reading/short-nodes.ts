@@ -76,7 +76,10 @@ function bodyOf({ kind, step, path }: Step): Body {
     case "loop": {
       const { max, onMaximum, outputs = {} } = step.loop;
       const ports = Object.keys(outputs).map((name) => ({ name }));
-      return { data: { maxIterations: max, onMaximum, outputs: ports }, fields: {} };
+      return {
+        data: { maxIterations: max, onMaximum: onMaximum ?? "fail", outputs: ports },
+        fields: {},
+      };
     }
     case "constant":
       return { data: { value: step.constant }, fields: {} };

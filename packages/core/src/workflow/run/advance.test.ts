@@ -304,12 +304,12 @@ describe("what a node gets", () => {
     });
   });
 
-  test("an input that is not required is null when nothing came", () => {
+  test("W2: also an input that is not required skips its node when its source failed", () => {
     const run = started(
       [fn("a", { onError: "skip" }), reader("string")],
       [flow("a.x", "n.in")],
     ).fail("a");
-    expect(run.work("n")).toMatchObject({ inputs: { in: null } });
+    expect(run.execution("n")).toMatchObject({ status: "skipped", because: "a failed." });
   });
 
   test("of several edges the last in the file that is not null", () => {

@@ -9,6 +9,7 @@ import { findOrBegin, type Moment } from "./executions.ts";
 import { close, deactivate, mayBegin, settle } from "./frames.ts";
 import { type Answer, deadlineAnswer, expiry, gateOutputs, rejection } from "./gate.ts";
 import { nodeIndex } from "./graph-index.ts";
+import { rejected } from "./liveness.ts";
 import { judgeIteration, loopOutputs } from "./loop.ts";
 import { fitOutputs } from "./outputs.ts";
 import { frameOf, iterationOf } from "./place.ts";
@@ -76,10 +77,12 @@ function iterated(graph: Graph, state: RunState, node: LoopNode, loop: Execution
   if (!frame) return made({ iterations: 0, ended: "failed" });
   const judged = judgeIteration(graph, state, node, frame);
   const isBroken = frame.failed !== null || "problem" in judged;
+  const ended = isBroken ? "failed" : judged.next;
   const outputs = {
     ...loopOutputs(graph, state, node, frame),
     iterations: frame.iteration,
-    ended: isBroken ? "failed" : judged.next,
+    ended,
+    ...(ended === rejected ? { success: false } : {}),
   };
   return { outputs, foreign: true, warnings: isBroken ? [] : judged.warnings };
 }

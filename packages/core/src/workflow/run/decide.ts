@@ -8,7 +8,7 @@ import { openGate } from "./gate.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { resolveInputs } from "./inputs.ts";
 import { ofFailure } from "./liveness.ts";
-import { judgeIteration, maximumReached } from "./loop.ts";
+import { failsAtMaximum, judgeIteration, maximumReached } from "./loop.ts";
 import { frameOf, iterationOf } from "./place.ts";
 import { type Problem, problem } from "./problem.ts";
 import { readiness } from "./readiness.ts";
@@ -69,9 +69,9 @@ function goOn(graph: Graph, state: RunState, node: LoopNode, loop: Execution): C
   if ("problem" in judged) return failing(id, attempt, judged);
   if (judged.next === "again")
     return append({ type: "iteration.began", loop: id, iteration: frame.iteration + 1 });
-  if (judged.next === "maximum" && node.onMaximum === "fail")
-    return failing(id, attempt, maximumReached(node));
-  return done(id, attempt);
+  return judged.next === "maximum" && failsAtMaximum(graph, state, node, frame)
+    ? failing(id, attempt, maximumReached(node))
+    : done(id, attempt);
 }
 
 /** A loop fails with the error of what failed in it. */
@@ -131,5 +131,5 @@ export function isExclusive(graph: Graph, command: Command): boolean {
   const { event } = command;
   if (event.type !== "node.failed") return false;
   const { node } = nodeIndex(graph, parseExecutionId(event.execution).node);
-  return ofFailure(node) === "fail";
+  return ofFailure(graph, node).is === "fail";
 }

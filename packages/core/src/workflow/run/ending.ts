@@ -5,9 +5,12 @@ import type { Graph, OutputNode } from "../graph.ts";
 import type { Command } from "./command.ts";
 import { lastValue } from "./complete.ts";
 import type { EventOf, Values } from "./event.ts";
+import { rejection } from "./gate.ts";
 import { indexOf, nodeIndex } from "./graph-index.ts";
+import { unread } from "./liveness.ts";
 import { current, frameOf, iterationOf } from "./place.ts";
 import { problem } from "./problem.ts";
+import { retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 /** The end, if there is nothing left to wait for. */
@@ -16,7 +19,31 @@ export function ending(graph: Graph, state: RunState, top: Frame): Command | nul
   if (state.cancelling) return isIdle ? ended("cancelled", outputsOf(graph, state), null) : null;
   if (top.failed !== null)
     return isIdle ? ended("failed", outputsOf(graph, state), errorOf(state, top)) : null;
-  return top.open === 0 ? ended("done", outputsOf(graph, state), null) : null;
+  if (top.open > 0) return null;
+  const left = unread(graph, state, top);
+  const failure = left.find(({ refusal }) => refusal === "failed");
+  if (failure) return ended("failed", outputsOf(graph, state), located(failure.execution));
+  const [no] = left;
+  if (no) return ended("rejected", outputsOf(graph, state), refusedBy(graph, state, no.execution));
+  return ended("done", outputsOf(graph, state), null);
+}
+
+/** What a person, or a check, said no to; of a loop, in its last iteration. */
+function refusedBy(graph: Graph, state: RunState, execution: Execution): ErrorView | null {
+  const { node } = nodeIndex(graph, execution.node);
+  const { choice, by, comment, retry_feedback } = execution.outputs;
+  if (node.type === "gate") {
+    const answer = { choice: String(choice), by: textOf(by), comment: textOf(comment), values: {} };
+    return rejection(node, answer).problem;
+  }
+  if (node.type === "retry-gate") return retriesUsedUp(node, String(retry_feedback)).problem;
+  const frame = iterationOf(state, execution);
+  const [no] = frame ? unread(graph, state, frame) : [];
+  return no ? refusedBy(graph, state, no.execution) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** No run may stand still for ever; a workflow without a cycle never comes to this. */
@@ -44,8 +71,11 @@ function errorOf(state: RunState, top: Frame): ErrorView | null {
     cause = state.executions.get(frame.failed) ?? cause;
     frame = cause && iterationOf(state, cause);
   }
-  if (!cause?.error) return null;
-  return { ...cause.error, message: `${cause.id} failed: ${cause.error.message}` };
+  return cause && located(cause);
+}
+
+function located({ id, error }: Execution): ErrorView | null {
+  return error && { ...error, message: `${id} failed: ${error.message}` };
 }
 
 /** What the output nodes got, by their names; without any, what the last nodes of the run emitted. */

@@ -173,9 +173,9 @@ function forget(state: RunState, id: ExecutionId): void {
 export function settle(graph: Graph, state: RunState, execution: Execution): void {
   deactivate(state, execution);
   const frame = frameOf(state, execution.frame);
-  const { node, successors } = nodeIndex(graph, execution.node);
+  const { successors } = nodeIndex(graph, execution.node);
   frame.open -= 1;
-  if (consequence(node, execution) === "fail") fail(state, frame, execution);
+  if (consequence(graph, execution).is === "fail") fail(state, frame, execution);
   for (const next of successors) frame.pending.set(next, (frame.pending.get(next) ?? 1) - 1);
   const failed = outermostFailed(state, frame);
   if (failed) offerFailed(state, failed);

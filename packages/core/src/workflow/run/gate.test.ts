@@ -43,7 +43,7 @@ test("passes its input on, with what was answered", () => {
 });
 
 test.each([
-  ["skip", { g: "done", next: "skipped" }, "done"],
+  ["skip", { g: "done", next: "skipped" }, "rejected"],
   ["continue", { g: "done", next: "running" }, "running"],
   ["fail", { g: "failed" }, "failed"],
 ] as const)("rejected, onReject: %s", (onReject, statuses, status) => {

@@ -60,7 +60,7 @@ export function rejection({ id }: GateNode, { choice, by, comment }: Answer): Pr
   return problem(
     rejected,
     `Gate "${id}" was answered with "${choice}" by ${who}${comment ? `: ${comment}` : "."}`,
-    "Change what was asked for, then go on with reprise rerun.",
+    "Change what was asked for, then ask again with reprise rerun.",
   );
 }
 

@@ -1,48 +1,188 @@
 /**
- * What the end of one node means for the next: an edge is live when it carries on, dead when what
- * hangs on it is not to run.
+ * What the end of one node means for the next: an edge is alive when what hangs on it may run.
+ *
+ *     skipped, cancelled                                     ──▶ dead
+ *     a gate got another choice than its first  ┐
+ *     a retry gate was not passed               ├ refused    ──▶ dead, except into conditions on it and
+ *     failed, and a condition reads that        │                behind the outcome that these took
+ *     a loop in which a "no" was not read       ┘
+ *     failed, and no condition reads that                    ──▶ the frame that it is in fails
+ *     all else, and where `continue` or `done` is written    ──▶ alive
  */
 
 import type { Edge, Graph, GraphNode } from "../graph.ts";
+import {
+  behind,
+  conditionsOn,
+  isJudged,
+  type Origin,
+  originsOf,
+  type Refusal,
+  takenBy,
+} from "./conditions.ts";
 import { nodeIndex } from "./graph-index.ts";
-import { current, hasEnded } from "./place.ts";
+import { current, hasEnded, iterationOf, nodesIn } from "./place.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
-
-/** `fail`: the frame that it stands in fails. */
-export type Consequence = "live" | "dead" | "fail";
 
 export const rejected = "rejected";
 
-export function consequence(node: GraphNode, execution: Execution): Consequence {
+/** `quiet`: a refusal that the file asks to pass over, so the run ends well all the same. */
+export type Consequence =
+  | { readonly is: "alive" | "dead" | "fail" }
+  | { readonly is: "refused"; readonly refusal: Refusal; readonly quiet: boolean };
+
+const alive: Consequence = { is: "alive" };
+const dead: Consequence = { is: "dead" };
+const fail: Consequence = { is: "fail" };
+
+export function consequence(graph: Graph, execution: Execution): Consequence {
+  const { node } = nodeIndex(graph, execution.node);
   switch (execution.status) {
     case "done":
-      return node.type === "gate" && !execution.outputs.approved && node.onReject === "skip"
-        ? "dead"
-        : "live";
+      return isRejected(node, execution)
+        ? { is: "refused", refusal: "rejected", quiet: false }
+        : alive;
     case "failed":
-      return node.type === "gate" && execution.error?.code === rejected ? "fail" : ofFailure(node);
+      return node.type === "gate" && execution.error?.code === rejected
+        ? fail
+        : ofFailure(graph, node);
     default:
-      return "dead";
+      return dead;
+  }
+}
+
+/** Its answer is no, and the file does not say to go on then. */
+function isRejected(node: GraphNode, { outputs }: Execution): boolean {
+  switch (node.type) {
+    case "gate":
+      return !outputs.approved && node.onReject !== "continue";
+    case "retry-gate":
+      return outputs.passed === false && node.onMaximum === null;
+    case "loop":
+      return outputs.ended === rejected;
+    default:
+      return false;
   }
 }
 
 /** What a failure of the node will mean. */
-export function ofFailure({ onError }: GraphNode): Consequence {
-  return onError === "fail" ? "fail" : onError === "skip" ? "dead" : "live";
+export function ofFailure(graph: Graph, { id, onError }: GraphNode): Consequence {
+  if (onError === "continue") return alive;
+  if (onError === "skip") return { is: "refused", refusal: "failed", quiet: true };
+  if (onError === "fail" || !isJudged(graph, id, "failed")) return fail;
+  return { is: "refused", refusal: "failed", quiet: false };
 }
 
-/** What loops hand in, their inputs and docks, is always live: null is a value. */
+/** What loops hand in, their inputs and docks, is always alive: null is a value. */
 export function isLive(graph: Graph, state: RunState, frame: Frame, edge: Edge): boolean {
-  const { source, back } = edge;
-  if (source.from !== "output" || back) return true;
-  const execution = current(state, frame, source.node);
-  if (!execution || !hasEnded(execution)) return false;
-  const { node } = nodeIndex(graph, source.node);
-  if (consequence(node, execution) !== "live") return false;
-  return !isUntaken(node, execution, source.port);
+  return deadOrigin(graph, state, frame, edge) === null;
 }
 
-function isUntaken({ type }: GraphNode, { status, outputs }: Execution, port: string): boolean {
+export interface DeadOrigin {
+  readonly origin: Origin;
+  readonly execution: Execution | undefined;
+}
+
+/** The node for whose end an edge is dead; null when it is alive. */
+export function deadOrigin(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  edge: Edge,
+): DeadOrigin | null {
+  if (edge.source.from !== "output" || edge.back) return null;
+  let within: Frame | null = frame;
+  for (const origin of originsOf(graph, edge)) {
+    const execution: Execution | undefined = within
+      ? current(state, within, origin.node)
+      : undefined;
+    if (!execution || !hasEnded(execution)) return { origin, execution };
+    if (isUntaken(graph, execution, origin.port)) return { origin, execution };
+    const after = consequence(graph, execution);
+    if (after.is !== "alive" && !isExcepted({ graph, state, frame, edge }, origin, after))
+      return { origin, execution };
+    within = iterationOf(state, execution);
+  }
+  return null;
+}
+
+function isUntaken(graph: Graph, { status, outputs, node }: Execution, port: string): boolean {
   const isOutcome = port === "true" || port === "false";
+  const { type } = nodeIndex(graph, node).node;
   return type === "branch" && status === "done" && isOutcome && !Object.hasOwn(outputs, port);
+}
+
+interface Leading {
+  readonly graph: Graph;
+  readonly state: RunState;
+  readonly frame: Frame;
+  readonly edge: Edge;
+}
+
+/** Whether what an edge leads to may have it although its source was refused. */
+function isExcepted(
+  { graph, state, frame, edge: { target } }: Leading,
+  { node: id, port }: Origin,
+  after: Consequence,
+): boolean {
+  if (after.is !== "refused" && after.is !== "fail") return false;
+  // Nothing runs by what a loop keeps for its next iteration or gives when it ends.
+  if (target.to === "loop-output") return true;
+  const { node } = nodeIndex(graph, target.node);
+  if (target.to === "dock") {
+    const isKept = node.type === "loop" && isFeedback(node, target.dock);
+    return isKept || (after.is === "refused" && conditionsOn(graph, id, after.refusal).decidesLoop);
+  }
+  if (after.is !== "refused") return false;
+  // A result of the run may say how it went, but not be what was rejected.
+  if (node.type === "output") return nodeIndex(graph, id).node.type !== "gate" || port !== "output";
+  const { nodes } = conditionsOn(graph, id, after.refusal);
+  return nodes.has(node.id) || isBehind({ graph, state, frame }, node, nodes);
+}
+
+function isFeedback({ docks }: Extract<GraphNode, { type: "loop" }>, name: string): boolean {
+  return docks.find((dock) => dock.name === name)?.type === "feedback";
+}
+
+/** Whether the node is behind the outcome that one of these conditions took. */
+function isBehind(
+  { graph, state, frame }: Omit<Leading, "edge">,
+  { id, parent }: GraphNode,
+  conditions: ReadonlySet<string>,
+): boolean {
+  for (const condition of conditions) {
+    const { node } = nodeIndex(graph, condition);
+    const execution = node.parent === parent ? current(state, frame, condition) : undefined;
+    const taken = execution?.status === "done" ? takenBy(node, execution.outputs) : null;
+    if (taken !== null && behind(graph, condition, taken).has(id)) return true;
+  }
+  return false;
+}
+
+/** Rejections and failures of a frame all of which has ended that no condition has read. */
+export function unread(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+): { readonly execution: Execution; readonly refusal: Refusal }[] {
+  return nodesIn(graph, state, frame).flatMap(({ id }) => {
+    const execution = current(state, frame, id);
+    const after = execution && consequence(graph, execution);
+    if (!execution || after?.is !== "refused" || after.quiet) return [];
+    return isPassedOver(graph, state, frame, execution, after.refusal)
+      ? [{ execution, refusal: after.refusal }]
+      : [];
+  });
+}
+
+/** Whether all conditions on it were skipped, or there are none: so none reads what became of it. */
+export function isPassedOver(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  { node }: Execution,
+  refusal: Refusal,
+): boolean {
+  const { inFrame, decidesLoop } = conditionsOn(graph, node, refusal);
+  return !decidesLoop && inFrame.every((id) => current(state, frame, id)?.status === "skipped");
 }

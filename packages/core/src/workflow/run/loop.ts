@@ -7,6 +7,9 @@
  *                                                            ├─ stop ──▶ ended "condition"
  *                                                            └─ again, at the maximum ──▶ ended "maximum"
  *
+ * Before that it is seen whether something in the iteration was rejected or failed that no condition
+ * has read: then the loop ends with it, `rejected` or failed.
+ *
  * The condition is read before the maximum: a loop that is told to stop in its last permitted
  * iteration did not run into it. A loop without a condition runs to its maximum.
  */
@@ -15,12 +18,14 @@ import type { Dock, Edge, Graph, LoopNode } from "../graph.ts";
 import type { Values } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { feed, read } from "./inputs.ts";
+import { unread } from "./liveness.ts";
+import { current } from "./place.ts";
 import { fit, typeName } from "./port-value.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
 
 export interface Judgement {
-  readonly next: "again" | "condition" | "maximum";
+  readonly next: "again" | "condition" | "maximum" | "rejected";
   readonly warnings: readonly string[];
 }
 
@@ -31,6 +36,10 @@ export function judgeIteration(
   node: LoopNode,
   frame: Frame,
 ): Judgement | Problem {
+  const left = unread(graph, state, frame);
+  const failure = left.find(({ refusal }) => refusal === "failed")?.execution.error;
+  if (failure) return { problem: failure };
+  if (left.length > 0) return { next: "rejected", warnings: [] };
   const { docks } = nodeIndex(graph, node.id);
   const warnings: string[] = [];
   let again = true;
@@ -45,6 +54,32 @@ export function judgeIteration(
   }
   if (!again) return { next: "condition", warnings };
   return { next: frame.iteration < node.maxIterations ? "again" : "maximum", warnings };
+}
+
+/** Whether the loop fails when its condition has not come true in the last iteration. */
+export function failsAtMaximum(
+  graph: Graph,
+  state: RunState,
+  node: LoopNode,
+  frame: Frame,
+): boolean {
+  const conditions = node.docks.filter(({ type }) => type === "continue" || type === "until");
+  // One without a condition is told to run so many times.
+  if (conditions.length === 0 || node.onMaximum === "done") return false;
+  if (node.onMaximum === "fail") return true;
+  const { docks } = nodeIndex(graph, node.id);
+  return conditions
+    .flatMap(({ name }) => docks.get(name) ?? [])
+    .some(({ source }) => source.from === "output" && isNo(graph, state, frame, source.node));
+}
+
+/** A gate that was not approved, a retry gate that was not passed, or a node that failed. */
+function isNo(graph: Graph, state: RunState, frame: Frame, id: string): boolean {
+  const execution = current(state, frame, id);
+  if (execution?.status === "failed") return true;
+  const { type } = nodeIndex(graph, id).node;
+  if (type === "gate") return execution?.outputs.approved === false;
+  return type === "retry-gate" && execution?.outputs.passed === false;
 }
 
 /** What an iteration hands to the next one. */
@@ -88,7 +123,7 @@ export function maximumReached({ id, maxIterations }: LoopNode): Problem {
   return problem(
     "maximum-reached",
     `Loop "${id}" was told to go on after iteration ${maxIterations}, its last.`,
-    "Raise maxIterations, or write onMaximum: done and look at the output ended.",
+    "Raise its maximum, or write onMaximum: done and look at the output ended.",
   );
 }
 

@@ -2,7 +2,8 @@
 
 import type { Edge, Graph, GraphNode } from "../graph.ts";
 import { type NodeIndex, nodeIndex } from "./graph-index.ts";
-import { isLive } from "./liveness.ts";
+import { type DeadOrigin, deadOrigin } from "./liveness.ts";
+import { current, hasEnded } from "./place.ts";
 import type { Frame, RunState } from "./state.ts";
 
 export type Readiness =
@@ -11,40 +12,61 @@ export type Readiness =
   | { readonly is: "skipped"; readonly because: string };
 
 const ready: Readiness = { is: "ready" };
+const notYet: Readiness = { is: "not-yet" };
 
 export function readiness(graph: Graph, state: RunState, frame: Frame, node: GraphNode): Readiness {
   const index = nodeIndex(graph, node.id);
-  const live = (edge: Edge) => isLive(graph, state, frame, edge);
   const isWaiting = (frame.pending.get(node.id) ?? 0) > 0;
-  if (node.type === "join") return ofJoin(index, live, { isWaiting, any: node.wait === "any" });
-  if (isWaiting) return { is: "not-yet" };
-  const dead =
-    index.waits.find((edge) => !live(edge)) ??
-    index.ports
-      .filter(({ required }) => required)
-      .map(({ name }) => (index.inputs.get(name) ?? []).filter(isForward))
-      .find((edges) => edges.length > 0 && !edges.some(live))?.[0];
-  return dead ? skipped(dead) : ready;
+  if (node.type === "join") return ofJoin({ graph, state, frame }, index, isWaiting);
+  if (isWaiting) return notYet;
+  for (const edges of [index.waits, ...index.inputs.values()])
+    for (const edge of edges) {
+      const dead = deadOrigin(graph, state, frame, edge);
+      if (dead) return skipped(graph, dead);
+    }
+  return ready;
 }
 
-function isForward({ back }: Edge): boolean {
-  return !back;
+interface Place {
+  readonly graph: Graph;
+  readonly state: RunState;
+  readonly frame: Frame;
 }
 
-function ofJoin(
-  { inputs, waits }: NodeIndex,
-  live: (edge: Edge) => boolean,
-  { isWaiting, any }: { isWaiting: boolean; any: boolean },
-): Readiness {
-  if (isWaiting && !any) return { is: "not-yet" };
-  const edges = [...waits, ...[...inputs.values()].flat()].filter(isForward);
-  if (edges.some(live)) return ready;
-  if (isWaiting) return { is: "not-yet" };
-  const [dead] = edges;
-  return dead ? skipped(dead) : ready;
+/** A join goes by what it joins: what it only waits for, and the trigger, say nothing about it. */
+function ofJoin({ graph, state, frame }: Place, index: NodeIndex, isWaiting: boolean): Readiness {
+  const { node, inputs, waits } = index;
+  const isFirst = node.type === "join" && node.wait === "any";
+  if (isWaiting && !isFirst) return notYet;
+  if (isWaiting && waits.some((edge) => !hasEnded(sourceOf(edge)))) return notYet;
+  const all = [...inputs.values()].flat().filter(({ back }) => !back);
+  const own = all.filter(({ source }) => !isTrigger(graph, source.node));
+  let dead: DeadOrigin | null = null;
+  for (const edge of own) {
+    const found = deadOrigin(graph, state, frame, edge);
+    if (found === null) return ready;
+    dead ??= found;
+  }
+  if (isWaiting) return notYet;
+  return dead ? skipped(graph, dead) : ready;
+
+  function sourceOf({ source }: Edge) {
+    return current(state, frame, source.node);
+  }
 }
 
-function skipped({ source }: Edge): Readiness {
-  const name = source.from === "output" ? `${source.node}.${source.port}` : source.node;
-  return { is: "skipped", because: `Nothing came from ${name}.` };
+function isTrigger(graph: Graph, id: string): boolean {
+  return nodeIndex(graph, id).node.type === "trigger";
+}
+
+function skipped(graph: Graph, { origin: { node: id, port }, execution }: DeadOrigin): Readiness {
+  const { type } = nodeIndex(graph, id).node;
+  const because = (text: string): Readiness => ({ is: "skipped", because: text });
+  if (execution?.status === "failed") return because(`${id} failed.`);
+  if (execution?.status === "skipped") return because(`${id} was skipped.`);
+  if (execution?.status !== "done") return because(`Nothing came from ${id}.${port}.`);
+  if (type === "gate") return because(`${id} was answered with ${execution.outputs.choice}.`);
+  if (type === "retry-gate") return because(`${id} was not passed.`);
+  if (type === "loop") return because(`${id} ended with a rejection.`);
+  return because(`Nothing came from ${id}.${port}.`);
 }

@@ -8,7 +8,9 @@
  *             iteration, and then what is downstream of the loop. What failed elsewhere goes on too.
  *     start   everything, in another round.
  *
- * A failure that the workflow took as a value (`onError: continue`) is left as it is.
+ *             Where the run ended as rejected, the gates that were answered with no are asked again.
+ *
+ * A failure that the workflow took as a value, by `onError: continue` or by a condition, is left as it is.
  */
 
 import type { Graph, GraphNode } from "../graph.ts";
@@ -17,13 +19,14 @@ import type { EventOf } from "./event.ts";
 import type { Moment } from "./executions.ts";
 import { close, count, repeat } from "./frames.ts";
 import { indexOf } from "./graph-index.ts";
-import { consequence } from "./liveness.ts";
+import { consequence, isPassedOver, rejected, unread } from "./liveness.ts";
 import { current, frameOf, isWork, iterationOf, nodesIn } from "./place.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 export function rerun(moment: Moment, { from }: EventOf<"run.rerun">): void {
   const { graph, state } = moment;
   if (state.status === "running") return;
+  const asksAgain = state.status === rejected && from.what === "failed";
   Object.assign(state, { status: "running", endedAt: null, outputs: {}, error: null });
   const top = frameOf(state, "");
   if (from.what === "start") {
@@ -35,7 +38,7 @@ export function rerun(moment: Moment, { from }: EventOf<"run.rerun">): void {
     );
   }
   if (from.what === "node") againFrom(graph, state, from.node);
-  redo(moment, top);
+  redo({ ...moment, asksAgain }, top);
   recount(graph, state, top);
 }
 
@@ -88,14 +91,17 @@ function shut({ graph, state, at }: Moment, loop: Execution): void {
   Object.assign(loop, { status: "cancelled", endedAt: at });
 }
 
+interface Redoing extends Moment {
+  /** What was rejected is broken, too. */
+  readonly asksAgain: boolean;
+}
+
 /** Takes up what is broken in a frame, and in the loops that go on in it. */
-function redo(moment: Moment, frame: Frame): void {
+function redo(moment: Redoing, frame: Frame): void {
   const { graph, state } = moment;
+  const broken = nodesIn(graph, state, frame).filter(({ id }) => isBroken(moment, frame, id));
   frame.failed = null;
   frame.draining.clear();
-  const broken = nodesIn(graph, state, frame).filter((node) =>
-    isBroken(node, current(state, frame, node.id)),
-  );
   const later = new Set(broken.flatMap(({ id }) => below(graph, id)));
   for (const node of broken) if (!later.has(node.id)) redoNode(moment, frame, node);
   // A loop that was to go on begins anew after all: something before it does.
@@ -107,17 +113,22 @@ function redo(moment: Moment, frame: Frame): void {
   }
 }
 
-function isBroken(node: GraphNode, execution: Execution | undefined): boolean {
+function isBroken({ graph, state, asksAgain }: Redoing, frame: Frame, node: string): boolean {
+  const execution = current(state, frame, node);
   if (execution?.status === "cancelled") return true;
-  return execution?.status === "failed" && consequence(node, execution) !== "live";
+  if (execution?.status !== "done" && execution?.status !== "failed") return false;
+  const after = consequence(graph, execution);
+  if (after.is !== "refused") return after.is === "fail";
+  if (after.refusal === "rejected" && !asksAgain) return false;
+  return isPassedOver(graph, state, frame, execution, after.refusal);
 }
 
-function redoNode({ state, at }: Moment, frame: Frame, node: GraphNode): void {
+function redoNode({ graph, state, at }: Moment, frame: Frame, node: GraphNode): void {
   const execution = current(state, frame, node.id);
   if (!execution) return;
   if (isWork(node)) {
     Object.assign(execution, { status: "retrying", retryAt: at, failures: 0, endedAt: null });
-  } else if (node.type === "loop" && wasCutOff(state, execution)) {
+  } else if (node.type === "loop" && wasCutOff(graph, state, execution)) {
     reopen(execution);
   } else {
     repeat(state, frame, [node.id], { keepEntries: true });
@@ -125,9 +136,11 @@ function redoNode({ state, at }: Moment, frame: Frame, node: GraphNode): void {
   }
 }
 
-/** It did not fail by itself: something in it did, or its end was not waited for. */
-function wasCutOff(state: RunState, loop: Execution): boolean {
-  return loop.status === "cancelled" || iterationOf(state, loop)?.failed != null;
+/** It did not fail by itself: something in it did, or was rejected, or its end was not waited for. */
+function wasCutOff(graph: Graph, state: RunState, loop: Execution): boolean {
+  const frame = iterationOf(state, loop);
+  if (loop.status === "cancelled" || frame?.failed != null) return true;
+  return frame !== null && unread(graph, state, frame).length > 0;
 }
 
 function goingOn({ graph, state }: Moment, frame: Frame): Execution[] {

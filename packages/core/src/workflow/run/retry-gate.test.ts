@@ -193,7 +193,7 @@ describe("what else is downstream of the target", () => {
       expect(run.statuses).toMatchObject({ l: "running", "l/1/a": "running" });
       expect(run.state.executions.has("gate")).toBe(false);
       run.done("l/1/a").done("l~1/1/a");
-      expect(run.status).toBe("done");
+      expect(run.status).toBe("rejected");
     }
   });
 
@@ -223,8 +223,8 @@ test("two gates on one target do not give each other retries", () => {
   const graph = graphOf(
     [
       agent("coder"),
-      retryGate("one", "coder", { maxRetries: 1 }),
-      retryGate("two", "coder", { maxRetries: 1 }),
+      retryGate("one", "coder", { maxRetries: 1, onMaximum: "done" }),
+      retryGate("two", "coder", { maxRetries: 1, onMaximum: "done" }),
     ],
     [flow("coder.a", "one.ok"), flow("coder.b", "two.ok"), after("one", "two")],
   );

@@ -58,7 +58,7 @@ function node<Type extends GraphNode["type"]>(type: Type, id: string) {
     outputs: [],
     timeout: null,
     retry: null,
-    onError: "fail",
+    onError: null,
     position: null,
   } as const;
 }
@@ -145,7 +145,7 @@ export function retryGate(
     maxRetries: 2,
     checks: ["ok"],
     feedback: ["feedback"],
-    onMaximum: "done",
+    onMaximum: null,
     ...more,
   };
 }
@@ -171,7 +171,16 @@ export function output(id: string, more: More<OutputNode> = {}): OutputNode {
 }
 
 function edge(source: Source, target: Target, more: Partial<Edge> = {}): Edge {
-  return { id: "", source, target, select: null, back: false, position: null, ...more };
+  return {
+    id: "",
+    source,
+    target,
+    select: null,
+    back: false,
+    carried: false,
+    position: null,
+    ...more,
+  };
 }
 
 /** `coder.output`: the node before the first dot, the name after it. */

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import type { Edge, GraphNode } from "../graph.ts";
-import { grouped, type Index, isDependency } from "./graph-index.ts";
+import { type Index, isDependency } from "./graph-index.ts";
 import type { Order } from "./order.ts";
 import { warning } from "./wording.ts";
 
@@ -24,7 +24,7 @@ export function guardsOf(
   const guards = new Map<string, Guards>();
   const findings: Finding[] = [];
   for (const node of nodes) {
-    const ways = needs(node, index.into.get(node.id) ?? []).map((edges) =>
+    const ways = needs(node, index.into.get(node.id) ?? [], index).map((edges) =>
       anyOf(edges.map((edge) => through(edge, index, guards))),
     );
     const own = allOf(ways);
@@ -34,15 +34,18 @@ export function guardsOf(
   return { guards, findings };
 }
 
-/** Of each group at least one edge must be live for the node to run. */
-function needs(node: GraphNode, edges: readonly Edge[]): Edge[][] {
-  const forward = edges.filter(({ back }) => !back);
-  if (node.type === "join") return forward.length > 0 ? [forward] : [];
-  const required = new Set(node.inputs.flatMap((port) => (port.required ? [port.name] : [])));
-  const inputs = forward.filter(({ target }) => target.to === "input" && required.has(target.port));
-  const groups = grouped(inputs, ({ target }) => (target.to === "input" ? target.port : ""));
-  const waits = forward.filter(({ target }) => target.to === "wait");
-  return [...groups.values(), ...waits.map((edge) => [edge])];
+/** Of each group at least one edge must be alive for the node to run: of a join's own inputs, else each. */
+function needs(node: GraphNode, edges: readonly Edge[], { nodes }: Index): Edge[][] {
+  const into = edges.filter(({ back, target }) => !back && isInto(target));
+  if (node.type !== "join") return into.map((edge) => [edge]);
+  const own = into.filter(
+    ({ source, target }) => target.to === "input" && nodes.get(source.node)?.type !== "trigger",
+  );
+  return own.length > 0 ? [own] : [];
+}
+
+function isInto({ to }: Edge["target"]): boolean {
+  return to === "input" || to === "wait";
 }
 
 function through(edge: Edge, index: Index, guards: ReadonlyMap<string, Guards>): Guards {

@@ -90,6 +90,7 @@ export function edge(text: string, own: Partial<Edge> = {}): Edge {
     target: targetOf(to),
     select: null,
     back: false,
+    carried: false,
     position: null,
     ...own,
   };

@@ -152,10 +152,24 @@ function checksProblem(node: RetryGateNode, index: Index): Finding[] {
   });
 }
 
-function joinProblem(node: JoinNode, { into }: Index): Finding[] {
+function joinProblem(node: JoinNode, { into, nodes }: Index): Finding[] {
   const edges = into.get(node.id) ?? [];
-  if (edges.length > 1) return [];
+  const waited = edges.find(
+    ({ source, target }) => target.to === "wait" && nodes.get(source.node)?.type === "gate",
+  );
+  const passedBy = waited
+    ? [
+        warning(
+          waited,
+          "join-passes-gate",
+          `The join "${node.id}" runs as soon as one of its inputs came, whatever the gate "${waited.source.node}" was answered with.`,
+          `Let what comes after the join need "${waited.source.node}", or add the gate to what it joins.`,
+        ),
+      ]
+    : [];
+  if (edges.length > 1) return passedBy;
   return [
+    ...passedBy,
     warning(
       node,
       "join-of-one",

@@ -21,6 +21,7 @@ export function checkLoops(index: Index): Finding[] {
       ...repeated(loop.docks, ({ name }) => name).map((dock) => sameDocks(loop, dock)),
       ...conditionProblem(loop, feeding, index),
       ...feedbackProblem(loop, feeding, index),
+      ...maximumProblem(loop, index),
     ];
   });
 }
@@ -117,4 +118,28 @@ function feedbackProblem(loop: LoopNode, feeding: Feeding, index: Index): Findin
         `Wire a value from inside the loop to dock:${name}:current.`,
       ),
     );
+}
+
+/** What needs the loop also runs when it ended at its maximum, and nothing looks at which it was. */
+function maximumProblem(loop: LoopNode, { nodes, outOf }: Index): Finding[] {
+  const isConditional = loop.docks.some(({ type }) => type === "continue" || type === "until");
+  if (loop.onMaximum !== null || !isConditional) return [];
+  const leaving = (outOf.get(loop.id) ?? []).filter(({ source }) => source.from === "output");
+  const readsEnded = leaving.some(
+    ({ source, target }) =>
+      target.to === "input" && source.from === "output" && source.port === "ended",
+  );
+  const needing = new Set(
+    leaving.map(({ target }) => target.node).filter((id) => nodes.get(id)?.type !== "output"),
+  );
+  if (readsEnded || needing.size === 0) return [];
+  const times = `${loop.maxIterations} ${loop.maxIterations === 1 ? "iteration" : "iterations"}`;
+  return [
+    warning(
+      loop,
+      "maximum-passes",
+      `Loop "${loop.id}" also ends after ${times} without its condition, and ${quoted([...needing])} ${needing.size === 1 ? "runs" : "run"} then.`,
+      "Write onMaximum: fail or done in its data, or branch on its output ended.",
+    ),
+  ];
 }
