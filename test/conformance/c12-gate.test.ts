@@ -89,7 +89,7 @@ test("C12/scripted: the wrong person is denied, and nothing changes", async () =
 
 const deadlines = [
   ["of its own", { onDeadline: "approve" }, "done", [remember, recall]],
-  ["that says no", { onDeadline: "reject" }, "done", [remember]],
+  ["that says no", { onDeadline: "reject" }, "rejected", [remember]],
   ["that fails it", {}, "failed", [remember]],
 ] as const;
 for (const [what, more, status, expected] of deadlines)

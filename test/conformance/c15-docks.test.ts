@@ -268,6 +268,7 @@ test("C15/scripted: nested loops: the inner one begins anew in each outer iterat
       loop: {
         continue: "again.success",
         max: 2,
+        onMaximum: "done",
         steps: {
           author: { ...agent, session: "author", prompt: "echo outer {{ iteration }}" },
           inner: {
@@ -275,6 +276,7 @@ test("C15/scripted: nested loops: the inner one begins anew in each outer iterat
             loop: {
               continue: "more.success",
               max: 2,
+              onMaximum: "done",
               steps: {
                 helper: { ...agent, session: "helper", prompt: "echo inner {{ iteration }}" },
                 more: { needs: "helper", shell: "true" },

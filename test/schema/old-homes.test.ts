@@ -166,3 +166,35 @@ test.each(oldSchemas.filter((schema) => schema >= withQuestions))(
     await reprise.close();
   },
 );
+
+/** The first schema in whose home a run waits at a gate whose answer is read in several ways. */
+const withGuarded = 11;
+
+test.each(oldSchemas.filter((schema) => schema >= withGuarded))(
+  "W1: a run of a home of schema %i that was parked before follows the rule from its next step",
+  async (schema) => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    const [item] = await reprise.inbox.list({ run: "guarded" });
+    expect((await reprise.runs.show("guarded")).warnings).toMatchObject([{ code: "new-rule" }]);
+    await reprise.inbox.answer({ item: item!.id, choice: "reject", by: "ann", comment: "No." });
+    const ended = await reprise.runs.show("guarded");
+    expect(ended).toMatchObject({
+      status: "rejected",
+      outputs: { decision: "reject" },
+      error: { code: "rejected" },
+      warnings: [],
+    });
+    const started: unknown[] = [];
+    for await (const { type, data } of reprise.runs.events("guarded", { follow: false }))
+      if (type === "node.started") started.push(data);
+    expect(started).toEqual([]);
+    expect(ended.executions).toMatchObject([
+      { id: "sign-off", status: "done" },
+      { id: "push", status: "skipped" },
+      { id: "note", status: "skipped" },
+      { id: "outputs.decision", status: "done" },
+    ]);
+    await reprise.close();
+  },
+);

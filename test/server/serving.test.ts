@@ -46,7 +46,7 @@ outputs: { choice: sign-off.choice }
   );
   await shell.up();
   expect(await shell.run(["run", "../flow.yaml", "--id", "r1"])).toMatchObject({ code: 3 });
-  await until(async () => (await status(shell, "r1")) === "done");
+  await until(async () => (await status(shell, "r1")) === "rejected");
   const { outputs } = await (await shell.client()).runs.show("r1");
   expect(outputs).toEqual({ choice: "drop" });
 });

@@ -446,7 +446,10 @@ steps:
   now = () => Date.now() + 3_600_001;
   await until("busy", ({ type }) => type === "gate.expired");
   writeFileSync(join(folder, "go"), "");
-  expect(await running).toMatchObject({ status: "done", outputs: { choice: "no", text: "went" } });
+  expect(await running).toMatchObject({
+    status: "rejected",
+    outputs: { choice: "no", text: "went" },
+  });
 });
 
 test("a carrier whose run was taken over lets go, and leaves what runs at work", async () => {

@@ -32,9 +32,22 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
     ),
     sessions: [...state.sessions],
     waitsFor: waitsFor(state),
-    warnings: loaded.warnings.map((finding) => ({ ...finding })),
+    warnings: [
+      ...(run.endedAt === null && state.format < loaded.format ? [newRule] : []),
+      ...loaded.warnings.map((finding) => ({ ...finding })),
+    ],
   };
 }
+
+/** Told of a run that was parked before the rule changed. */
+const newRule: RunDetail["warnings"][number] = {
+  severity: "warning",
+  code: "new-rule",
+  message:
+    "This run was started by an earlier version. From its next step on, nothing runs behind a rejection or a failure unless a condition reads it.",
+  hint: "See docs/workflows.md, When a node runs.",
+  position: null,
+};
 
 const drawings = new WeakMap<Graph, ReturnType<typeof graphView>>();
 

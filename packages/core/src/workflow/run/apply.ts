@@ -67,6 +67,7 @@ const handlers: { [Type in RunEvent["type"]]: (moment: Moment, event: EventOf<Ty
 };
 
 function runStarted({ graph, state, at }: Moment, event: EventOf<"run.started">): void {
+  state.format = event.format;
   state.inputs = event.inputs;
   state.folder = event.folder;
   state.trigger = event.trigger;

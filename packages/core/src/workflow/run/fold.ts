@@ -24,6 +24,7 @@ export function emptyState(id: string): RunState {
     id,
     seq: 0,
     status: "running",
+    format: 1,
     inputs: {},
     folder: "",
     trigger: null,

@@ -19,6 +19,8 @@ export interface RunState {
   seq: number;
   /** `running` until it ends; whether it waits is asked with `isWaiting`. */
   status: Exclude<RunStatus, "waiting" | "stuck">;
+  /** Version of the loader that it was started with. */
+  format: number;
   inputs: Values;
   folder: string;
   trigger: string | null;

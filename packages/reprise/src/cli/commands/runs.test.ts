@@ -597,13 +597,19 @@ describe("inbox", () => {
     expect(await run("approve", item, "--by", "ben")).toMatchObject({ code: 0 });
   });
 
-  test("rejected, what comes after is skipped", async () => {
+  test("W1: rejected, what comes after is skipped, exit 1, and rerun asks again", async () => {
     const item = await waiting("w4");
     const { code, result } = await document<RunDetail>("reject", item, "--comment", "No.");
-    expect(code).toBe(0);
-    expect(result).toMatchObject({ status: "done", outputs: {} });
+    expect(code).toBe(1);
+    expect(result).toMatchObject({ status: "rejected", outputs: {} });
     const after = result.executions.find(({ id }) => id === "after");
     expect(after).toMatchObject({ status: "skipped" });
+    expect((await document<RunDetail[]>("runs", "--status", "rejected")).result).toMatchObject([
+      { id: "w4" },
+    ]);
+    const asked = await run("rerun", "w4");
+    expect(asked.code).toBe(3);
+    expect(asked.stderr).toContain("reprise approve");
   });
 
   test("--no-carry only answers; rerun goes on", async () => {
