@@ -189,12 +189,12 @@ test.each(oldSchemas.filter((schema) => schema >= withGuarded))(
     for await (const { type, data } of reprise.runs.events("guarded", { follow: false }))
       if (type === "node.started") started.push(data);
     expect(started).toEqual([]);
-    expect(ended.executions).toMatchObject([
-      { id: "sign-off", status: "done" },
-      { id: "push", status: "skipped" },
-      { id: "note", status: "skipped" },
-      { id: "outputs.decision", status: "done" },
-    ]);
+    expect(Object.fromEntries(ended.executions.map(({ id, status }) => [id, status]))).toEqual({
+      "sign-off": "done",
+      push: "skipped",
+      note: "skipped",
+      "outputs.decision": "done",
+    });
     await reprise.close();
   },
 );
