@@ -32,6 +32,7 @@ export async function build(): Promise<void> {
       input: {
         main: path.join(program, "src/cli/main.ts"),
         library: path.join(program, "src/library.ts"),
+        "reading-host": path.join(engine, "src/thread/reading-host.ts"),
         "function-host": path.join(engine, "src/run/work/function-host.ts"),
         "claude-hook": path.join(root, "packages/providers/src/claude/hook.ts"),
         "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),

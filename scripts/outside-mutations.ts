@@ -19,4 +19,25 @@ export const outsideMutations: readonly Mutation[] = [
     replace: 'const trust = "paths";',
     tests: plans,
   },
+  {
+    name: "outside: only regular files are read",
+    file: "packages/providers/src/bounded-file.ts",
+    find: "if (!(found.isFile() || limits.pipes))",
+    replace: "if (!(found.isFile() || found.isSocket() || found.isFIFO() || limits.pipes))",
+    tests: ["packages/providers/src/bounded-file.test.ts"],
+  },
+  {
+    name: "outside: a file is read up to its limit",
+    file: "packages/providers/src/bounded-file.ts",
+    find: "if (size > limits.limit) throw tooLarge(path, limits);",
+    replace: "",
+    tests: ["packages/providers/src/bounded-file.test.ts"],
+  },
+  {
+    name: "outside: a check that does not end is given up",
+    file: "packages/engine/src/thread/call-threads.ts",
+    find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",
+    replace: "",
+    tests: ["packages/engine/src/thread/reading.test.ts"],
+  },
 ];

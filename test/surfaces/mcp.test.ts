@@ -1,6 +1,7 @@
 /** The MCP server with the official client, over standard input and output and over HTTP. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -211,6 +212,24 @@ test("V11: an error is a text with its code, message and hint, and no structured
     message: expect.stringContaining("nobody"),
     hint: expect.any(String),
   });
+});
+
+test("V6: run_workflow reads regular files of limited size, and nothing else", async () => {
+  await transports.stdio();
+  const fifo = join(folder, "fifo");
+  execFileSync("mkfifo", [fifo]);
+  const large = join(folder, "large.yaml");
+  writeFileSync(large, "");
+  truncateSync(large, 1024 ** 4);
+  for (const [path, what] of [
+    ["/dev/zero", "is a device, not a regular file."],
+    [fifo, "is a FIFO, not a regular file."],
+    [large, "has more than 1 MiB."],
+  ] as const) {
+    const result = await client.callTool({ name: "run_workflow", arguments: { path } });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain(`The workflow ${path} ${what}`);
+  }
 });
 
 test("a role has only its tools", async () => {

@@ -1,10 +1,11 @@
 /** Changes one setting in a settings file, and leaves its comments, its order and all else alone. */
 
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { canonicalSetting, resolveSettings } from "@reprise/core/settings/settings";
 import { type Document, isCollection, isMap, isScalar, parseDocument } from "yaml";
+import { readSettingsFile } from "./config.ts";
 import { newId } from "./ids.ts";
 
 /**
@@ -65,7 +66,7 @@ function deleteTop(document: Document, name: string): boolean {
 }
 
 async function readDocument(file: string): Promise<Document> {
-  const text = await readFile(file, "utf8").catch((error) => {
+  const text = await readSettingsFile(file).catch((error) => {
     if (error.code === "ENOENT") return "";
     throw denied(file, error);
   });

@@ -1,6 +1,6 @@
 /** Where settings come from: the caller's flags, the environment, the project's file, the user's file. */
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -10,6 +10,9 @@ import {
   resolveSettings,
   type SettingsLayer,
 } from "@reprise/core/settings/settings";
+import { readBounded } from "@reprise/providers/bounded-file";
+
+const maxSettingsFile = 1024 * 1024;
 
 export interface ConfigSources {
   readonly flags: Readonly<Record<string, unknown>>;
@@ -41,9 +44,6 @@ export async function readSettings(sources: ConfigSources): Promise<ResolvedSett
   return problem === null ? resolved : { ...resolved, ignored: [problem, ...resolved.ignored] };
 }
 
-/** A settings file has a few lines; a project's may be anything that a repository can hold. */
-const maxProjectBytes = 1024 * 1024;
-
 /** The file of a project may be a stranger's: one that cannot be read is left out, and reported. */
 async function projectLayer(
   path: string,
@@ -51,7 +51,7 @@ async function projectLayer(
   const layer: SettingsLayer = { origin: path, values: {}, scope: "project" };
   try {
     const found = await stat(path).catch(() => null);
-    if (found && (!found.isFile() || found.size > maxProjectBytes))
+    if (found && (!found.isFile() || found.size > maxSettingsFile))
       return { layer, problem: `Ignored: ${path} is not a regular file of at most 1 MiB.` };
     return { layer: { ...(await fileLayer(path)), scope: "project" }, problem: null };
   } catch (error) {
@@ -59,8 +59,14 @@ async function projectLayer(
   }
 }
 
+/** As a text. It has a few lines; that of a project may be anything that a repository can hold. */
+export async function readSettingsFile(path: string): Promise<string> {
+  const bytes = await readBounded(path, { limit: maxSettingsFile, what: "settings file" });
+  return bytes.toString("utf8");
+}
+
 async function fileLayer(path: string): Promise<SettingsLayer> {
-  const text = await readFile(path, "utf8").catch((error) => {
+  const text = await readSettingsFile(path).catch((error) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return "";
     throw error;
   });

@@ -1,9 +1,26 @@
 /** Files of a provider session on disk: read as they are, put back whole, and what was found kept. */
 
 import type { Stats } from "node:fs";
-import { cp, lstat, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { cp, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { readBounded } from "./bounded-file.ts";
 import type { ProviderFile } from "./provider.ts";
+
+/** An agent could put anything in its session's place; more than this could not be held as a text either. */
+const maxSessionFile = 512 * 1024 * 1024;
+/** claude keeps what it knows of every project in one. */
+const maxAccountFile = 64 * 1024 * 1024;
+
+/** A file of a provider session. */
+export function readSessionFile(path: string): Promise<Buffer> {
+  return readBounded(path, { limit: maxSessionFile, what: "session file" });
+}
+
+/** A settings or login file of an agent's program, as a text. */
+export async function readAccountFile(path: string): Promise<string> {
+  const bytes = await readBounded(path, { limit: maxAccountFile, what: "file" });
+  return bytes.toString("utf8");
+}
 
 /** Those of the names that are there, with their content. */
 export async function readFiles(place: string, names: readonly string[]): Promise<ProviderFile[]> {
@@ -76,7 +93,7 @@ async function replaceFile(target: string, bytes: Uint8Array): Promise<void> {
 
 async function readIfThere(path: string): Promise<Uint8Array | null> {
   try {
-    return await readFile(path);
+    return await readSessionFile(path);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -25,9 +25,12 @@ export const runStatuses = [
 
 const valuesSchema = z.record(z.string(), z.unknown());
 
+/** In characters; a workflow of thousands of nodes has fewer. */
+export const maxSource = 1024 * 1024;
+
 export const startRunSchema = z.strictObject({
   /** Text of the workflow, YAML or JSON. */
-  source: z.string().min(1),
+  source: z.string().min(1).max(maxSource, "has more than 1 MiB, which no workflow needs"),
   /** Where it was read from, for messages. */
   path: z.string().min(1).nullish(),
   inputs: valuesSchema.default({}),

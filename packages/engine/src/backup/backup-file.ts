@@ -1,8 +1,8 @@
 /** The file of a backup: one line that says what it is, then the database, compressed. */
 
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
@@ -57,11 +57,17 @@ export async function readBackupHeader(file: string): Promise<BackupHeader> {
 export async function unpackBackup(file: string, database: string): Promise<void> {
   const { header, start } = await locate(file);
   const hash = createHash("sha256");
+  let bytes = 0;
   try {
     await pipeline(
       createReadStream(file, { start }),
       createZstdDecompress(),
-      through((chunk) => hash.update(chunk)),
+      through((chunk) => {
+        bytes += chunk.length;
+        // A small file may unpack to more than any disk has.
+        if (bytes > header.bytes) throw damaged(file);
+        hash.update(chunk);
+      }),
       createWriteStream(database, { flags: "wx", mode: 0o600, flush: true }),
     );
   } catch (error) {
@@ -75,7 +81,9 @@ export async function unpackBackup(file: string, database: string): Promise<void
 async function locate(file: string): Promise<{ header: BackupHeader; start: number }> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file, "r");
+    requireFile(file, await stat(file));
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    requireFile(file, await handle.stat());
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxHeader), 0, maxHeader, 0);
     const end = buffer.subarray(0, bytesRead).indexOf("\n");
     return { header: parseHeader(file, buffer.toString("utf8", 0, end + 1)), start: end + 1 };
@@ -84,6 +92,15 @@ async function locate(file: string): Promise<{ header: BackupHeader; start: numb
   } finally {
     await handle?.close();
   }
+}
+
+function requireFile(file: string, found: Stats): void {
+  if (!found.isFile() && !found.isDirectory())
+    throw new UsageError(
+      "not-a-file",
+      `${file} is not a regular file.`,
+      'Name a file that "reprise backup" has written.',
+    );
 }
 
 function parseHeader(file: string, line: string): BackupHeader {
@@ -124,8 +141,12 @@ async function measure(path: string): Promise<Pick<BackupHeader, "bytes" | "sha2
 function through(look: (chunk: Buffer) => void): Transform {
   return new Transform({
     transform(chunk, _, done) {
-      look(chunk);
-      done(null, chunk);
+      try {
+        look(chunk);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
     },
   });
 }

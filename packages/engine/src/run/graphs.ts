@@ -4,6 +4,8 @@ import { TerminalError } from "@reprise/core/errors/errors";
 import type { Finding } from "@reprise/core/workflow/finding";
 import { formatVersion } from "@reprise/core/workflow/format-version";
 import type { Graph } from "@reprise/core/workflow/graph";
+import type { LoadOptions } from "@reprise/core/workflow/load";
+import { loadInThread } from "../thread/reading.ts";
 
 export interface Loaded {
   readonly source: string;
@@ -21,14 +23,21 @@ export interface Text {
   readonly format?: number;
 }
 
+/** In characters: one of this length is read in some ten milliseconds, whatever is in it. */
+const shortSource = 8 * 1024;
+/** In milliseconds. A workflow of 1 MiB takes some two seconds. */
+const longestLoad = 30_000;
+/** One that was started may have been larger than new ones can be. */
+const longestPinnedLoad = 10 * 60_000;
+
 /** More than one process has in work at the same time. */
 const kept = 64;
 const graphs = new Map<string, Loaded>();
 
 export type Loading = Loaded | { readonly findings: readonly Finding[] };
 
-/** The loader is large, and most commands never need it: it is read when the first workflow is. */
-export async function loadGraph(text: Text): Promise<Loading> {
+/** @throws UsageError `bad-workflow` for one that takes longer than `timeout` to read, in milliseconds. */
+export async function loadGraph(text: Text, timeout = longestLoad): Promise<Loading> {
   const { source, legacyPersistentResumes = false, format = formatVersion } = text;
   const key = `${legacyPersistentResumes} ${format}\n${source}`;
   const known = graphs.get(key);
@@ -38,8 +47,7 @@ export async function loadGraph(text: Text): Promise<Loading> {
     graphs.set(key, known);
     return known;
   }
-  const { load } = await import("@reprise/core/workflow/load");
-  const { graph, findings } = load(source, { legacyPersistentResumes, format });
+  const { graph, findings } = await read(source, { legacyPersistentResumes, format }, timeout);
   if (graph === null) return { findings };
   const loaded = { source, format: formatVersion, graph, warnings: findings };
   graphs.set(key, loaded);
@@ -48,12 +56,19 @@ export async function loadGraph(text: Text): Promise<Loading> {
   return loaded;
 }
 
+/** The loader is large, and most commands never need it: it is loaded when the first workflow is. */
+async function read(source: string, options: LoadOptions, timeout: number) {
+  if (source.length > shortSource) return loadInThread(source, options, timeout);
+  const { load } = await import("@reprise/core/workflow/load");
+  return load(source, options);
+}
+
 /** The workflow that a run was started with. */
 export async function pinnedGraph(
   run: string,
   text: Text & { readonly format: number },
 ): Promise<Loaded> {
-  const loading = await loadGraph(text);
+  const loading = await loadGraph(text, longestPinnedLoad);
   if ("graph" in loading && loading.format >= text.format) return loading;
   const [finding] = "graph" in loading ? [] : loading.findings;
   throw new TerminalError(

@@ -1,7 +1,7 @@
 /** Whose account claude would use: the id of a login, or a keyed digest of a key or token. */
 
-import { readFile } from "node:fs/promises";
 import type { Hash } from "@reprise/core/conversation/slice";
+import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { configFile } from "./home.ts";
 
@@ -18,7 +18,7 @@ export async function accountOf(agent: ProviderAgent, digest: Hash): Promise<str
 
 async function loginOf(agent: ProviderAgent): Promise<string | undefined> {
   try {
-    const { oauthAccount } = JSON.parse(await readFile(configFile(agent), "utf8"));
+    const { oauthAccount } = JSON.parse(await readAccountFile(configFile(agent)));
     return oauthAccount?.accountUuid;
   } catch {
     // Missing, or wrong, which is claude's to complain about.

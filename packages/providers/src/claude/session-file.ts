@@ -4,12 +4,12 @@
  * one of the last `last-prompt` line. A line that it can not read it skips without a word.
  */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { isMissing } from "../files.ts";
+import { isMissing, readSessionFile } from "../files.ts";
 import { answerTool } from "./schema.ts";
 
 interface Block {
@@ -58,7 +58,7 @@ export async function readSession(
   if (name === undefined) return "missing";
   // Which of several claude would take depends on where it is started.
   if (others.length > 0) return "unreadable";
-  const bytes = await readFile(join(handle.place, name));
+  const bytes = await readSessionFile(join(handle.place, name));
   const items = parseSession(bytes.toString("utf8"), hash);
   // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
   // whatever does not begin with what we confirmed has lost something.

@@ -1,9 +1,9 @@
 /** Whose account codex would use: the id of a login, or a keyed digest of an API key. */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
 import { parse } from "smol-toml";
+import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { configOf } from "./settings.ts";
 
@@ -53,7 +53,7 @@ async function readParsed<T extends object>(
   parseText: (text: string) => unknown,
 ): Promise<Partial<T>> {
   try {
-    return (parseText(await readFile(file, "utf8")) ?? {}) as Partial<T>;
+    return (parseText(await readAccountFile(file)) ?? {}) as Partial<T>;
   } catch {
     return {};
   }

@@ -5,9 +5,10 @@
  * back with it.
  */
 
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
+import { readSessionFile } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
 import { findRollout } from "./rollout-files.ts";
 
@@ -28,7 +29,7 @@ export async function readLineage(handle: Handle): Promise<Rollout[] | null> {
     if (files.some((file) => file.thread === thread)) return null;
     const name = await findRollout({ ...handle, id: thread });
     if (name === undefined) return null;
-    const bytes = await readFile(join(handle.place, name));
+    const bytes = await readSessionFile(join(handle.place, name));
     if (length !== Infinity && bytes.length < length) return null;
     files.unshift({ thread, name, bytes: bytes.subarray(0, length) });
     next = baseOf(bytes);

@@ -1,11 +1,10 @@
 /** The scripted agent's session file as Reprise reads it, copies it out and puts it back. */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { isMissing, putBack, readFiles } from "../files.ts";
+import { isMissing, putBack, readFiles, readSessionFile } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
 import { parseItem, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
@@ -19,7 +18,7 @@ export async function readHistory(
   { id, place }: Handle,
   hash: Hash,
 ): Promise<History | "missing" | "unreadable"> {
-  const bytes = await readFile(join(place, sessionName(id))).catch((error: unknown) =>
+  const bytes = await readSessionFile(join(place, sessionName(id))).catch((error: unknown) =>
     isMissing(error) ? ("missing" as const) : ("unreadable" as const),
   );
   if (typeof bytes === "string") return bytes;

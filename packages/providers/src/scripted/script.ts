@@ -3,11 +3,13 @@
  * agent reads it at every start, so nothing heavy is imported; `yaml` only for a file that is not JSON.
  */
 
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { failureKinds } from "@reprise/core/session/failure";
 import type { Ability } from "@reprise/core/session/pin";
+import { readBounded } from "../bounded-file.ts";
+
+const maxScript = 1024 * 1024;
 
 export interface Script {
   /** Folder that paths in the script are relative to. */
@@ -43,11 +45,12 @@ export class ScriptProblem extends Error {}
 
 export async function readScript(path: string): Promise<Script> {
   try {
-    const content = await parse(readFileSync(path, "utf8"));
+    const bytes = await readBounded(path, { limit: maxScript, what: "file" });
+    const content = await parse(bytes.toString("utf8"));
     const { rules, ...about } = record(content, "the file", topLevel);
     return { folder: dirname(resolve(path)), ...about, rules: (rules ?? []).map(rule) };
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
+    const what = error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
     throw new ScriptProblem(`Script ${path} can not be used: ${what}.`);
   }
 }

@@ -16,7 +16,7 @@ import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
 import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
 import { type Answer, answer, responseOf } from "./answer.ts";
-import { maxBody } from "./body.ts";
+import { bodyLimit } from "./body.ts";
 import { answerExport, answerImport, exportPath, importPath } from "./bundles.ts";
 import { Calls, type CallsOptions } from "./calls.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -107,8 +107,9 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.all("/mcp", async (c) => {
     c.set("route", "mcp");
     const { answerMcp } = await import("../mcp/http.ts");
-    const context = { reprise, work, caller: c.get("caller"), cwd: process.cwd() };
-    return answerMcp(context, c.req.raw, { maxBody });
+    const caller = c.get("caller");
+    const context = { reprise, work, caller, cwd: process.cwd() };
+    return answerMcp(context, c.req.raw, { maxBody: bodyLimit(caller) });
   });
   app.post(pattern(hooksPath), (c) => answerHook(parts, c, options));
   for (const path of toolResultPaths)

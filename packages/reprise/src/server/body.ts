@@ -1,13 +1,22 @@
 /** The body of a request: read up to a limit, and as JSON. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import type { Caller } from "./gatekeeper.ts";
 import { HttpError, tooLarge } from "./http-error.ts";
 
-export const maxBody = 16 * 1024 * 1024;
+/** A prompt may have 8 MiB, and twice as much when it is written as JSON. */
+const maxBody = 16 * 1024 * 1024;
+/** A viewer sends a workflow at most. */
+const maxViewerBody = 3 * 1024 * 1024;
 /** Bundles are held in memory. */
 export const maxBundle = 64 * 1024 * 1024;
 /** Deeper than anything that is meant; a writer of JSON can not go down for ever. */
 const deepest = 200;
+
+/** How large a body of this caller may be, in bytes. */
+export function bodyLimit({ role }: Pick<Caller, "role">): number {
+  return role === "viewer" ? maxViewerBody : maxBody;
+}
 
 export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);

@@ -7,7 +7,7 @@ import { NotFoundError } from "@reprise/core/errors/errors";
 import { newId } from "@reprise/engine/ids";
 import { withAliases } from "./aliases.ts";
 import { type Accepted, type Answer, accepted, answer, responseOf, type Task } from "./answer.ts";
-import { maxBody, readBody, readJson } from "./body.ts";
+import { bodyLimit, readBody, readJson } from "./body.ts";
 import { requireRole } from "./gatekeeper.ts";
 import { checkPath, type Input, inputOf } from "./input.ts";
 import type { Parts, ServerContext } from "./parts.ts";
@@ -38,7 +38,7 @@ export async function answerRoute(
     const { values, wait } = inputOf(route, { path, query, body: {} }, caller);
     return responseOf(await answerLook(parts, route, values, wait ?? 0));
   }
-  const bytes = await readBody(c.req.raw, maxBody);
+  const bytes = await readBody(c.req.raw, bodyLimit(caller));
   const body = await convert(readJson(bytes, c.req.header("content-type") ?? null), path);
   const { values, wait } = inputOf(route, { path, query, body }, caller);
   const asked = { route, values, mayRun: isAllowed(caller.role, "operator") };

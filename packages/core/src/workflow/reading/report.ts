@@ -7,11 +7,15 @@ import type { Position } from "../graph.ts";
 /** Words that are compared for "did you mean" in one file, so that a bad file of any size is told about soon. */
 const maxComparisons = 20_000;
 
+/** So many are listed; of a file with more of them the rest is counted. */
+const maxFindings = 500;
+
 export class Report {
   readonly #findings: Finding[] = [];
   readonly #strict: boolean;
   #comparisons = 0;
   #errors = 0;
+  #unlisted = 0;
 
   constructor({ strict }: { readonly strict: boolean }) {
     this.#strict = strict;
@@ -36,7 +40,8 @@ export class Report {
 
   add(finding: Finding): void {
     if (finding.severity === "error") this.#errors += 1;
-    this.#findings.push(this.#strict ? { ...finding, severity: "error" } : finding);
+    if (this.#findings.length === maxFindings) this.#unlisted += 1;
+    else this.#findings.push(this.#strict ? { ...finding, severity: "error" } : finding);
   }
 
   /** A hint that names the nearest known word, or else says `otherwise`. */
@@ -59,8 +64,19 @@ export class Report {
   findings(): Finding[] {
     const line = ({ position }: Finding) => position?.line ?? 0;
     const column = ({ position }: Finding) => position?.column ?? 0;
-    return this.#findings.toSorted(
+    const sorted = this.#findings.toSorted(
       (left, right) => line(left) - line(right) || column(left) - column(right),
     );
+    return this.#unlisted === 0 ? sorted : [...sorted, this.#more()];
+  }
+
+  #more(): Finding {
+    return {
+      severity: this.#errors > 0 || this.#strict ? "error" : "warning",
+      code: "more-findings",
+      message: `There are ${this.#unlisted} more findings, which are not listed.`,
+      hint: "Fix these first.",
+      position: null,
+    };
   }
 }

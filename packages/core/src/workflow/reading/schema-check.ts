@@ -31,11 +31,12 @@ export function salvaged<Schema extends z.ZodType>(
 ): z.output<Schema> | null {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  let rest = value;
+  const bad: PropertyKey[][] = [];
   for (const issue of result.error.issues) {
     tell(issue, schema, path, reading);
-    for (const bad of badPaths(issue)) rest = without(rest, bad);
+    for (const each of badPaths(issue)) bad.push(each);
   }
+  const rest = without(value, bad);
   const again = schema.safeParse(rest);
   return again.success ? again.data : null;
 }
@@ -50,13 +51,24 @@ function badPaths(issue: z.core.$ZodIssue): PropertyKey[][] {
   return inner.map((path) => [...issue.path, ...path]);
 }
 
-/** Of a list the whole: its other items would change their places. */
-function without(value: unknown, [key, ...inner]: readonly PropertyKey[]): unknown {
-  if (typeof value !== "object" || value === null || key === undefined || !(key in value))
-    return value;
-  const { [key]: part, ...others } = value as Part;
-  const isWhole = inner.length === 0 || typeof inner[0] === "number";
-  return isWhole ? others : { ...value, [key]: without(part, inner) };
+/** Of a list the whole: its other items would change their places. Each mapping is copied once, for all of them. */
+function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (typeof value !== "object" || value === null || paths.length === 0) return value;
+  const rest: Part = { ...value };
+  const inner = new Map<PropertyKey, PropertyKey[][]>();
+  for (const [key, ...path] of paths) {
+    if (key === undefined || !(key in value)) continue;
+    const isWhole = path.length === 0 || typeof path[0] === "number";
+    if (isWhole) delete rest[key];
+    else
+      inner
+        .set(key, inner.get(key) ?? [])
+        .get(key)
+        ?.push(path);
+  }
+  for (const [key, within] of inner)
+    if (Object.hasOwn(rest, key)) rest[key] = without(rest[key], within);
+  return rest;
 }
 
 type Part = Record<PropertyKey, unknown>;

@@ -1,6 +1,6 @@
 /** What the end of an agent's turn means for its node: the outputs, and of which kind a failure is. */
 
-import type { ErrorView } from "@reprise/core/errors/errors";
+import type { ErrorView, RepriseError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { AgentNode } from "@reprise/core/workflow/graph";
@@ -58,6 +58,12 @@ export function unfit(turns: readonly Turn[], why: string): WorkEnd {
   };
   const output = turns.at(-1)?.output ?? null;
   return failure(turns, "terminal", error, { output });
+}
+
+/** An answer that could not be checked. */
+export function unchecked(turns: readonly Turn[], error: RepriseError): WorkEnd {
+  const output = turns.at(-1)?.output ?? null;
+  return failure(turns, "terminal", error.view(), { output });
 }
 
 /** A turn that ended without an answer; `seen`: its agent was started here, so it did not die with us. */

@@ -319,6 +319,22 @@ test("after two more questions it has failed", async () => {
   expect(node.ledger("start")).toHaveLength(3);
 });
 
+test("V4: an answer that a pattern keeps from being checked fails the node, with what was said", async () => {
+  await using node = await TestNode.open();
+  const answer = JSON.stringify({ a: `${"a".repeat(60)}!` });
+  node.rules({ do: [{ say: answer }] });
+  const evil = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+  expect(await runAgent(node.context(), node.work("Say a.", { outputSchema: evil }))).toMatchObject(
+    {
+      type: "failed",
+      kind: "terminal",
+      error: { code: "check-timed-out" },
+      outputs: { output: answer, sessionId: key, structuredOutput: null },
+    },
+  );
+  expect(node.ledger("start")).toHaveLength(1);
+});
+
 test("a process that died before it asked again: whoever comes next asks the same", async () => {
   await using node = await TestNode.open();
   node.rules(

@@ -4,17 +4,18 @@
  * adopts what lives of it, and takes its answer.
  */
 
-import { FencedError, StoreError } from "@reprise/core/errors/errors";
-import { askAgain, readStructured } from "@reprise/core/prompt/structured-output";
+import { FencedError, RepriseError, StoreError } from "@reprise/core/errors/errors";
+import { askAgain } from "@reprise/core/prompt/structured-output";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import type { AgentWork } from "@reprise/core/workflow/run/command";
 import { newId } from "../../ids.ts";
+import { checkAnswer } from "../../thread/reading.ts";
 import { carryTurn } from "../../turn/carry.ts";
 import { openTurn } from "../../turn/send.ts";
-import { answered, unanswered, unfit } from "./agent-end.ts";
+import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
 import { agentOfNode } from "./node-agent.ts";
 import { budgetSettings, folderOf, readySession } from "./node-session.ts";
@@ -60,7 +61,8 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     if (openStatuses.includes(turn.status)) return { type: "left" };
     if (turn.status !== "done") return unanswered(turns, launches(turn) > launches(known));
     if (node.outputSchema === null) return answered(node, turns, null);
-    const read = readStructured(turn.output ?? "", node.outputSchema);
+    const read = await checkAnswer(turn.output ?? "", node.outputSchema).catch(toError);
+    if (read instanceof RepriseError) return unchecked(turns, read);
     if ("value" in read) return answered(node, turns, read.value);
     if (index === mostAsked) return unfit(turns, read.problems.join("; "));
     prompt = askAgain(read.problems);
@@ -69,6 +71,11 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     await context.note({ type: "node.asked", execution, attempt, turn: next });
     ids.push(next);
   }
+}
+
+function toError(error: unknown): RepriseError {
+  if (error instanceof RepriseError) return error;
+  throw error;
 }
 
 function launches(turn: Turn | null): number {

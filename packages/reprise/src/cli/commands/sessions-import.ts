@@ -1,9 +1,9 @@
 /** `reprise sessions import`: a bundle, or a conversation of the agent's own program. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
+import { readNamedFile } from "@reprise/engine/named-file";
 import type { Cli } from "../cli.ts";
 import { printCreated } from "../format/created.ts";
 
@@ -40,10 +40,14 @@ export async function run(
   return 0;
 }
 
+/** It is held in memory. */
+const maxBundleFile = 1024 * 1024 * 1024;
+
 async function read(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readNamedFile(file, { limit: maxBundleFile, what: "bundle", pipes: true });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR")
       throw new NotFoundError("no-file", `The bundle ${file} does not exist.`, "Check the path.");

@@ -1,8 +1,8 @@
 /** `reprise webhook add`: somebody who is told of events, or who may answer; the secret is shown once. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { readNamedFile } from "@reprise/engine/named-file";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { addWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
@@ -42,8 +42,10 @@ export async function run(
 
 async function readSecret(file: string): Promise<string> {
   try {
-    return (await readFile(file, "utf8")).trim();
+    const limits = { limit: 64 * 1024, what: "secret's file", pipes: true };
+    return (await readNamedFile(file, limits)).toString("utf8").trim();
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new NotFoundError(
       "no-file",

@@ -1,11 +1,11 @@
 /** Where a prompt comes from (the argument, standard input, a file), and whether it can be taken. */
 
-import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import type { Readable } from "node:stream";
 import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { readNamedFile } from "@reprise/engine/named-file";
 import type { Surroundings } from "../surroundings.ts";
+import { readStream } from "./stream.ts";
 
 export async function readPrompt(
   { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
@@ -22,7 +22,7 @@ export async function readPrompt(
     file !== undefined
       ? await readFile(resolve(cwd, file))
       : argument === "-"
-        ? await readText(stdin)
+        ? await readStream(stdin, maxPromptBytes, tooLong)
         : argument;
   if (prompt === undefined)
     throw new UsageError(
@@ -38,23 +38,12 @@ export async function readPrompt(
 
 async function readFile(path: string): Promise<string> {
   try {
-    return await readText(createReadStream(path));
+    // At a shell, `<(command)` is a pipe.
+    const limits = { limit: maxPromptBytes, what: "prompt file", pipes: true };
+    return (await readNamedFile(path, limits)).toString("utf8");
   } catch (error) {
     throw fileError(path, error);
   }
-}
-
-/** Stops reading as soon as it is too much, so an endless input ends too. */
-async function readText(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxPromptBytes) throw tooLong();
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function tooLong(): UsageError {
@@ -67,6 +56,8 @@ function tooLong(): UsageError {
 
 function fileError(path: string, error: unknown): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
+    case "file-too-large":
+      return tooLong();
     case "ENOENT":
     case "ENOTDIR":
       return new NotFoundError(

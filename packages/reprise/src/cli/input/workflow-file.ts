@@ -1,10 +1,11 @@
 /** Reads a workflow's text: from a file, or from standard input for `-`. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { text as readAll } from "node:stream/consumers";
+import { maxSource } from "@reprise/core/api/run-schemas";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { type FileLimits, readNamedFile } from "@reprise/engine/named-file";
 import type { Surroundings } from "../surroundings.ts";
+import { readStream } from "./stream.ts";
 
 export interface WorkflowText {
   readonly text: string;
@@ -16,17 +17,31 @@ export async function readWorkflow(
   { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
   file: string,
 ): Promise<WorkflowText> {
-  if (file === "-") return { text: await readAll(stdin), path: null };
-  return readWorkflowFile(cwd, file);
+  if (file === "-") return { text: await readStream(stdin, maxSource, tooLarge), path: null };
+  // At a shell, `<(command)` is a pipe.
+  return readWorkflowFile(cwd, file, { pipes: true });
 }
 
-export async function readWorkflowFile(cwd: string, file: string): Promise<WorkflowText> {
+export async function readWorkflowFile(
+  cwd: string,
+  file: string,
+  options: Pick<FileLimits, "pipes"> = {},
+): Promise<WorkflowText> {
   const path = resolve(cwd, file);
   try {
-    return { text: await readFile(path, "utf8"), path };
+    const limits = { limit: maxSource, what: "workflow", ...options };
+    return { text: (await readNamedFile(path, limits)).toString("utf8"), path };
   } catch (error) {
     throw fileError(file, error);
   }
+}
+
+function tooLarge(): UsageError {
+  return new UsageError(
+    "file-too-large",
+    `The workflow has more than ${maxSource / 1024 / 1024} MiB.`,
+    "Make it smaller, or put its material into files of the work folder.",
+  );
 }
 
 function fileError(file: string, error: unknown): unknown {

@@ -1,0 +1,75 @@
+/**
+ * Reads texts from outside in threads, with a deadline and limited memory: neither a workflow that is
+ * made to take long, nor a pattern in a schema that never comes to an end, holds this process up.
+ */
+
+import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import type { StructuredAnswer } from "@reprise/core/prompt/structured-output";
+import type { JsonSchema } from "@reprise/core/session/turn";
+import type { Loaded, LoadOptions } from "@reprise/core/workflow/load";
+import { CallThreads } from "./call-threads.ts";
+import type { Reading, ReadingCall } from "./reading-host.ts";
+
+const host = new URL("./reading-host.js", import.meta.url);
+
+/** Milliseconds. An answer of 8 MiB takes less than one second. */
+const longestCheck = 5_000;
+
+const workflows = new CallThreads<ReadingCall, Reading>({
+  host,
+  // One at a time, so that many large ones leave processors for everything else.
+  maxThreads: 1,
+  limits: { maxOldGenerationSizeMb: 1024 },
+  late: (timeout) =>
+    new UsageError(
+      "bad-workflow",
+      `The workflow could not be read within ${timeout / 1000} s.`,
+      "Make it smaller or simpler; nothing was changed.",
+    ),
+  crashed: () =>
+    new UsageError(
+      "bad-workflow",
+      "The workflow needs more memory to be read than one may have.",
+      "Make it smaller or simpler; nothing was changed.",
+    ),
+});
+
+const answers = new CallThreads<ReadingCall, Reading>({
+  host,
+  maxThreads: 2,
+  limits: { maxOldGenerationSizeMb: 1024 },
+  late: (timeout) =>
+    new TimedOutError(
+      "check-timed-out",
+      `The answer could not be checked against the outputSchema within ${timeout / 1000} s.`,
+      "Simplify the schema; a pattern such as (a+)+ may take for ever.",
+    ),
+  crashed: () =>
+    new TerminalError(
+      "check-failed",
+      "The answer needs more memory to be checked against the outputSchema than a check may have.",
+      "Simplify the schema, or ask for a shorter answer.",
+    ),
+});
+
+/** `load` in a thread. @throws UsageError `bad-workflow` when it is not done in `timeout` milliseconds. */
+export async function loadInThread(
+  text: string,
+  options: LoadOptions,
+  timeout: number,
+): Promise<Loaded> {
+  const reading = await workflows.call({ read: "workflow", text, options }, { timeout });
+  if ("loaded" in reading) return reading.loaded;
+  throw new TypeError("A workflow was asked for.");
+}
+
+/** `readStructured` in a thread. @throws TimedOutError `check-timed-out` */
+export async function checkAnswer(
+  text: string,
+  schema: JsonSchema,
+  timeout = longestCheck,
+): Promise<StructuredAnswer> {
+  const reading = await answers.call({ read: "answer", text, schema }, { timeout });
+  if ("structured" in reading) return reading.structured;
+  throw new TypeError("An answer was asked for.");
+}

@@ -1,0 +1,20 @@
+/** Reads a text from a stream, such as standard input, up to a limit. */
+
+import type { Readable } from "node:stream";
+
+/** Stops reading as soon as it is too much, so an endless input ends too. @throws what `tooLarge` makes */
+export async function readStream(
+  stream: Readable,
+  limit: number,
+  tooLarge: () => Error,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
