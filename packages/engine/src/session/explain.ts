@@ -3,10 +3,11 @@
 import { parse } from "@reprise/core/api/parse";
 import type { Explain, Explanation, LookOptions } from "@reprise/core/api/reprise";
 import { explainSchema } from "@reprise/core/api/schemas";
+import { DeniedError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine } from "../engine.ts";
 import { equip, observe, probe } from "../turn/observe.ts";
-import { agentFor, whereAsked, whereNamed } from "../turn/send.ts";
+import { agentFor, whereAsked } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
 
 export async function explain(
@@ -15,6 +16,13 @@ export async function explain(
   { mayRun = true }: LookOptions = {},
 ): Promise<Explanation> {
   const wanted = parse(explainSchema, input);
+  // Whether a folder is there is not for callers who could not work in it.
+  if (!mayRun && wanted.folder != null)
+    throw new DeniedError(
+      "role",
+      "Only an operator can name a folder here.",
+      "Leave folder out, or use a token with that role.",
+    );
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
   const equipment = equip(engine, agent);
   const found = await probe(engine, equipment, { writes: false });
@@ -24,7 +32,7 @@ export async function explain(
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
-    ...(mayRun ? whereAsked(engine, wanted) : whereNamed(engine, wanted)),
+    ...whereAsked(engine, mayRun ? wanted : {}),
   });
   const holder = (await engine.store.listOpenTurns()).find(
     ({ request, status }) => request.key === wanted.key && status !== "queued",

@@ -12,7 +12,7 @@ import type { Agent, Durability } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { type CarryTurnOptions, carryTurn } from "./carry.ts";
-import { namedFolder, workFolder } from "./folder.ts";
+import { workFolder } from "./folder.ts";
 import { claimOnce } from "./line.ts";
 import { equip, probe } from "./observe.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
@@ -60,14 +60,6 @@ export function whereAsked(
 ): Pick<TurnRequest, "folder" | "cwd"> {
   const from = cwd ? resolve(engine.cwd, cwd) : engine.cwd;
   return { folder: folder ? workFolder(folder, from) : null, cwd: from };
-}
-
-/** The same for a caller who may not be told what is on the disk: the folder is taken as it is written. */
-export function whereNamed(
-  { cwd }: Engine,
-  { folder }: Pick<Send, "folder">,
-): Pick<TurnRequest, "folder" | "cwd"> {
-  return { folder: folder ? namedFolder(folder, cwd) : null, cwd };
 }
 
 /** A turn as it is to be sent, under an id that was chosen before. */
