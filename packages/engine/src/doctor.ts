@@ -28,6 +28,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...(await programs(engine)),
     ...(await openTurns(engine)),
     ...(await deadlines(engine)),
+    ...(await openedTwice(engine)),
   ];
   return { ok: findings.every(({ state }) => state !== "problem"), findings };
 }
@@ -166,6 +167,19 @@ async function deadlines(engine: Engine): Promise<Finding[]> {
         `It is tried again by itself, and the server's log says why it failed. To give it up: reprise cancel ${run}`,
       ),
     );
+}
+
+/** Two containers or machines on one home: neither can see the processes of the other. */
+async function openedTwice({ hosts, owner }: Engine): Promise<Finding[]> {
+  const others = await hosts.others();
+  return others.map(({ name, at }) =>
+    finding(
+      "home opened twice",
+      "warning",
+      `The home is open on ${name} as well (last sign ${new Date(at).toISOString()}), in another machine or container than this one (${owner.host}).`,
+      "Open a home in one place at a time, or let all of them ask one server.",
+    ),
+  );
 }
 
 function count(number: number, one: string, many: string): string {

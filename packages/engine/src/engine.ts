@@ -6,6 +6,7 @@ import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, Store } from "@reprise/store/store";
 import type { Home } from "./home.ts";
+import type { Hosts } from "./hosts.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
 
 export interface Engine {
@@ -21,6 +22,8 @@ export interface Engine {
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
   readonly owner: ProcessIdentity;
+  /** Says whether the owner of a turn or run is gone. */
+  readonly hosts: Hosts;
   /** Where the code of function nodes runs. */
   readonly functions: FunctionSandbox;
   /** @throws UsageError for a provider that does not exist. */

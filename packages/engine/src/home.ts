@@ -10,6 +10,8 @@ export interface Home {
   readonly database: string;
   /** Keys the digests of credentials. */
   readonly secret: string;
+  /** Names the host that has this home; a restored home has a new one. */
+  readonly hostId: string;
   agentFolder(agent: string): string;
   /** Where the provider's files go that a turn found damaged, or that a move of the key replaced. */
   found(turnOrKey: string): string;
@@ -28,6 +30,7 @@ export async function openHome(path: string): Promise<Home> {
       path: home,
       database: databaseIn(home),
       secret: await readSecret(join(home, "secret")),
+      hostId: await readSecret(join(home, "host")),
       agentFolder: (agent) => join(home, "agents", agent),
       found: (turn) => join(home, "found", turn),
     };
@@ -68,7 +71,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The secret is made once; of several processes that make one at the same time, one wins. */
+/** 64 random digits, made once; of several processes that make some at the same time, one wins. */
 async function readSecret(path: string): Promise<string> {
   const existing = await readFile(path, "utf8").catch((error) => {
     if (error.code === "ENOENT") return "";

@@ -16,6 +16,7 @@ import { doctor } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
+import { Hosts } from "./hosts.ts";
 import { removeLostSpools } from "./lost-spools.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
@@ -77,6 +78,9 @@ export async function openEngine(
   });
   const store = wrap?.store?.(opened) ?? opened;
   const launcher = localLauncher(home.path);
+  const owner = { ...self(), hostId: home.hostId };
+  const now = options.now ?? Date.now;
+  const hosts = new Hosts({ store, owner, now });
   const engine: Engine = {
     home,
     store,
@@ -86,10 +90,11 @@ export async function openEngine(
     cwd,
     env,
     secrets,
-    owner: self(),
+    owner,
+    hosts,
     functions: new FunctionSandbox(),
     provider: findProvider,
-    now: options.now ?? Date.now,
+    now,
   };
   const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
   // What can not be removed now may stay.
@@ -176,6 +181,7 @@ export async function openEngine(
     async close() {
       await leave();
       await draining;
+      hosts.close();
       engine.functions.close();
       await store.close();
     },

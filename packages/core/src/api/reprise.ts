@@ -62,6 +62,12 @@ export type RunView = z.output<typeof runs.runSchema>;
 export type RunDetail = z.output<typeof runs.runDetailSchema>;
 export type ExecutionView = z.output<typeof runs.executionSchema>;
 export type Rerun = z.input<typeof runs.rerunSchema>;
+export interface CancelTurn {
+  /** Who cancels it. */
+  by?: string;
+  /** Your word that its owner is gone, where Reprise cannot see it; the turn is then `interrupted`. */
+  ownerGone?: boolean;
+}
 export type CancelRun = z.input<typeof runs.cancelRunSchema>;
 export type InboxItemView = z.output<typeof runs.inboxItemSchema>;
 export type InboxItemDetail = z.output<typeof runs.inboxDetailSchema>;
@@ -101,7 +107,14 @@ export interface SendOptions {
 }
 
 export type Progress =
-  | { readonly type: "waiting"; readonly behind: string }
+  /** Another turn has the session: its id, its owner, since when, and whether its owner cannot be seen from here. */
+  | {
+      readonly type: "waiting";
+      readonly behind: string;
+      readonly owner?: { readonly pid: number; readonly host: string } | null;
+      readonly since?: number;
+      readonly unseen?: boolean;
+    }
   | { readonly type: "decided"; readonly decision: DecisionView }
   | { readonly type: "launched"; readonly attempt: number }
   | { readonly type: "text"; readonly text: string }
@@ -183,7 +196,7 @@ export interface Reprise {
     /** Answers what a waiting turn asked, and carries it on. */
     answer(answer: AnswerTurn, options?: Omit<SendOptions, "id">): Promise<TurnResult>;
     /** Ends its processes, whoever carries it, and takes its question back. One that has ended is left as it is. */
-    cancel(turnOrKey: string, options?: { by?: string }): Promise<TurnResult>;
+    cancel(turnOrKey: string, options?: CancelTurn): Promise<TurnResult>;
   };
   readonly runs: {
     /**

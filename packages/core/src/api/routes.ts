@@ -412,7 +412,8 @@ const turns: Route[] = [
     input: schemas.cancelTurnSchema,
     output: schemas.turnResultSchema,
     ask: (turn: string, options: object = {}) => ({ turn, ...options }),
-    call: (reprise, { turn, by }) => reprise.turns.cancel(turn, by == null ? {} : { by }),
+    call: (reprise, { turn, by, ownerGone }) =>
+      reprise.turns.cancel(turn, { ...(by != null && { by }), ...(ownerGone && { ownerGone }) }),
     signed: true,
   }),
 ];

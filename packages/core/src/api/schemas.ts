@@ -182,6 +182,8 @@ export const cancelTurnSchema = z.strictObject({
   turn: z.string().min(1),
   /** Who cancels it. */
   by: z.string().min(1).nullish(),
+  /** A person's word that its owner is gone, where Reprise cannot see it; the turn is then `interrupted`. */
+  ownerGone: z.boolean().nullish(),
 });
 const questionSchema = z.object({
   id: z.string(),

@@ -58,7 +58,14 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A process, told apart from any later one with the same number. */
 export interface ProcessIdentity {
+  /** The machine's name, for people. */
   readonly host: string;
+  /** Id of the home's host, from a file of the home; a restored home has a new one. Old records have none. */
+  readonly hostId?: string;
+  /** Digest of the machine's own id; in a container its name is part of it. Old records have none. */
+  readonly machine?: string;
+  /** The pid namespace in which the pid counts. Old records have none. */
+  readonly namespace?: string;
   /** Changes with every start of the machine. */
   readonly boot: string;
   readonly pid: number;

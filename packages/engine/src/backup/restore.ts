@@ -45,6 +45,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
     const keptAside = present === "none" ? null : await keepAside(home, present, options.now());
     // The secret first: with that of another home every account would look like a stranger's.
     await writeSecret(home, header.secret);
+    // What is restored was never opened here before: owners in it are those of another host.
+    await rm(join(home.path, "host"), { force: true });
     if (present === "usable") await overwriteDatabase(draft, home.database);
     else await link(draft, home.database);
     const { madeAt, schema, sessions, turns } = header;
@@ -102,6 +104,8 @@ async function settle(
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
     const open = (await store.listOpenTurns()).filter(({ status }) => status !== "waiting");
     for (const turn of open) await interrupt(store, turn, at);
+    for (const { id, token } of await store.listCarriedRuns())
+      await store.takeRun({ run: id, token, owner: null });
     return open.length;
   } finally {
     await store.close();

@@ -2,7 +2,7 @@
 
 import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/store";
-import { type Carried, carryToRest, type Driver, isFree, rest, take } from "./driver.ts";
+import { type Carried, carryToRest, type Driver, mayTake, rest, take } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { readRunState } from "./read-state.ts";
 import { runDetail, runView } from "./views.ts";
@@ -23,7 +23,7 @@ export async function recoverRuns(driver: Driver, options: CarryOptions = {}): P
   const taken: { run: Run; carried: Carried }[] = [];
   for (const run of await driver.engine.store.listCarriedRuns()) {
     if (options.leave?.aborted || options.signal?.aborted) break;
-    if (!isFree(driver, run)) continue;
+    if (!(await mayTake(driver, run))) continue;
     // One that can not be read must not keep the others from going on.
     const carried = await take(driver, run).catch(() => null);
     if (carried) taken.push({ run, carried });

@@ -5,7 +5,7 @@
 
 import type { CarryOptions } from "@reprise/core/api/reprise";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
-import { lives } from "@reprise/providers/launch/process";
+import { isSame, lives } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
@@ -30,11 +30,16 @@ export interface Carried {
 /** By home and run, of the whole process: the store can not tell two of one process apart. */
 const here = new Map<string, Promise<Carried | null>>();
 
+/** The same, or the process that did is in a place that has been silent for long; whatever it still writes is void. */
+export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
+  if (isFree(driver, run)) return true;
+  return run.owner !== null && (await driver.engine.hosts.state(run.owner)) === "silent";
+}
+
 /** Nobody carries it: the process that did is gone, or has let go. */
 export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
   if (owner === null) return true;
-  if (owner.pid === engine.owner.pid && owner.start === engine.owner.start && lives(owner))
-    return !here.has(nameOf(engine, id));
+  if (isSame(owner, engine.owner)) return !here.has(nameOf(engine, id));
   return !lives(owner);
 }
 
@@ -59,7 +64,7 @@ export function take(driver: Driver, run: Run): Promise<Carried | null> {
 
 async function takeNow(driver: Driver, run: Run): Promise<Carried | null> {
   const { store, owner } = driver.engine;
-  if (run.endedAt !== null || !isFree(driver, run)) return null;
+  if (run.endedAt !== null || !(await mayTake(driver, run))) return null;
   const token = await store.takeRun({ run: run.id, token: run.token, owner });
   if (token === null) return null;
   try {

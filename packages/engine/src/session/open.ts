@@ -84,7 +84,7 @@ export async function openSession(
   });
   const place = await standInLine(engine, turn, {
     signal,
-    onWaiting: (behind) => onProgress?.({ type: "waiting", behind }),
+    onWaiting: onProgress,
   });
   if (place === null)
     throw new RetryableError(

@@ -1,7 +1,7 @@
 /** `cancel`: ends a turn and its processes, whoever carries it. */
 
 import { parse } from "@reprise/core/api/parse";
-import type { TurnResult } from "@reprise/core/api/reprise";
+import type { CancelTurn, TurnResult } from "@reprise/core/api/reprise";
 import { cancelTurnSchema } from "@reprise/core/api/schemas";
 import { StoreError } from "@reprise/core/errors/errors";
 import { CancelReason } from "@reprise/core/session/cancel-reason";
@@ -10,15 +10,20 @@ import type { Engine } from "../engine.ts";
 import { recordingFailure } from "../unrecorded.ts";
 import { carryTurn } from "./carry.ts";
 import { findTurn } from "./find-turn.ts";
+import { endOwnerless } from "./owner-gone.ts";
 import { turnResult } from "./views.ts";
 
 export async function cancelTurn(
   engine: Engine,
   turnOrKey: string,
-  options: { readonly by?: string } = {},
+  options: CancelTurn = {},
 ): Promise<TurnResult> {
-  const { turn, by } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
+  const { turn, by, ownerGone } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
   const found = await findTurn(engine, turn);
+  if (ownerGone) {
+    const interrupted = await endOwnerless(engine, found, by ?? null);
+    return turnResult(interrupted, await engine.store.readSession(found.request.key));
+  }
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
   try {
     const ended = await carryTurn(engine, found.id, { signal });

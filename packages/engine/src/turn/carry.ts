@@ -3,7 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
-import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/session/turn";
+import { openStatuses, type Turn } from "@reprise/core/session/turn";
+import { isSame } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { standInLine } from "./line.ts";
 import { isFree } from "./ownership.ts";
@@ -52,7 +53,7 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
     const place = await standInLine(engine, turn, {
       signal,
       leave,
-      onWaiting: (behind) => onProgress?.({ type: "waiting", behind }),
+      onWaiting: onProgress,
     });
     if (place) await runTurn(engine, place, options);
     return;
@@ -81,9 +82,4 @@ async function lookAtOwner(
   }
   const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
   await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
-}
-
-function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
-  const { host, boot, pid, start } = one;
-  return host === other.host && boot === other.boot && pid === other.pid && start === other.start;
 }

@@ -4,9 +4,11 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import type { Progress } from "@reprise/core/api/reprise";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
+import { presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { isFree } from "./ownership.ts";
 import type { Place } from "./place.ts";
@@ -22,7 +24,7 @@ export interface LineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives the place up to whoever comes next; the turn stays in line. */
   readonly leave?: AbortSignal | undefined;
-  readonly onWaiting?: ((behind: string) => void) | undefined;
+  readonly onWaiting?: ((waiting: Extract<Progress, { type: "waiting" }>) => void) | undefined;
 }
 
 /** Waits until the turn has the session; null when it was cancelled or left before. */
@@ -43,7 +45,7 @@ export async function standInLine(
     }
     const claim = await claimOnce(engine, turn);
     if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
-    onWaiting?.(claim.behind.id);
+    onWaiting?.(waitingBehind(claim.behind));
     try {
       if (await carryOn(engine, claim.behind, over)) continue;
     } catch (error) {
@@ -51,6 +53,16 @@ export async function standInLine(
     }
     await untilItMoves(engine, claim.behind, turn.id, over);
   }
+}
+
+function waitingBehind({ id, owner, startedAt, openedAt }: Turn) {
+  return {
+    type: "waiting",
+    behind: id,
+    owner: owner && { pid: owner.pid, host: owner.host },
+    since: startedAt ?? openedAt,
+    unseen: owner !== null && presence(owner) === "unseen",
+  } as const;
 }
 
 /** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */

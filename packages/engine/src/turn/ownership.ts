@@ -1,12 +1,24 @@
 /** Whether a process still carries a turn, or any process may continue it. */
 
 import type { Turn } from "@reprise/core/session/turn";
-import { lives } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { isLetGo } from "../unrecorded.ts";
 
 /** Its owner is gone, or has let go of it. */
-export async function isFree(engine: Engine, { id, owner, token }: Turn): Promise<boolean> {
+export async function isFree(engine: Engine, turn: Turn): Promise<boolean> {
+  const { id, owner, token } = turn;
   if (owner === null || isLetGo(engine, { kind: "turn", id, token })) return true;
-  return !lives(owner);
+  const state = await engine.hosts.state(owner);
+  return state === "silent" ? hasNoAgent(engine, turn) : state === "gone";
+}
+
+/**
+ * Nothing was started, or its exit is recorded. An agent that was started where nothing can be seen may
+ * still be at work, however long its owner has been silent.
+ */
+async function hasNoAgent({ launcher }: Engine, { id, attempts }: Turn): Promise<boolean> {
+  const attempt = attempts.at(-1);
+  if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return true;
+  const state = await launcher.state({ turn: id, attempt: attempt.number });
+  return state === "ended" || state === "withdrawn";
 }

@@ -216,7 +216,7 @@ async function findAgain(
   return false;
 }
 
-async function finishUnlaunched(
+export async function finishUnlaunched(
   engine: Engine,
   { record, ...held }: Place,
   status: "interrupted" | "refused" | "failed",

@@ -8,7 +8,7 @@ import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { endProcesses } from "./ending.ts";
 import { followSpool } from "./follow.ts";
 import type { Launcher, SpoolId, SpoolState } from "./launcher.ts";
-import { lives, machine, mark, markedRows, processTable } from "./process.ts";
+import { lives, mark, markedRows, presence, processTable, shimPlace } from "./process.ts";
 import type { ProcessRow } from "./process-table.ts";
 import { procShim, psShim } from "./shim.ts";
 import {
@@ -43,7 +43,7 @@ export function localLauncher(root: string): Launcher {
     const rows = markedRows(turn);
     for (const folder of spoolFolders(root, turn)) {
       for (const identity of [readIdentity(folder, "pid"), readIdentity(folder, "agent")]) {
-        if (identity?.host !== machine().host || !lives(identity)) continue;
+        if (identity === null || presence(identity) !== "lives") continue;
         if (rows.some(({ pid }) => pid === identity.pid)) continue;
         rows.push(...[processTable.row(identity.pid)].filter((row) => row !== null));
       }
@@ -83,8 +83,8 @@ export function localLauncher(root: string): Launcher {
     schemaFile: (spool) => join(spoolFolder(root, spool), "schema"),
 
     async start(spool, { argv, env }, folder) {
-      const { host, boot } = machine();
-      const words = ["-c", shim, "reprise-turn", spoolFolder(root, spool), host, boot, ...argv];
+      const [place, boot] = shimPlace();
+      const words = ["-c", shim, "reprise-turn", spoolFolder(root, spool), place, boot, ...argv];
       try {
         const cwd = realpathSync(folder);
         const child = spawn("/bin/sh", words, {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { identify, lives, processTable, self, turnAround, withMark } from "./process.ts";
+import { identify, lives, presence, processTable, self, turnAround, withMark } from "./process.ts";
 import { psTable } from "./ps-table.ts";
 
 const children: ChildProcess[] = [];
@@ -63,8 +63,28 @@ describe("identity", () => {
     expect(lives({ ...self(), boot: "an earlier one" })).toBe(false);
   });
 
-  it("counts as alive on another host", () => {
-    expect(lives({ ...self(), host: "elsewhere", boot: "its own" })).toBe(true);
+  it("counts as alive on another machine and in another pid namespace", () => {
+    for (const elsewhere of [
+      { ...self(), machine: "elsewhere", boot: "its own" },
+      { ...self(), namespace: "pid:[1]" },
+    ]) {
+      expect(presence(elsewhere)).toBe("unseen");
+      expect(lives(elsewhere)).toBe(true);
+    }
+  });
+
+  it("is that of a machine that was renamed", () => {
+    expect(presence({ ...self(), host: "renamed" })).toBe("lives");
+  });
+
+  it("is judged by the machine's name where an earlier version wrote it", () => {
+    const { machine: _, namespace: __, ...old } = self();
+    expect(presence(old)).toBe("lives");
+    expect(presence({ ...old, start: "1" })).toBe("gone");
+    expect(presence({ ...old, boot: "an earlier one" })).toBe("gone");
+    expect(presence({ ...old, host: "renamed" })).toBe("lives");
+    expect(presence({ ...old, host: "elsewhere", start: "1" })).toBe("unseen");
+    expect(presence({ ...old, host: "elsewhere", boot: "its own" })).toBe("unseen");
   });
 
   it("is read although the program's name looks like the table's own columns", async () => {

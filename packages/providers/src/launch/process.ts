@@ -1,6 +1,8 @@
 /** Tells processes apart: which one this is, whether it still lives, and which belong to a turn. */
 
 import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "./launcher.ts";
@@ -25,11 +27,37 @@ export function self(): ProcessIdentity {
 }
 let me: ProcessIdentity | undefined;
 
-/** What another host's processes do can not be seen from here, so they count as alive. */
+/** `unseen`: on another machine or in another pid namespace, where nothing can be seen from here. */
+export type Presence = "lives" | "gone" | "unseen";
+
+export function presence(identity: ProcessIdentity, here: Machine = machine()): Presence {
+  const isThere = () =>
+    processTable.row(identity.pid)?.start === identity.start ? "lives" : "gone";
+  if (identity.machine === undefined) {
+    // Written by an earlier version, which knew the machine by its name alone.
+    if (identity.host === here.host) return identity.boot === here.boot ? isThere() : "gone";
+    // The same machine may have been renamed since.
+    return identity.boot === here.boot && isThere() === "lives" ? "lives" : "unseen";
+  }
+  if (identity.machine !== here.machine) return "unseen";
+  if (identity.boot !== here.boot) return "gone";
+  return identity.namespace === here.namespace ? isThere() : "unseen";
+}
+
+/** Two records of one process. */
+export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return (
+    one.pid === other.pid &&
+    one.start === other.start &&
+    one.boot === other.boot &&
+    (one.machine === undefined ? one.host === other.host : one.machine === other.machine) &&
+    (one.namespace === undefined || one.namespace === other.namespace)
+  );
+}
+
+/** What cannot be seen from here counts as alive. */
 export function lives(identity: ProcessIdentity): boolean {
-  const { host, boot } = machine();
-  if (identity.host !== host) return true;
-  return identity.boot === boot && processTable.row(identity.pid)?.start === identity.start;
+  return presence(identity) !== "gone";
 }
 
 /** Every other live process that carries the turn's mark. */
@@ -52,12 +80,56 @@ export function turnAround(pid = process.pid): string | null {
   return null;
 }
 
-/** Host and boot, the same for every process that can be seen from here. */
-export function machine(): Pick<ProcessIdentity, "host" | "boot"> {
-  here ??= { host: hostName(), boot: processTable.boot() };
+/** What is the same for every process that can be seen from here. */
+export type Machine = Required<Pick<ProcessIdentity, "host" | "boot" | "machine" | "namespace">>;
+
+export function machine(): Machine {
+  here ??= {
+    host: hostName(),
+    boot: processTable.boot(),
+    machine: machineId(),
+    namespace: pidNamespace(),
+  };
   return here;
 }
-let here: Pick<ProcessIdentity, "host" | "boot"> | undefined;
+let here: Machine | undefined;
+
+/** The two words by which a shim records where it runs. */
+export function shimPlace(): [place: string, boot: string] {
+  const { host, boot, machine: id, namespace } = machine();
+  return [[host, id, namespace].join("\n"), boot];
+}
+
+/** The number that Linux gives to the pid namespace of the machine itself. */
+const outermost = "pid:[4026531836]";
+
+function pidNamespace(): string {
+  if (process.platform === "darwin") return "";
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * The id of the machine is not to be shown, so its digest is taken. Containers of one image may share the
+ * file, so there the name is part of it: a container that was made again is another machine.
+ */
+function machineId(): string {
+  const parts = [readMachineId() ?? hostName()];
+  if (process.platform !== "darwin" && pidNamespace() !== outermost) parts.push(hostName());
+  return hash("sha256", parts.join("\n"), "hex").slice(0, 24);
+}
+
+function readMachineId(): string | null {
+  if (process.platform === "darwin") return hostName();
+  try {
+    return readFileSync("/etc/machine-id", "utf8").trim() || null;
+  } catch {
+    return null;
+  }
+}
 
 /** The name of a Mac changes with the network it is in; its platform id does not. */
 function hostName(): string {

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { identify, lives, machine } from "./process.ts";
+import { identify, lives, machine, shimPlace } from "./process.ts";
 import { procShim, psShim } from "./shim.ts";
 import { readExit, readIdentity, takeTicket, writeSpool } from "./spool.ts";
 
@@ -50,8 +50,8 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
   });
 
   function start(command: string[], env: Record<string, string> = {}): ChildProcess {
-    const { host, boot } = machine();
-    const child = spawn(shell, ["-c", script, "reprise-turn", spool, host, boot, ...command], {
+    const words = ["-c", script, "reprise-turn", spool, ...shimPlace(), ...command];
+    const child = spawn(shell, words, {
       argv0: "sh",
       env: { PATH: process.env.PATH, ...env },
       detached: true,

@@ -2,7 +2,8 @@
  * The shim: a small shell script between Reprise and the agent that outlives Reprise, makes sure that
  * an attempt starts at most once, and records who runs it and how it ended.
  *
- * Started as `sh -c SCRIPT reprise-turn <spool> <host> <boot> <command...>`. It starts no program of
+ * Started as `sh -c SCRIPT reprise-turn <spool> <place> <boot> <command...>`; the place is the host's name, the
+ * machine and the pid namespace, one on each line. It starts no program of
  * its own where /proc is there: each would cost a millisecond, and might not be on the agent's PATH.
  */
 

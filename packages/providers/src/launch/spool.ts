@@ -126,9 +126,15 @@ export function takeTicket(folder: string): boolean {
 }
 
 export function readIdentity(folder: string, name: "pid" | "agent"): ProcessIdentity | null {
-  const [pid, start, boot, host] = readRecord(folder, name) ?? [];
+  const [pid, start, boot, host, machine, namespace] = readRecord(folder, name) ?? [];
   if (start === undefined || boot === undefined || host === undefined) return null;
-  return { host, boot, pid: Number(pid), start: oneSpaced(start) };
+  return {
+    host,
+    boot,
+    pid: Number(pid),
+    start: oneSpaced(start),
+    ...(machine !== undefined && namespace !== undefined && { machine, namespace }),
+  };
 }
 
 export function readExit(folder: string): number | null {

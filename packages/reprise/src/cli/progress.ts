@@ -1,6 +1,7 @@
 /** The line that moves while a turn waits or runs; only on a terminal, and gone when the turn ends. */
 
 import type { Progress } from "@reprise/core/api/reprise";
+import { ownerText } from "@reprise/core/session/owner-text";
 import type { Cli } from "./cli.ts";
 import { shorten } from "./format/text.ts";
 import { elapsed } from "./format/time.ts";
@@ -40,6 +41,13 @@ export function progressLine(cli: Cli): ProgressLine {
   };
 }
 
+export function waitingText(waiting: Extract<Progress, { type: "waiting" }>): string {
+  const { behind, owner, since } = waiting;
+  const who = owner ? ` of ${ownerText(owner)}` : "";
+  const when = since === undefined ? "" : ` since ${new Date(since).toISOString()}`;
+  return `waiting behind turn ${behind.slice(0, 8)}${who}${when}`;
+}
+
 /** What the line says after a step; the last three tools are enough to see that it moves. */
 export function after(
   progress: Progress,
@@ -48,7 +56,7 @@ export function after(
 ): { doing: string; tools: string[] } {
   switch (progress.type) {
     case "waiting":
-      return { doing: `waiting behind turn ${progress.behind.slice(0, 8)}`, tools };
+      return { doing: waitingText(progress), tools };
     case "decided":
       return {
         doing: progress.decision.prepare?.includes("compact")

@@ -72,6 +72,10 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .description("Cancel a run or a turn: its processes are ended, its sessions stay.")
     .argument("<run|turn|key>", "a run's or turn's id, the beginning of one, or a session's key")
     .option("--by <name>", "who cancels it (default: you)")
+    .option(
+      "--owner-gone",
+      "your word that the process of a turn is gone, on a machine or in a container that cannot be seen from here",
+    )
     .examples("reprise cancel fix-42", "reprise cancel wf:fix-42:agent:coder")
     .action(invoke(() => import("./commands/cancel.ts")));
 

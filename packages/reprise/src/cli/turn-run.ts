@@ -1,6 +1,6 @@
 /** Runs one turn from the command line: progress, Ctrl-C, the printed result and the exit code. */
 
-import type { Reprise, SendOptions, TurnResult } from "@reprise/core/api/reprise";
+import type { Progress, Reprise, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
@@ -9,7 +9,7 @@ import { badge, noticeLines } from "./format/outcome.ts";
 import { questionLines } from "./format/question.ts";
 import { inert } from "./format/text.ts";
 import { usageText } from "./format/usage.ts";
-import { progressLine } from "./progress.ts";
+import { progressLine, waitingText } from "./progress.ts";
 import { printError } from "./report.ts";
 
 export function runTurn(
@@ -20,9 +20,14 @@ export function runTurn(
     const progress = progressLine(cli);
     try {
       return await cli.withReprise(async (reprise) => {
-        const result = await take(reprise, { signal, onProgress: progress.report }).finally(
-          progress.stop,
-        );
+        const told = new Set<string>();
+        const onProgress = (step: Progress) => {
+          progress.report(step);
+          if (step.type !== "waiting" || !step.unseen || told.has(step.behind)) return;
+          told.add(step.behind);
+          cli.remark(unseenOwner(step));
+        };
+        const result = await take(reprise, { signal, onProgress }).finally(progress.stop);
         printTurn(cli, result);
         const code = turnExitCode(result);
         return result.turn.status === "cancelled" ? (exitCode() ?? code) : code;
@@ -36,6 +41,14 @@ export function runTurn(
       progress.stop();
     }
   });
+}
+
+/** On a terminal or not: without it the command would seem to hang. */
+function unseenOwner(waiting: Extract<Progress, { type: "waiting" }>): string {
+  return (
+    `${waitingText(waiting)}: its owner cannot be seen from here. Reprise continues when the agent's exit is recorded ` +
+    `and the owner stays silent. If you know that it is gone: reprise cancel ${waiting.behind} --owner-gone`
+  );
 }
 
 export function printTurn(cli: Cli, result: TurnResult): void {

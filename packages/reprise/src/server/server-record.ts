@@ -8,8 +8,9 @@ import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { keyedDigest } from "@reprise/engine/digest";
-import { isAlive } from "@reprise/engine/owner";
+import { canSee, isAlive } from "@reprise/engine/owner";
 import { z } from "zod";
+import { lockHome } from "./home-lock.ts";
 
 export interface ServerRecord {
   readonly process: ProcessIdentity;
@@ -24,7 +25,15 @@ export type FoundServer =
   | { readonly state: "gone" | "silent" | "answers"; readonly record: ServerRecord };
 
 const recordSchema = z.object({
-  process: z.object({ host: z.string(), boot: z.string(), pid: z.int(), start: z.string() }),
+  process: z.object({
+    host: z.string(),
+    hostId: z.string().exactOptional(),
+    machine: z.string().exactOptional(),
+    namespace: z.string().exactOptional(),
+    boot: z.string(),
+    pid: z.int(),
+    start: z.string(),
+  }),
   url: z.url({ protocol: /^http$/ }),
   startedAt: z.number(),
   version: z.string(),
@@ -68,7 +77,15 @@ export async function findServer(home: string): Promise<FoundServer> {
   const record = await readRecord(home);
   if (record === null) return { state: "none" };
   if (!isAlive(record.process)) return { state: "gone", record };
-  return { state: (await answers(home, record)) ? "answers" : "silent", record };
+  if (await answers(home, record)) return { state: "answers", record };
+  // A process that cannot be seen from here, such as one of a container that was made again: the lock tells.
+  return { state: canSee(record.process) || isLocked(home) ? "silent" : "gone", record };
+}
+
+function isLocked(home: string): boolean {
+  const unlock = lockHome(home);
+  unlock?.();
+  return unlock === null;
 }
 
 async function answers(home: string, { url, startedAt }: ServerRecord): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** Writes a turn in line, unless the caller does not want to stand there. */
 
 import { BusyError } from "@reprise/core/errors/errors";
+import { ownerText } from "@reprise/core/session/owner-text";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
@@ -18,7 +19,7 @@ export const openTurn: Verb<"openTurn"> = (db, opening) => {
   if (ahead && busy === "fail")
     throw new BusyError(
       "busy",
-      `Session ${request.key} is in use by turn ${ahead.id}.`,
+      `Session ${request.key} is in use by turn ${ahead.id}${whose(ahead)}.`,
       "Try again later, or send with --busy wait or --busy queue.",
     );
 
@@ -57,6 +58,11 @@ export const openTurn: Verb<"openTurn"> = (db, opening) => {
   );
   return turn;
 };
+
+function whose({ owner, startedAt, openedAt }: Turn): string {
+  if (owner === null) return "";
+  return ` of ${ownerText(owner)} since ${new Date(startedAt ?? openedAt).toISOString()}`;
+}
 
 /** A turn of this key, or one of another key on the same provider session. */
 function inUseBy(db: Db, { key, agent }: TurnRequest): Turn | null {

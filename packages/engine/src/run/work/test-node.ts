@@ -15,6 +15,7 @@ import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { readSettings } from "../../config.ts";
 import type { Engine } from "../../engine.ts";
 import { openHome } from "../../home.ts";
+import { Hosts } from "../../hosts.ts";
 import { newId } from "../../ids.ts";
 import { FunctionSandbox } from "./function-sandbox.ts";
 import type { WorkContext } from "./work.ts";
@@ -43,9 +44,11 @@ export class TestNode implements AsyncDisposable {
     const home = await openHome(join(cwd, "home"));
     const env = { PATH: process.env.PATH, HOME: cwd, ...more };
     const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });
+    const store = await openSqliteStore(home.database);
     return new TestNode({
       home,
-      store: await openSqliteStore(home.database),
+      store,
+      hosts: new Hosts({ store, owner: self(), now: Date.now }),
       launcher: localLauncher(home.path),
       settings: settings.values,
       ignoredSettings: [],

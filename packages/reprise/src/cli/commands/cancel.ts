@@ -10,9 +10,11 @@ import { userName } from "../user-name.ts";
 export async function run(
   cli: Cli,
   what: string,
-  { by = userName(cli.env) }: { readonly by?: string },
+  { by = userName(cli.env), ownerGone }: { readonly by?: string; readonly ownerGone?: boolean },
 ): Promise<number> {
-  const cancelled = await cli.withReprise((reprise) => cancel(reprise, what, by));
+  const cancelled = await cli.withReprise((reprise) =>
+    ownerGone ? reprise.turns.cancel(what, { by, ownerGone }) : cancel(reprise, what, by),
+  );
   if (cli.json) cli.document(cancelled);
   else if ("session" in cancelled)
     cli.out.line(

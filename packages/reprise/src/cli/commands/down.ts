@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { DeniedError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
-import { isAlive, ownIdentity } from "@reprise/engine/owner";
+import { canSee, isAlive } from "@reprise/engine/owner";
 import { findServer, type ServerRecord } from "../../server/server-record.ts";
 import type { Cli } from "../cli.ts";
 
@@ -26,10 +26,10 @@ export async function run(cli: Cli): Promise<number> {
 }
 
 async function stop({ process: server, url }: ServerRecord): Promise<void> {
-  if (server.host !== ownIdentity().host)
+  if (!canSee(server))
     throw new UsageError(
       "elsewhere",
-      `The server at ${url} runs on ${server.host}, and not on this machine.`,
+      `The server at ${url} runs on ${server.host}, where it cannot be seen from here.`,
       "Stop it there.",
     );
   try {

@@ -1,0 +1,82 @@
+/**
+ * The one place that says whether the owner of a turn or run is gone. A process that can be seen from here
+ * lives or is gone. One on another machine or in another pid namespace, such as that of a container that was
+ * made again, cannot be seen: it counts as silent once this process itself saw the beat of its place stand
+ * still for so long that a living one would have written several.
+ */
+
+import { hash } from "node:crypto";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import { presence } from "@reprise/providers/launch/process";
+import type { HostRecord, Store } from "@reprise/store/store";
+
+/** `silent`: it cannot be seen, and nothing has shown for long that it lives. */
+export type OwnerState = "lives" | "gone" | "silent";
+
+/** How long a beat must have stood still, in milliseconds of the engine's clock. */
+export const silence = 15_000;
+const beatEvery = 5000;
+
+interface Watched {
+  readonly beat: number | null;
+  readonly since: number;
+}
+
+export interface HostsOptions {
+  readonly store: Pick<Store, "beat" | "readHost" | "listHosts">;
+  readonly owner: ProcessIdentity;
+  readonly now: () => number;
+}
+
+export class Hosts {
+  readonly #options: HostsOptions;
+  readonly #seen = new Map<string, Watched>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** Short commands end before the first beat, and write none. */
+  constructor(options: HostsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.beat(), beatEvery);
+    this.#timer.unref();
+  }
+
+  /** Says that this place is in use; a beat that cannot be written is left out. */
+  async beat(): Promise<void> {
+    const { store, owner, now } = this.#options;
+    const place = { id: placeOf(owner), name: owner.host, at: now() };
+    await store.beat(place).catch(() => {});
+  }
+
+  async state(owner: ProcessIdentity): Promise<OwnerState> {
+    const seen = presence(owner);
+    if (seen !== "unseen") return seen;
+    const { store, now } = this.#options;
+    const place = placeOf(owner);
+    const beat = (await store.readHost(place))?.beat ?? null;
+    const watched = this.#seen.get(place);
+    if (watched === undefined || watched.beat !== beat || watched.since > now()) {
+      this.#seen.set(place, { beat, since: now() });
+      return "lives";
+    }
+    return now() - watched.since >= silence ? "silent" : "lives";
+  }
+
+  /** Other places from which the home was opened a moment ago. */
+  async others(): Promise<HostRecord[]> {
+    const { store, owner, now } = this.#options;
+    const own = placeOf(owner);
+    return (await store.listHosts()).filter(
+      ({ id, at }) => id !== own && Math.abs(now() - at) < silence,
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** The same for all processes of one host, machine, start of it and pid namespace. */
+function placeOf({ host, hostId, machine, boot, namespace }: ProcessIdentity): string {
+  const parts = [hostId ?? "", machine ?? host, boot, namespace ?? ""];
+  return hash("sha256", parts.join("\n"), "hex").slice(0, 24);
+}
