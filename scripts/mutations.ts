@@ -43,6 +43,20 @@ export const mutations: readonly Mutation[] = [
   ...guards,
   ...outsideMutations,
   {
+    name: "stuck: a run that cannot be advanced is not tried for ever",
+    file: `${sqlite}/record-run-failure.ts`,
+    find: "if (failures < limit)",
+    replace: "if (failures < 1_000)",
+    tests: storeSuite,
+  },
+  {
+    name: "stuck: what the store does not take is no failure of the run",
+    file: "packages/engine/src/run/carried-run.ts",
+    find: "if (recordingFailure(error) !== null) throw error;",
+    replace: "",
+    tests: ["packages/engine/src/run/stuck.test.ts"],
+  },
+  {
     name: "ports: an output that a node does not have is refused",
     file: `${core}/workflow/lowering/ports.ts`,
     find: 'return type === "trigger" || (type === "function" && data.outputs === undefined);',

@@ -9,6 +9,9 @@ import type { Home } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
 
+/** Tells the log of a server what went wrong while no caller waited. */
+export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
 export interface Engine {
   readonly home: Home;
   readonly store: Store;
@@ -29,6 +32,7 @@ export interface Engine {
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;
   now(): number;
+  readonly report: Report;
 }
 
 /** Variables by which one agent tells its children that they run inside of it; an agent of ours does not. */

@@ -13,7 +13,7 @@ import { agentView, createAgent, createClass, readClass, showAgent } from "./age
 import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
 import { doctor } from "./doctor.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Report } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
 import { Hosts } from "./hosts.ts";
@@ -54,6 +54,8 @@ export interface OpenOptions {
   readonly now?: () => number;
   /** Settings that come before all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Where a server logs what went wrong while no caller waited. */
+  readonly report?: Report;
   /** Wraps the parts that touch the outside, for whoever wants to watch or disturb them. */
   readonly wrap?: {
     readonly store?: (store: Store) => Store;
@@ -95,6 +97,7 @@ export async function openEngine(
     functions: new FunctionSandbox(),
     provider: findProvider,
     now,
+    report: options.report ?? (() => {}),
   };
   const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
   // What can not be removed now may stay.

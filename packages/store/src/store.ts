@@ -255,6 +255,8 @@ export interface Run {
   /** Of its stream. */
   readonly seq: number;
   readonly error: ErrorView | null;
+  /** How often in a row it could not be advanced. */
+  readonly failures: number;
   readonly startedAt: number;
   readonly updatedAt: number;
   readonly endedAt: number | null;
@@ -710,6 +712,21 @@ export interface Store {
     at: number;
   }): Promise<number>;
   /**
+   * Notes that the run could not be advanced, for the `failures`-th time in a row, and keeps the error
+   * with it; an advance with events begins the count anew. From `limit` on the run is `stuck`: it has no owner, its stream has `run.stuck`, and
+   * `item` asks a person, unless an item of that kind is open already. Returns the run as it is then.
+   * @throws FencedError when `token` is stale or the run has ended.
+   */
+  recordRunFailure(failure: {
+    run: string;
+    token: number;
+    failures: number;
+    error: ErrorView;
+    limit: number;
+    item: NewItem;
+    at: number;
+  }): Promise<Run>;
+  /**
    * Appends an event of somebody who does not carry the run: a cancel, a rerun. `status` is what the
    * run is from then on; null leaves it. Returns the stream's new seq.
    * @throws NotFoundError `no-run`; @throws StoreError `conflict` when `ifStatus` does not hold it.
@@ -724,7 +741,8 @@ export interface Store {
   /**
    * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when
    * its deadline had passed by `at`), its sessions held by `run:<run>` instead, no deadline of it due,
-   * and the run's status `running`. `given` is false when it was resolved before; the item says how.
+   * and the run's status `running`, unless it is stuck. The item of a stuck run lets it be
+   * `running` again (`run.retried`), or ends it (`run.cancelling`, `run.ended`) when the choice is `cancel`. `given` is false when it was resolved before; the item says how.
    * @throws NotFoundError `no-item`
    */
   answerItem(answer: {

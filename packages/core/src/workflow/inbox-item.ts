@@ -1,16 +1,20 @@
-/** Something that waits for a person: an approval, a form, or what an agent wants to know. */
+/** Something that waits for a person: an approval, a form, what an agent asks, or a run that is stuck. */
 
 import type { FormField } from "./graph.ts";
 import type { Values } from "./run/event.ts";
 
-export const itemKinds = ["approval", "form", "question", "permission"] as const;
+export const itemKinds = ["approval", "form", "question", "permission", "stuck"] as const;
 
-/** A gate's item. Questions of agents are turns that wait, and are shown beside these. */
+/** What a stuck run asks: try again, or end it. The first means yes. */
+export const stuckChoices = ["retry", "cancel"] as const;
+
+/** The item of a gate or of a stuck run. Questions of agents are turns that wait, shown beside these. */
 export interface InboxItem {
   readonly id: string;
-  readonly kind: "approval" | "form";
+  readonly kind: "approval" | "form" | "stuck";
   readonly run: string;
-  readonly execution: string;
+  /** Of a gate; null of a stuck run. */
+  readonly execution: string | null;
   readonly workflow: string;
   readonly title: string;
   readonly message: string | null;

@@ -32,6 +32,12 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "1:1 bad-yaml",
       "Write the values out.",
     ],
+    [
+      "an alias inside of what it names (W9)",
+      "name: x\nsteps:\n  a: &x\n    constant: [1, *x]\n",
+      "4:19 bad-yaml",
+      "Write the inner value out.",
+    ],
     ["no version", "metadata: { name: x }\nnodes: []\n", "1:1 missing-key", "1, 2 or 3"],
     [
       "an unknown version",

@@ -10,6 +10,7 @@ import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Values } from "@reprise/core/workflow/run/event";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { Driver } from "../run/driver.ts";
+import { endWorkOf } from "../run/end-stuck-run.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
 import { findItem } from "./find-item.ts";
@@ -41,6 +42,8 @@ async function answerGate(
   const choice = choiceOf(item, wanted);
   const values = item.resolution === null ? valuesOf(item, choice, wanted.values ?? {}) : {};
   const { comment = null, by } = wanted;
+  if (item.kind === "stuck" && item.resolution === null && choice === "cancel")
+    await endWorkOf(driver.engine, item.run);
   const answered = await store.answerItem({
     item: item.id,
     choice,

@@ -1,4 +1,4 @@
-/** `cancel`: ends a run and its processes, whoever carries it. */
+/** `cancel`: ends a run and its processes, whichever process carries it. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
@@ -6,6 +6,7 @@ import type { CancelRun, RunView } from "@reprise/core/api/reprise";
 import { cancelRunSchema } from "@reprise/core/api/run-schemas";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { type Driver, take } from "./driver.ts";
+import { endStuckRun } from "./end-stuck-run.ts";
 import { findRun } from "./find-run.ts";
 import { runView } from "./views.ts";
 
@@ -15,13 +16,18 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
   const { engine } = driver;
   const wanted = parse(cancelRunSchema, input);
   const { id } = await findRun(engine, wanted.run);
-  await askToCancel(engine, id, wanted.by ?? null);
+  const by = wanted.by ?? null;
+  await askToCancel(engine, id, by);
   for (;;) {
     const run = await findRun(engine, id);
     if (run.endedAt !== null) return runView(driver, run);
-    // Whoever is gone may have left processes: carrying the run on ends them.
+    if (run.status === "stuck") {
+      await endStuckRun(engine, id, by);
+      continue;
+    }
+    // A process that is gone may have left others behind: carrying the run on ends them.
     const carried = await take(driver, run);
-    carried?.carrier.look();
+    carried?.look();
     await (carried?.over ?? delay(pause));
   }
 }

@@ -21,7 +21,7 @@ import { workOf } from "@reprise/core/workflow/run/work";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { carryTurn } from "../turn/carry.ts";
-import { forget, letGo, recordingFailure } from "../unrecorded.ts";
+import { forget, recordingFailure } from "../unrecorded.ts";
 import { endEvent } from "./ending.ts";
 import type { Loaded } from "./graphs.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
@@ -72,6 +72,11 @@ export class Carrier {
 
   get state(): RunState {
     return this.#state;
+  }
+
+  /** The fencing token under which the run is carried. */
+  get token(): number {
+    return this.#token;
   }
 
   /** Looks at once at what others wrote. */
@@ -305,9 +310,6 @@ export class Carrier {
     this.#leave.abort();
     for (const { lost } of this.#happened) lost?.(error);
     await this.#works.settle();
-    if (error instanceof FencedError) return;
-    const owned = { kind: "run", id: this.#state.id, token: this.#token } as const;
-    await letGo(this.#engine, owned, recordingFailure(error));
   }
 
   /** What the disk did not take is no failure of the run, which continues when there is room. */

@@ -2,10 +2,10 @@
 
 import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/store";
-import { type Carried, carryToRest, type Driver, mayTake, rest, take } from "./driver.ts";
+import type { CarriedRun } from "./carried-run.ts";
+import { carryToRest, type Driver, mayTake, rest, take } from "./driver.ts";
 import { findRun } from "./find-run.ts";
-import { readRunState } from "./read-state.ts";
-import { runDetail, runView } from "./views.ts";
+import { detailOf, runDetail, runView } from "./views.ts";
 
 export async function carryOn(
   driver: Driver,
@@ -15,21 +15,32 @@ export async function carryOn(
   const { id } = await findRun(driver.engine, wanted);
   onStarted?.(id);
   const known = await carryToRest(driver, id, options);
-  return runDetail(driver, known ?? (await readRunState(driver.engine, id)));
+  return known ? runDetail(driver, known) : detailOf(driver, id);
 }
 
 /** All of them are taken before the first is waited for: a long one keeps no other from going on. */
 export async function recoverRuns(driver: Driver, options: CarryOptions = {}): Promise<RunView[]> {
-  const taken: { run: Run; carried: Carried }[] = [];
+  const taken: { run: Run; carried: CarriedRun }[] = [];
   for (const run of await driver.engine.store.listCarriedRuns()) {
     if (options.leave?.aborted || options.signal?.aborted) break;
     if (!(await mayTake(driver, run))) continue;
-    // One that can not be read must not keep the others from going on.
-    const carried = await take(driver, run).catch(() => null);
+    // One that cannot be taken must not keep the others from continuing.
+    const tell = (error: unknown) => reportFailure(driver, run, error);
+    const carried = await take(driver, run).catch(tell);
     if (carried) taken.push({ run, carried });
   }
-  await Promise.allSettled(taken.map(({ carried }) => rest(driver, carried, options)));
+  await Promise.all(
+    taken.map(({ run, carried }) =>
+      rest(driver, carried, options).catch((error) => reportFailure(driver, run, error)),
+    ),
+  );
   return Promise.all(
     taken.map(async ({ run }) => runView(driver, await findRun(driver.engine, run.id))),
   );
+}
+
+function reportFailure({ engine }: Driver, { id: run }: Run, error: unknown): null {
+  const { stack = String(error) } = error as Partial<Error>;
+  engine.report("a run cannot be carried on", { run, error: stack });
+  return null;
 }

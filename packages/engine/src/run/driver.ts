@@ -9,26 +9,20 @@ import { isSame, lives } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
-import { Carrier } from "./carrier.ts";
+import { CarriedRun } from "./carried-run.ts";
 import { findRun } from "./find-run.ts";
-import { type KnownRun, readRunState } from "./read-state.ts";
+import type { KnownRun } from "./read-state.ts";
 import type { Workers } from "./work/work.ts";
 
 export interface Driver {
   readonly engine: Engine;
   readonly workers: Workers;
   /** What this one carries, to be let go when it closes. */
-  readonly carried: Set<Carried>;
-}
-
-export interface Carried {
-  readonly carrier: Carrier;
-  /** Settles when the run has ended, waits for a person, or was let go. */
-  readonly over: Promise<KnownRun>;
+  readonly carried: Set<CarriedRun>;
 }
 
 /** By home and run, of the whole process: the store can not tell two of one process apart. */
-const here = new Map<string, Promise<Carried | null>>();
+const here = new Map<string, Promise<CarriedRun | null>>();
 
 /** The same, or the process that did is in a place that has been silent for long; whatever it still writes is void. */
 export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
@@ -44,57 +38,53 @@ export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
 }
 
 /** Carries on a run that was just written, and is ours. */
-export function carry(driver: Driver, run: Run, known: KnownRun): Carried {
+export function carry(driver: Driver, run: Run, known: KnownRun): CarriedRun {
   const carried = begin(driver, run, known);
   here.set(nameOf(driver.engine, run.id), Promise.resolve(carried));
   return carried;
 }
 
 /** Takes the run and carries it on; null when it has ended, or somebody else carries it. */
-export function take(driver: Driver, run: Run): Promise<Carried | null> {
+export function take(driver: Driver, run: Run): Promise<CarriedRun | null> {
   const name = nameOf(driver.engine, run.id);
   const taking = here.get(name) ?? takeNow(driver, run);
   if (!here.has(name)) {
     here.set(name, taking);
-    const forget = (carried: Carried | null) => carried === null && here.delete(name);
+    const forget = (carried: CarriedRun | null) => carried === null && here.delete(name);
     taking.then(forget, () => here.delete(name));
   }
   return taking;
 }
 
-async function takeNow(driver: Driver, run: Run): Promise<Carried | null> {
+async function takeNow(driver: Driver, run: Run): Promise<CarriedRun | null> {
   const { store, owner } = driver.engine;
-  if (run.endedAt !== null || !(await mayTake(driver, run))) return null;
+  if (run.endedAt !== null || run.status === "stuck" || !(await mayTake(driver, run))) return null;
   const token = await store.takeRun({ run: run.id, token: run.token, owner });
   if (token === null) return null;
   try {
     const taken = await findRun(driver.engine, run.id);
-    return begin(driver, { ...taken, token }, await readRunState(driver.engine, run.id));
+    return begin(driver, { ...taken, token }, null);
   } catch (error) {
     await store.takeRun({ run: run.id, token, owner: null });
     throw error;
   }
 }
 
-function begin(driver: Driver, run: Run, known: KnownRun): Carried {
-  const carrier = new Carrier(driver, run, known);
-  const over = carrier
-    .carry()
-    .then(() => ({ loaded: known.loaded, state: carrier.state }))
-    .finally(() => {
-      here.delete(nameOf(driver.engine, run.id));
-      driver.carried.delete(carried);
-    });
-  // Whoever waits for it hears of it; nobody may be waiting.
-  over.catch(() => {});
-  const carried = { carrier, over };
+function begin(driver: Driver, run: Run, known: KnownRun | null): CarriedRun {
+  const carried = new CarriedRun(driver, run, known);
   driver.carried.add(carried);
+  const forget = () => {
+    here.delete(nameOf(driver.engine, run.id));
+    driver.carried.delete(carried);
+  };
+  carried.over.then(forget, forget);
   return carried;
 }
 
 /**
- * Carries a run on until it rests; null when it has ended, or somebody else carries it. What was written
- * at the very moment in which it came to rest here is not left lying.
+ * Carries a run on until it rests; null when it has ended, another process carries it, or it is stuck
+ * and cannot be read. What
+ * was written at the very moment in which it came to rest here is carried on too.
  */
 export async function carryToRest(
   driver: Driver,
@@ -107,29 +97,29 @@ export async function carryToRest(
     const carried = await take(driver, run);
     if (carried === null) return known;
     known = await rest(driver, carried, options);
+    if (known === null) return null;
   }
 }
 
 /** Waits until the carried run rests: `signal` cancels it, `leave` lets it go. */
 export async function rest(
   driver: Driver,
-  { carrier, over }: Carried,
+  carried: CarriedRun,
   { signal, leave }: CarryOptions,
-): Promise<KnownRun> {
-  const run = carrier.state.id;
+): Promise<KnownRun | null> {
   const cancel = () => {
-    askToCancel(driver.engine, run, cancelledBy(signal)).then(
-      () => carrier.look(),
-      (error) => carrier.fail(error),
+    askToCancel(driver.engine, carried.id, cancelledBy(signal)).then(
+      () => carried.look(),
+      (error) => carried.fail(error),
     );
   };
-  const letGo = () => carrier.leave();
+  const letGo = () => carried.leave();
   signal?.addEventListener("abort", cancel);
   leave?.addEventListener("abort", letGo);
   if (signal?.aborted) cancel();
   if (leave?.aborted) letGo();
   try {
-    return await over;
+    return await carried.over;
   } finally {
     signal?.removeEventListener("abort", cancel);
     leave?.removeEventListener("abort", letGo);

@@ -11,10 +11,9 @@ import type { Driver } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { removeLeftSpools } from "./left-spools.ts";
 import { planRun } from "./plan.ts";
-import { readRunState } from "./read-state.ts";
 import { rerun } from "./rerun.ts";
 import { startRun } from "./start.ts";
-import { runDetail, runView } from "./views.ts";
+import { detailOf, runView } from "./views.ts";
 import { watchRun } from "./watch-run.ts";
 import type { Workers } from "./work/work.ts";
 import { localWorkers } from "./work/workers.ts";
@@ -42,7 +41,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
       },
       async show(run) {
         const { id } = await findRun(engine, run);
-        return runDetail(driver, await readRunState(engine, id));
+        return detailOf(driver, id);
       },
       events: (run, options) => watchRun(engine, run, options),
       cancel: (cancel) => cancelRun(driver, cancel),
@@ -57,7 +56,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
     },
     async leave() {
       const carried = [...driver.carried];
-      for (const { carrier } of carried) carrier.leave();
+      for (const run of carried) run.leave();
       await Promise.allSettled(carried.map(({ over }) => over));
     },
   };

@@ -14,7 +14,7 @@ import { carry, type Driver, rest } from "./driver.ts";
 import { loadGraph } from "./graphs.ts";
 import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
-import { runDetail } from "./views.ts";
+import { detailOf, runDetail } from "./views.ts";
 import { checkAgents, type Trust } from "./work/check-agents.ts";
 
 /** What a start goes by, once all of it was found to be right. */
@@ -69,5 +69,5 @@ export async function startRun(
   apply(graph, state, started, { seq: run.seq, at: run.startedAt });
   options.onStarted?.(id);
   const known = await rest(driver, carry(driver, run, { loaded, state }), options);
-  return runDetail(driver, known);
+  return known ? runDetail(driver, known) : detailOf(driver, id);
 }

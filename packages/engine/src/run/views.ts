@@ -1,6 +1,7 @@
 /** Runs as callers see them. */
 
 import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
+import { errorView } from "@reprise/core/errors/errors";
 import type { Graph, GraphNode } from "@reprise/core/workflow/graph";
 import { graphView } from "@reprise/core/workflow/graph-view";
 import { parseExecutionId } from "@reprise/core/workflow/run/execution";
@@ -8,14 +9,54 @@ import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { Execution } from "@reprise/core/workflow/run/state";
 import { waitsFor } from "@reprise/core/workflow/run/status";
 import type { Run } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
 import { type Driver, isFree } from "./driver.ts";
 import { findRun } from "./find-run.ts";
-import type { KnownRun } from "./read-state.ts";
+import { type KnownRun, readRunState } from "./read-state.ts";
+import { fromStored, readStream } from "./stream.ts";
 
 export function runView(driver: Driver, run: Run): RunView {
   const { id, workflow, path, status, error, startedAt, updatedAt, endedAt } = run;
   const stalled = status === "running" && isFree(driver, run);
   return { id, workflow, path, status, stalled, error, startedAt, updatedAt, endedAt };
+}
+
+/** What is known of a run; where its workflow cannot be read here, what the store has of it. */
+export async function detailOf(driver: Driver, id: string): Promise<RunDetail> {
+  try {
+    return await runDetail(driver, await readRunState(driver.engine, id));
+  } catch (error) {
+    const run = await findRun(driver.engine, id);
+    const unreadable = errorView(error);
+    if (unreadable.code !== "unreadable-workflow") throw error;
+    return {
+      ...runView(driver, run),
+      error: run.error ?? unreadable,
+      source: await sourceOf(driver.engine, id),
+      graph: { nodes: [], edges: [] },
+      inputs: {},
+      outputs: {},
+      folder: "",
+      executions: [],
+      sessions: [],
+      waitsFor: await stuckItems(driver.engine, id),
+      warnings: [],
+    };
+  }
+}
+
+/** The text of the workflow, also of one that cannot be loaded. */
+async function sourceOf({ store }: Engine, run: string): Promise<string> {
+  for await (const stored of readStream(store, run)) {
+    const event = fromStored(stored);
+    if (event.type === "run.started") return event.source;
+  }
+  return "";
+}
+
+async function stuckItems({ store }: Engine, run: string): Promise<string[]> {
+  const items = await store.listItems({ run, limit: 100 });
+  return items.filter(({ kind }) => kind === "stuck").map(({ id }) => id);
 }
 
 export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Promise<RunDetail> {
@@ -31,7 +72,10 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
       executionView(execution, nodeIndex(loaded.graph, execution.node).node),
     ),
     sessions: [...state.sessions],
-    waitsFor: waitsFor(state),
+    waitsFor: [
+      ...(run.status === "stuck" ? await stuckItems(driver.engine, run.id) : []),
+      ...waitsFor(state),
+    ],
     warnings: [
       ...(run.endedAt === null && state.format < loaded.format ? [newRule] : []),
       ...loaded.warnings.map((finding) => ({ ...finding })),

@@ -17,7 +17,7 @@ export interface WorksOptions {
   /** Writes an event in the middle of a work. */
   note(event: RunEvent): Promise<void>;
   ended(id: ExecutionId, node: GraphNode, end: WorkEnd): void;
-  /** What the database does not take is nobody's failure: the run stays as it is for whoever comes next. */
+  /** What the store does not take, or cannot be written down, is no failure of the node. */
   broke(error: unknown): void;
 }
 
@@ -43,17 +43,20 @@ export class Works {
     if (state.cancelling) cancel.abort();
     const { id } = execution;
     const context = this.#context(state, execution, { recovered, signal: cancel.signal });
-    const over = perform(workers, context, work).then(
-      (end) => {
-        this.#running.delete(id);
-        ended(id, work.node, end);
-      },
-      (error) => {
-        this.#running.delete(id);
-        if (error instanceof StoreError) broke(error);
-        else ended(id, work.node, failure(error));
-      },
-    );
+    const over = perform(workers, context, work)
+      .then(
+        (end) => {
+          this.#running.delete(id);
+          ended(id, work.node, end);
+        },
+        (error) => {
+          this.#running.delete(id);
+          if (error instanceof StoreError) broke(error);
+          else ended(id, work.node, failure(error));
+        },
+      )
+      // An end that cannot be written down keeps the run from advancing.
+      .catch(broke);
     this.#running.set(id, { cancel, over });
   }
 

@@ -108,7 +108,7 @@ function said(value: unknown): unknown {
 }
 
 async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
-  if (run.status !== "waiting") return [];
+  if (run.status !== "waiting" && run.status !== "stuck") return [];
   const items = await reprise.inbox.list({ run: run.id });
   return items.flatMap((item) => {
     const { id, kind, title, choices } = item;
@@ -118,9 +118,11 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
       ? `reprise approve ${short}, or reprise reject ${short}`
       : kind === "approval"
         ? `reprise answer ${short} ${choices.map(oneLine).join("|")}`
-        : kind === "form"
-          ? formAnswer(item)
-          : `reprise answer ${short} "ANSWER"`;
+        : kind === "stuck"
+          ? `reprise answer ${short} retry, or reprise answer ${short} cancel`
+          : kind === "form"
+            ? formAnswer(item)
+            : `reprise answer ${short} "ANSWER"`;
     return [`Waits for a person: ${oneLine(title)}`, `  ${how}`];
   });
 }

@@ -34,7 +34,7 @@ export const inboxTools: readonly Tool[] = [
         .string()
         .min(1)
         .nullish()
-        .describe("Of a gate: one of its choices; of a permission: allow or deny"),
+        .describe("Of a gate or a stuck run: one of its choices; of a permission: allow or deny"),
       values: z.record(z.string(), z.unknown()).nullish().describe("Of a form: its fields"),
       comment: z.string().min(1).nullish().describe("A word with it; of a denial, its reason"),
       text: z.string().min(1).nullish().describe("Answers an agent's single question"),

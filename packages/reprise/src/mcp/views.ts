@@ -142,7 +142,9 @@ export const itemSchema = z.object({
   item: z.string(),
   kind: z
     .string()
-    .describe("approval and form: a gate of a workflow; question and permission: an agent's"),
+    .describe(
+      "approval and form: a gate of a workflow; question and permission: an agent's; stuck: a run that could not be advanced, choose retry or cancel",
+    ),
   title: z.string(),
   message: z.string().nullable(),
   run: z.string().nullable(),

@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import type { Report } from "@reprise/engine/engine";
 import { openHome } from "@reprise/engine/home";
 import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
 import { ownIdentity } from "@reprise/engine/owner";
@@ -11,7 +12,7 @@ import { alreadyServed } from "./already-served.ts";
 import { createApp } from "./app.ts";
 import { lockHome } from "./home-lock.ts";
 import { ownHosts } from "./hosts.ts";
-import { createLog, type LogLevel } from "./log.ts";
+import { createLog, type Log, type LogLevel } from "./log.ts";
 import { pageFolder } from "./page-folder.ts";
 import { type Listening, startServer } from "./server.ts";
 import {
@@ -68,9 +69,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
   try {
     const token = await homeToken(home);
-    const { engine, reprise } = await openEngine(options);
+    let log: Log | null = null;
+    const report: Report = (message, details) => log?.("error", message, details);
+    const { engine, reprise } = await openEngine({ ...options, report });
     undo.push(() => reprise.close());
-    const log = createLog({
+    log = createLog({
       level: options.level,
       write: options.write,
       secrets: [...engine.secrets, token],

@@ -12,7 +12,8 @@ type Advance = Parameters<typeof advanceRun>[1];
 
 export const advanceRun: Verb<"advanceRun"> = (db, advance) => {
   const { run, status, events, opens, due, at } = advance;
-  writeRun(db, requireHead(db, advance), advance);
+  const moved = events.length > 0 ? { failures: 0 } : {};
+  writeRun(db, requireHead(db, advance), { ...advance, ...moved });
   for (const item of opens) openItem(db, run, item, at);
   for (const row of due) insertDue(db, row);
   if (hasEnded(status)) closeItems(db, run, at);

@@ -36,5 +36,7 @@ export const answerTurn: Verb<"answerTurn"> = (db, answering) => {
 function tellRun(db: Db, run: string, event: NewEvent, at: number): void {
   const head = selectHead(db, run);
   if (head === null || head.ended) return;
-  writeRun(db, head, { events: [event], status: "running", error: null, at });
+  // A stuck run keeps what it was told for when it is retried.
+  if (head.status === "stuck") writeRun(db, head, { events: [event], status: "stuck", at });
+  else writeRun(db, head, { events: [event], status: "running", error: null, at });
 }

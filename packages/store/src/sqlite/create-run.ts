@@ -28,6 +28,7 @@ export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, ow
     token: 1,
     seq: 1,
     error: null,
+    failures: 0,
     startedAt: at,
     updatedAt: at,
     endedAt: null,

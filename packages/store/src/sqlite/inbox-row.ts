@@ -47,7 +47,7 @@ function itemFrom(row: ItemRow): InboxItem {
     id: row.id,
     kind: row.kind,
     run: row.run,
-    execution: row.execution,
+    execution: row.execution === "" ? null : row.execution,
     workflow: row.workflow,
     title: row.title,
     message: row.message,

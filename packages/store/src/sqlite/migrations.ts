@@ -420,6 +420,10 @@ const migrations: readonly string[] = [
   -- Of a prompt whose turn was cut off: the tools that ran before, as a JSON list of names.
   ALTER TABLE message ADD COLUMN tools TEXT;
   `,
+  `
+  -- How often in a row the run could not be advanced.
+  ALTER TABLE run ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -13,7 +13,7 @@ export function openItem(db: Db, run: string, item: NewItem, at: number): void {
     {
       id: item.id,
       run,
-      execution: item.execution,
+      execution: item.execution ?? "",
       kind: item.kind,
       deadline: item.deadline,
       at,

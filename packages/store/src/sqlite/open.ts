@@ -64,6 +64,7 @@ import { isBoot, recordBoot } from "./record-boot.ts";
 import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
 import { recordRestore } from "./record-restore.ts";
+import { recordRunFailure } from "./record-run-failure.ts";
 import { releaseSession } from "./release-session.ts";
 import { removeWebhook } from "./remove-webhook.ts";
 import { replayDelivery } from "./replay-delivery.ts";
@@ -234,6 +235,7 @@ function storeOn(db: Db): Store {
     listCarriedRuns: read(listCarriedRuns),
     takeRun: writeAhead(takeRun),
     advanceRun: writeTogether(advanceRun),
+    recordRunFailure: write(recordRunFailure),
     signalRun: write(signalRun),
     answerItem: write(answerItem),
     expireItem: write(expireItem),

@@ -6,7 +6,7 @@ import type { Db } from "./db.ts";
 import { removeDeadline } from "./due.ts";
 import { selectItems } from "./inbox-row.ts";
 import { handToRun, releaseAll } from "./item-hold.ts";
-import { selectHead, writeRun } from "./run-row.ts";
+import { type RunHead, selectHead, writeRun } from "./run-row.ts";
 
 /** The deadline itself is too late. */
 export function isOverdue({ deadline }: InboxItem, at: number): boolean {
@@ -18,8 +18,10 @@ export function resolveItem(db: Db, item: InboxItem, resolution: Resolution): In
   const head = selectHead(db, item.run);
   if (head === null || head.ended) throw new Error(`Item ${item.id} is open in an ended run.`);
   const { at } = resolution;
-  const events = [eventOf(item, resolution)];
-  writeRun(db, head, { events, status: "running", at });
+  if (item.kind === "stuck") return resolveStuck(db, head, item, resolution);
+  // A stuck run keeps what it was told for when it is retried.
+  const status = head.status === "stuck" ? "stuck" : "running";
+  writeRun(db, head, { events: [eventOf(item, resolution)], status, at });
   handToRun(db, { item: item.id, run: item.run, sessions: item.sessions, at });
   return close(db, item, resolution);
 }
@@ -49,4 +51,25 @@ function eventOf({ id, execution }: InboxItem, resolution: Resolution): NewEvent
   if (resolution.how !== "answered") return { type: "gate.expired", data: of };
   const { choice, by, comment, values } = resolution;
   return { type: "gate.answered", data: { ...of, choice, by, comment, values } };
+}
+
+/** A stuck run is tried again, or ends. */
+function resolveStuck(db: Db, head: RunHead, item: InboxItem, resolution: Resolution): InboxItem {
+  if (resolution.how !== "answered") throw new Error(`Item ${item.id} has no deadline.`);
+  const { choice, by, comment, at } = resolution;
+  const data = { by, item: item.id, comment };
+  const closed = close(db, item, resolution);
+  if (choice === "cancel") {
+    const end = { status: "cancelled", outputs: {}, error: null } as const;
+    const events = [
+      { type: "run.cancelling", data },
+      { type: "run.ended", data: end },
+    ];
+    writeRun(db, head, { events, status: "cancelled", error: null, at });
+    closeItems(db, item.run, at);
+  } else {
+    const events = [{ type: "run.retried", data }];
+    writeRun(db, head, { events, status: "running", error: null, failures: 0, at });
+  }
+  return closed;
 }

@@ -19,6 +19,7 @@ interface RunRow {
   updated_at: number;
   ended_at: number | null;
   error: string | null;
+  failures: number;
 }
 
 /** What whoever writes on must know of a run. */
@@ -29,6 +30,7 @@ export interface RunHead {
   readonly seq: number;
   /** As it is written. */
   readonly error: string | null;
+  readonly failures: number;
   readonly ended: boolean;
 }
 
@@ -42,7 +44,7 @@ export function selectRuns(
 ): Run[] {
   return db
     .all<RunRow>(
-      `SELECT id, workflow, path, status, owner, token, started_at, ended_at, error,
+      `SELECT id, workflow, path, status, owner, token, started_at, ended_at, error, failures,
          (${last}) AS seq,
          (SELECT at FROM event WHERE stream = 'run:' || run.id AND stream_seq = (${last})) AS updated_at
        FROM run ${rest}`,
@@ -52,8 +54,8 @@ export function selectRuns(
 }
 
 export function selectHead(db: Db, run: string): RunHead | null {
-  const row = db.get<Pick<RunRow, "id" | "status" | "token" | "seq" | "error">>(
-    `SELECT id, status, token, error, (${last}) AS seq FROM run WHERE id = :run`,
+  const row = db.get<Pick<RunRow, "id" | "status" | "token" | "seq" | "error" | "failures">>(
+    `SELECT id, status, token, error, failures, (${last}) AS seq FROM run WHERE id = :run`,
     { run },
   );
   return row ? { ...row, ended: hasEnded(row.status) } : null;
@@ -64,6 +66,8 @@ interface Writing {
   readonly status: RunStatus;
   /** Where it is left out, it stays what it is. */
   readonly error?: ErrorView | null;
+  /** Where it is left out, it stays what it is. */
+  readonly failures?: number;
   readonly at: number;
 }
 
@@ -71,13 +75,19 @@ interface Writing {
  * Appends events to the run's stream, and returns the stream's new seq. Its row is touched only when
  * its status or its error changes, which nearly no step does.
  */
-export function writeRun(db: Db, head: RunHead, { events, status, error, at }: Writing): number {
+export function writeRun(
+  db: Db,
+  head: RunHead,
+  { events, status, error, failures, at }: Writing,
+): number {
   const { id, seq: after } = head;
   append(db, id, { after, events, at });
   const text = error === undefined ? head.error : toJson(error);
   if (status !== head.status) changeStatus(db, { id, status, error: text, at });
   else if (text !== head.error)
     db.run("UPDATE run SET error = :error WHERE id = :id", { id, error: text });
+  if (failures !== undefined && failures !== head.failures)
+    db.run("UPDATE run SET failures = :failures WHERE id = :id", { id, failures });
   return after + events.length;
 }
 
@@ -88,9 +98,16 @@ interface Change {
   readonly at: number;
 }
 
-/** An ended run is nobody's. */
+/** A run that has ended or is stuck has no owner. */
 function changeStatus(db: Db, { at, ...values }: Change): void {
-  if (hasEnded(values.status))
+  if (values.status === "stuck")
+    db.run(
+      `UPDATE run SET status = :status, error = :error, ended_at = NULL, owner = NULL,
+         token = token + 1
+       WHERE id = :id`,
+      values,
+    );
+  else if (hasEnded(values.status))
     db.run(
       `UPDATE run SET status = :status, error = :error, ended_at = :at, owner = NULL,
          token = token + 1
@@ -129,6 +146,7 @@ function runFrom(row: RunRow): Run {
     token: row.token,
     seq: row.seq,
     error: fromJson(row.error),
+    failures: row.failures,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     endedAt: row.ended_at,

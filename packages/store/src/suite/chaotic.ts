@@ -44,6 +44,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "createRun",
   "takeRun",
   "advanceRun",
+  "recordRunFailure",
   "answerItem",
   "expireItem",
   "createToken",

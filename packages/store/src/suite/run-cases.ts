@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Run, Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
-import { creation, current, done, item, step, stream, waiting } from "./run-samples.ts";
+import { approval, creation, current, done, item, step, stream, waiting } from "./run-samples.ts";
 import { owner, someone } from "./samples.ts";
 
 const fenced = { name: "FencedError", code: "fenced", message: expect.stringMatching(/^Run r1 /) };
@@ -40,6 +40,7 @@ export function runCases(open: Open): void {
         token: 1,
         seq: 1,
         error: null,
+        failures: 0,
         startedAt: 1000,
         updatedAt: 1000,
         endedAt: null,
@@ -109,6 +110,57 @@ export function runCases(open: Open): void {
       expect(
         await store.advanceRun(step(await current(store, "r1"), { events: [done("a")] })),
       ).toBe(3);
+    });
+
+    test("a run that could not be advanced often enough is stuck, until a person answers", async () => {
+      const { store } = await use(open);
+      const run = await store.createRun(creation("r1"));
+      const { id, token } = run;
+      const stuck = item("i1", { kind: "stuck", execution: null, choices: ["retry", "cancel"] });
+      const fail = (failures: number) =>
+        store.recordRunFailure({
+          ...{ run: id, token, failures, error: failure, limit: 3, item: stuck, at: 2000 },
+        });
+      expect(await fail(1)).toMatchObject({ status: "running", failures: 1, error: failure });
+      expect(await store.advanceRun(step(run, { events: [done("a")] }))).toBe(2);
+      expect(await store.readRun(id)).toMatchObject({ failures: 0, error: null });
+      for (const failures of [1, 2]) await fail(failures);
+      expect(await store.listItems({ limit: 9 })).toEqual([]);
+      expect(await fail(3)).toMatchObject({ status: "stuck", owner: null, failures: 3, seq: 3 });
+      expect(await store.listItems({ limit: 9 })).toMatchObject([
+        { id: "i1", kind: "stuck", execution: null, resolution: null },
+      ]);
+      expect(await store.listCarriedRuns()).toEqual([]);
+      await expect(fail(4)).rejects.toMatchObject({ name: "FencedError" });
+      await expect(
+        store.advanceRun(step({ ...run, seq: 3 }, { events: [done("b")] })),
+      ).rejects.toMatchObject({ name: "FencedError" });
+
+      await store.answerItem(approval("i1", { choice: "retry" }));
+      expect(await store.readRun(id)).toMatchObject({
+        status: "running",
+        failures: 0,
+        error: null,
+      });
+      expect((await stream(store, id)).map(({ type }) => type)).toEqual([
+        ...["run.started", "node.done", "run.stuck", "run.retried"],
+      ]);
+    });
+
+    test("an answer to another item leaves a stuck run stuck", async () => {
+      const { store } = await use(open);
+      const { id, token } = await waiting(store, "r1", item("i1"));
+      const stuck = item("i2", { kind: "stuck", execution: null, choices: ["retry", "cancel"] });
+      await store.recordRunFailure({
+        ...{ run: id, token, failures: 1, error: failure, limit: 1, item: stuck, at: 2500 },
+      });
+      await store.answerItem(approval("i1"));
+      expect(await store.readRun(id)).toMatchObject({ status: "stuck" });
+      await store.answerItem(approval("i2", { choice: "cancel" }));
+      expect(await store.readRun(id)).toMatchObject({ status: "cancelled", endedAt: 3000 });
+      expect((await stream(store, id)).map(({ type }) => type).slice(-3)).toEqual([
+        ...["gate.answered", "run.cancelling", "run.ended"],
+      ]);
     });
 
     test("of a step that can not be written whole, nothing is", async () => {

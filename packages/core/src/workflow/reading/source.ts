@@ -44,7 +44,8 @@ export class Source {
       uniqueKeys: false,
     });
     const [error] = this.#document.errors;
-    const read = error ? { problem: this.#syntaxProblem(error) } : this.#read();
+    const problem = error ? this.#syntaxProblem(error) : this.#endlessAlias();
+    const read = problem ? { problem } : this.#read();
     this.problem = "problem" in read ? read.problem : this.#repeatedKey();
     this.value = "value" in read ? read.value : null;
   }
@@ -61,6 +62,24 @@ export class Source {
       hint: "Look at the indentation, the colons and the quotes there.",
       position: this.#position(pos[0]),
     };
+  }
+
+  /** An alias inside of what it names: its value would have no end. */
+  #endlessAlias(): SyntaxProblem | null {
+    let problem: SyntaxProblem | null = null;
+    visit(this.#document, {
+      Alias: (_, alias, path) => {
+        const target = alias.resolve(this.#document);
+        if (target === undefined || !path.some((node) => node === target)) return undefined;
+        problem = {
+          message: `The alias *${alias.source} is inside of the value that it names, so that value has no end.`,
+          hint: "Write the inner value out.",
+          position: this.#position(alias.range?.[0] ?? 0),
+        };
+        return visit.BREAK;
+      },
+    });
+    return problem;
   }
 
   #repeatedKey(): SyntaxProblem | null {

@@ -49,6 +49,8 @@ export function apply(
 const handlers: { [Type in RunEvent["type"]]: (moment: Moment, event: EventOf<Type>) => void } = {
   "run.started": runStarted,
   "run.cancelling": cancelling,
+  "run.stuck": () => {},
+  "run.retried": () => {},
   "run.rerun": rerun,
   "run.ended": runEnded,
   "node.started": nodeStarted,

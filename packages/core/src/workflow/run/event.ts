@@ -114,6 +114,15 @@ export type RunEvent =
       readonly feedback: string;
     }
   | { readonly type: "run.cancelling"; readonly by: string | null }
+  /** Reprise could not advance it; `item` asks a person. Nothing else of the run changes. */
+  | {
+      readonly type: "run.stuck";
+      readonly item: string;
+      readonly failures: number;
+      readonly error: ErrorView;
+    }
+  /** A person let a stuck run be tried again. */
+  | { readonly type: "run.retried"; readonly by: string | null; readonly item: string }
   /** `failed`: the failed nodes once more. A node: it and what is downstream of it. `start`: everything. */
   | {
       readonly type: "run.rerun";

@@ -57,6 +57,7 @@ export class TestNode implements AsyncDisposable {
       secrets: [],
       owner: self(),
       functions: new FunctionSandbox(),
+      report: () => {},
       provider: findProvider,
       now: Date.now,
     });

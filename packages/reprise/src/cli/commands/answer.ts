@@ -27,7 +27,8 @@ export async function run(
   // A server does not see who calls, so the process that is typed into looks at itself.
   requireOutsideTurn(answering);
   const item = await findItem(cli, what);
-  if (item?.kind === "approval" || item?.kind === "form") return atGate(cli, item, text, options);
+  if (item?.kind === "approval" || item?.kind === "form" || item?.kind === "stuck")
+    return atGate(cli, item, text, options);
 
   const { by = userName(cli.env), carry = true } = options;
   const said = wordsOf(item, text, options, by);
@@ -102,7 +103,7 @@ function atGate(
   if (answer !== undefined || allow !== undefined || deny !== undefined)
     throw new UsageError(
       "gate-answer",
-      `Item ${item.id.slice(0, 8)} is a gate, not a question of an agent.`,
+      `Item ${item.id.slice(0, 8)} is no question of an agent.`,
       `Answer with one of its choices: ${item.choices.join(", ")}.`,
     );
   if (text === undefined && value === undefined)

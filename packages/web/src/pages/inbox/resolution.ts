@@ -12,6 +12,8 @@ export function resolutionWords(
   const { how, by } = resolution;
   if (how === "expired") return "its deadline has passed";
   if (how === "cancelled")
-    return kind === "approval" || kind === "form" ? "its run has ended" : "its turn has ended";
+    return kind === "question" || kind === "permission"
+      ? "its turn has ended"
+      : "its run has ended";
   return `${saidIn(resolution)} by ${by ?? "somebody"}`;
 }

@@ -1,0 +1,61 @@
+/** A run that cannot be advanced, as a server and the command line show it. */
+
+import { openEngine } from "@reprise/engine/open-reprise";
+import { expect, test } from "vitest";
+import { ServedShell, until } from "./served-shell.ts";
+
+/** A run as a version of Reprise left it that took a file which has no end. */
+async function leave(shell: ServedShell): Promise<void> {
+  const { engine, reprise } = await openEngine({ home: shell.home, cwd: shell.folder });
+  const { store, owner } = engine;
+  const event = {
+    type: "run.started",
+    data: {
+      workflow: "endless",
+      source: "name: endless\nsteps:\n  a: &x { constant: [*x] }\n",
+      format: 1,
+      inputs: {},
+      folder: shell.folder,
+      path: null,
+      trigger: null,
+      by: null,
+    },
+  };
+  const run = { id: "r1", workflow: "endless", path: null, event, owner, at: 1 };
+  const { token } = await store.createRun(run);
+  await store.takeRun({ run: "r1", token, owner: null });
+  await reprise.close();
+}
+
+test("W9: a server logs why a run cannot be advanced, asks once, and leaves it alone then", async () => {
+  const shell = ServedShell.open();
+  await leave(shell);
+  const server = await shell.up();
+  let logged = "";
+  server.child.stderr?.on("data", (data) => (logged += data));
+  const client = await shell.client();
+  await until(async () => (await client.runs.list())[0]?.status === "stuck");
+  const told = () => logged.split("\n").filter((line) => line.includes("could not be advanced"));
+  await until(() => told().length === 5);
+  expect(told()[0]).toContain("The alias *x");
+
+  const [item] = await client.inbox.list();
+  expect(item).toMatchObject({ kind: "stuck", run: "r1", choices: ["retry", "cancel"] });
+  const events = [];
+  for await (const event of client.runs.events("r1", { follow: false })) events.push(event.type);
+  expect(events).toEqual(["run.started", "run.stuck"]);
+
+  expect(await shell.run(["runs", "--status", "stuck"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("endless"),
+  });
+  const again = await shell.run(["answer", item!.id, "retry"]);
+  expect(again.code).toBe(3);
+  expect(again.stderr).toContain(" retry, or reprise answer ");
+  const [next] = await client.inbox.list();
+  const ended = await shell.run(["answer", next!.id, "cancel"]);
+  expect(ended.code).toBe(1);
+  expect(await client.runs.show("r1")).toMatchObject({ status: "cancelled" });
+  expect(await client.inbox.list()).toEqual([]);
+  expect(told()).toHaveLength(10);
+});
