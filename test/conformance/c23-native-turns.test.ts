@@ -1,12 +1,13 @@
 /** C23 on the scripted agent, which is also opened as a person would open it. */
 
 import { spawn } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nativeTurns } from "./c23-native-turns.cases.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
-import { codes, key, recall, witnessed } from "./subject.ts";
+import { codes, key, recall, remember, witnessed } from "./subject.ts";
 
 nativeTurns("scripted", startScripted);
 
@@ -48,6 +49,73 @@ test("C23/scripted: what is typed into an opened session is imported when it end
   expect(seen.calls).toMatchObject([{ earlier: 6 }]);
   expect(seen.turn.output).toBe("PEAR-12");
   expect(codes(seen.turn)).toEqual([]);
+});
+
+test("S0d C23/scripted: a rewind in an opened session is followed; what was taken back is marked and never sent again", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  await subject.send("echo second");
+  await subject.send("echo third");
+  const { child, ended } = opened(subject);
+  child.stdin.end("/rewind 2\nremember PEAR-12\n");
+  expect(await ended).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      "rewound in the provider's own program: 4 messages were taken back",
+    ),
+  });
+  const { recent } = await subject.reprise.sessions.show(key);
+  expect(recent.map(({ prompt, takenBack }) => [prompt, takenBack])).toEqual([
+    [expect.stringContaining("opened"), false],
+    ["echo third", true],
+    ["echo second", true],
+    [remember, false],
+  ]);
+  const seen = await subject.send(recall);
+  expect(witnessed(seen, id)).toBe("resume");
+  expect(seen.calls).toMatchObject([{ earlier: 4 }]);
+  expect(seen.turn.output).toBe("PEAR-12");
+  expect(codes(seen.turn)).toEqual([]);
+  const reseeded = await subject.send(recall, { continuity: "reseed" });
+  expect(witnessed(reseeded, id)).toBe("reseed");
+  expect(reseeded.calls[0]?.prompt).toContain("remember PEAR-12");
+  expect(reseeded.calls[0]?.prompt).not.toContain("second");
+});
+
+test("S0d C23/scripted: a rewind that Reprise did not see is explained, verified, and followed by the next turn, a reseed too", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  await subject.send("echo second");
+  appendFileSync(
+    subject.sessionFile(id),
+    '{"role":"rewind","text":"1"}\n{"role":"user","text":"echo other"}\n{"role":"assistant","text":"other"}\n',
+  );
+  const { decision } = await subject.reprise.sessions.explain({ key });
+  expect(decision).toMatchObject({ outcome: "resume", prepare: [] });
+  const verdict = decision.verdicts.find(({ guard }) => guard === "intact");
+  expect(verdict).toMatchObject({ held: true, current: "rewound to item 2, 2 new" });
+  expect(await subject.reprise.sessions.verify(key)).toMatchObject([
+    { history: "rewound", sound: true },
+  ]);
+  // A new provider session is told what is current, and nothing that was taken back.
+  const seen = await subject.send("what was last?", { continuity: "reseed" });
+  expect(witnessed(seen, id)).toBe("reseed");
+  expect(codes(seen.turn)).toContain("rewound");
+  expect(seen.calls[0]?.prompt).toContain("echo other");
+  expect(seen.calls[0]?.prompt).not.toContain("echo second");
+});
+
+test("S0d C23/scripted: a rewind with a damaged beginning is damage, and is restored", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  await subject.send("echo second");
+  const file = subject.sessionFile(id);
+  writeFileSync(file, readFileSync(file, "utf8").replace("echo second", "echo altered"));
+  appendFileSync(file, '{"role":"rewind","text":"1"}\n');
+  const seen = await subject.send(recall);
+  expect(witnessed(seen, id)).toBe("resume");
+  expect(codes(seen.turn)).toContain("restored");
+  expect(seen.calls).toMatchObject([{ earlier: 4 }]);
 });
 
 test("C23/scripted: an opened session is in use, also when Reprise was killed beside it", async () => {

@@ -10,6 +10,12 @@ const size = { cols: 120, rows: 40 };
 export const enter = "\r";
 export const controlC = "\u0003";
 export const controlD = "\u0004";
+export const esc = "\u001b";
+export const up = "\u001b[A";
+export const left = "\u001b[D";
+/** Deletes the line before the cursor. */
+export const controlU = "\u0015";
+export const backspace = "\u007f";
 
 export interface TerminalOptions {
   readonly cwd: string;

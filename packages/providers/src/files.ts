@@ -1,8 +1,9 @@
 /** Files of a provider session on disk: read as they are, put back whole, and what was found kept. */
 
-import type { Stats } from "node:fs";
-import { cp, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import type { Dirent, Stats } from "node:fs";
+import { cp, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { RepriseError, UnreadError } from "@reprise/core/errors/errors";
 import { readBounded } from "./bounded-file.ts";
 import type { ProviderFile } from "./provider.ts";
 
@@ -10,11 +11,6 @@ import type { ProviderFile } from "./provider.ts";
 const maxSessionFile = 512 * 1024 * 1024;
 /** claude keeps what it knows of every project in one. */
 const maxAccountFile = 64 * 1024 * 1024;
-
-/** A file of a provider session. */
-export function readSessionFile(path: string): Promise<Buffer> {
-  return readBounded(path, { limit: maxSessionFile, what: "session file" });
-}
 
 /** A settings or login file of an agent's program, as a text. */
 export async function readAccountFile(path: string): Promise<string> {
@@ -55,13 +51,63 @@ export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isMissing(error) || dirname(path) === path) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
     return join(await realPath(dirname(path)), basename(path));
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ENOENT";
+/** The file's content; null when it is not there. */
+export async function readIfThere(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readBounded(path, { limit: maxSessionFile, what: "session file" });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw unread(path, error);
+  }
+}
+
+/** What is in the folder; nothing when it is not there. */
+export async function listIfThere(
+  path: string,
+  { recursive = false }: { readonly recursive?: boolean } = {},
+): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { recursive, withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw unread(path, error);
+  }
+}
+
+/** Only this says that something is not there: any other error while reading is an error. */
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files on this machine",
+  EIO: "the disk reports an error",
+};
+
+function unread(path: string, error: unknown): UnreadError {
+  return new UnreadError(
+    "history-unread",
+    error instanceof RepriseError ? error.message : systemProblem(path, error),
+    "Make it readable and try again, or send with --reseed to start again from the transcript, or with --blank without it.",
+    { cause: error },
+  );
+}
+
+function systemProblem(path: string, error: unknown): string {
+  const { code = "unknown error", path: at = path } = error as NodeJS.ErrnoException;
+  const reason = reasons[code];
+  return `The provider's file ${at} cannot be read: ${reason ? `${reason} (${code})` : code}.`;
 }
 
 async function keep(path: string, aside: string): Promise<void> {
@@ -89,15 +135,6 @@ async function replaceFile(target: string, bytes: Uint8Array): Promise<void> {
   await rename(whole, target);
   await using opened = await open(folder, "r");
   await opened.sync();
-}
-
-async function readIfThere(path: string): Promise<Uint8Array | null> {
-  try {
-    return await readSessionFile(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 function lookAt(path: string): Promise<Stats | null> {

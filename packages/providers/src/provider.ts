@@ -168,7 +168,13 @@ export interface Provider {
   reader(): Reader;
   /** The place where a session of this agent in this folder lives. */
   place(agent: ProviderAgent, folder: string): Promise<string>;
+  /** @throws UnreadError when its files can not be read, which says nothing about what is in them. */
   observe(handle: Handle, hash: Hash): Promise<History | "missing" | "unreadable">;
+  /**
+   * What its files may have been when its history had so many bytes, and still are below what a person
+   * went back from in its own program; absent where that leaves nothing behind.
+   */
+  earlier?(handle: Handle, bytes: number, hash: Hash): Promise<History[]>;
   copyOut(handle: Handle): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; what it finds in their place is moved into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;

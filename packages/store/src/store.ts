@@ -479,10 +479,12 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
-  /** Messages that were typed in the provider's own program, and the pin that now covers them. */
+  /** Messages that were typed and taken back in the provider's own program, and the pin that now covers them. */
   importMessages(
     record: Held & {
       messages: readonly NewMessage[];
+      /** Ids of messages. */
+      takenBack?: readonly string[];
       pin: Pin;
       checkpoint?: NewCheckpoint | null;
       at: number;
@@ -780,6 +782,8 @@ export interface FinishTurn extends Held {
   readonly asked: Asked | null;
   readonly attempt: FinishedAttempt | null;
   readonly messages: readonly NewMessage[];
+  /** Ids of earlier messages that a person took back in the provider's own program. */
+  readonly takenBack?: readonly string[];
   /** Replaces the pin of (key, agent); null leaves it. */
   readonly pin: Pin | null;
   readonly retire: Retirement | null;

@@ -74,5 +74,7 @@ export const openedSessionSchema = z.object({
   exit: z.number(),
   /** Messages that were typed and answered there. */
   messages: z.number(),
+  /** Earlier messages that were taken back there. */
+  takenBack: z.number(),
   notices: z.array(noticeSchema),
 });

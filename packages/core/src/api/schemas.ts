@@ -287,6 +287,8 @@ export const turnSummarySchema = z.object({
   prompt: z.string(),
   output: z.string().nullable(),
   usage: usageSchema.nullable(),
+  /** A person went back to before it in the provider's own program. */
+  takenBack: z.boolean(),
   openedAt: z.number(),
   endedAt: z.number().nullable(),
 });

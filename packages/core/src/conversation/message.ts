@@ -16,6 +16,8 @@ export interface Message {
   readonly opening: boolean;
   /** Of an unconfirmed prompt: the tools that ran before its turn was cut off, in order. */
   readonly tools?: readonly string[] | undefined;
+  /** A person went back to before it in the provider's own program: it is not current any more. The turn that found it. */
+  readonly takenBack?: string;
   readonly at: number;
 }
 

@@ -56,6 +56,24 @@ describe("the slice of an agent", () => {
     expect(ids(slice(conversation(...notes), "coder"))).toEqual(expected);
   });
 
+  test("has nothing that was taken back, be it the beginning or another's answer", () => {
+    const messages = conversation(
+      "coder?0",
+      "*coder?1",
+      "coder!2",
+      "other?3",
+      "other!4",
+      "coder?5",
+    );
+    const without = (...taken: string[]) =>
+      messages.map((message) =>
+        taken.includes(message.id) ? { ...message, takenBack: "t" } : message,
+      );
+    expect(ids(slice(without("m1", "m2"), "coder"))).toEqual(["m5"]);
+    expect(ids(slice(without("m3", "m4"), "coder"))).toEqual(["m1", "m2", "m5"]);
+    expect(ids(slice(without("m1", "m3", "m4"), "coder"))).toEqual(["m2", "m5"]);
+  });
+
   test("is measured with what lies earlier, but not before the last blank turn", () => {
     const messages = conversation("other?0", "other!0", "*other?1", "other!2", "coder?3");
     expect(measureSlice(messages, "coder", null, plainHash)).toMatchObject({

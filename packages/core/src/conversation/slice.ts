@@ -7,20 +7,16 @@ import type { MessageOutline } from "./message.ts";
 /** A cryptographic digest of a text, given by the caller: core does no I/O and brings none. */
 export type Hash = (text: string) => string;
 
-/** What counts now: the messages since the last blank turn began. */
-export function sinceOpening<M extends Pick<MessageOutline, "opening">>(
+/** What counts now: the messages since the last blank turn began, without those that were taken back. */
+export function sinceOpening<M extends Pick<MessageOutline, "opening" | "takenBack">>(
   conversation: readonly M[],
 ): readonly M[] {
-  return conversation.slice(
-    Math.max(
-      0,
-      conversation.findLastIndex((message) => message.opening),
-    ),
-  );
+  const start = conversation.findLastIndex((message) => message.opening);
+  return conversation.slice(Math.max(0, start)).filter((message) => !message.takenBack);
 }
 
 /** The messages after the last answer of another agent, none from before the last blank turn. */
-export function slice<M extends Pick<MessageOutline, "role" | "agent" | "opening">>(
+export function slice<M extends Pick<MessageOutline, "role" | "agent" | "opening" | "takenBack">>(
   conversation: readonly M[],
   agent: string,
 ): readonly M[] {

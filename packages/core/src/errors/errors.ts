@@ -82,6 +82,9 @@ export class SessionLostError extends RepriseError {
   }
 }
 
+/** The provider's files could not be read, which says nothing about what is in them. */
+export class UnreadError extends RepriseError {}
+
 /** Somebody else took this turn or run over; whatever this process still wanted to write is void. */
 export class FencedError extends RepriseError {
   constructor(id: string, what: "Turn" | "Run" = "Turn") {

@@ -17,7 +17,7 @@ export interface ComposeInput {
   readonly decision: Exclude<Decision, Refuse>;
   readonly agent: string;
   /** The messages before this turn: all of them for a reseed, at least the last `catchUp` for a resume. */
-  readonly conversation: readonly (Quoted & Pick<Message, "opening">)[];
+  readonly conversation: readonly (Quoted & Pick<Message, "opening" | "takenBack">)[];
   /** The agent's own. */
   readonly instructions: string | null;
   /** The provider session keeps instructions it was once told. */

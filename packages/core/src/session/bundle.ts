@@ -38,6 +38,7 @@ const message = z.object({
   origin: z.enum(["turn", "native", "unconfirmed"]),
   opening: z.boolean(),
   tools: z.array(z.string()).optional(),
+  takenBack: z.string().optional(),
   at: z.number(),
 });
 const pin = z.object({
@@ -55,6 +56,7 @@ const pin = z.object({
   given: chainEnd,
   cursor: z.string().nullable(),
   history: chainEnd.nullable(),
+  context: chainEnd.optional(),
   summary: z.string().nullable(),
   totals: usage.nullable(),
   turns: z.number(),

@@ -232,6 +232,11 @@ describe("what is no reason to start anew", () => {
       { observed: { history: { state: "advanced", items: 2 } } },
       ["native-turns"],
     ],
+    [
+      "a rewind in the provider's own program",
+      { observed: { history: { state: "rewound", kept: 1, items: 2, takenBack: 1 } } },
+      ["rewound"],
+    ],
     ["a compacted history", { observed: { history: { state: "compacted" } } }, ["compacted"]],
     ["over budget, warn", overBudget("warn"), ["over-budget"]],
     ["strikes below the limit", { pin: { strikes: 2 } }, []],
@@ -495,6 +500,18 @@ describe("when several guards fail", () => {
       "account",
       "intact",
     ]);
+  });
+
+  test("S15: what could not be read is refused on a resume, and not needed for a new provider session", () => {
+    const error = { code: "history-unread", message: "It is a folder.", hint: "Move it." };
+    const unread: Change = { observed: { history: { state: "unread", error } } };
+    expect(decided(unread)).toMatchObject({ outcome: "refuse", reason: "intact", error });
+    expect(decided(unread, policy({ turn: "reseed" }))).toMatchObject({
+      outcome: "reseed",
+      reason: "policy",
+      notices: [],
+    });
+    expect(decided(unread, policy({ turn: "blank" }))).toMatchObject({ outcome: "blank" });
   });
 
   test("nothing to reseed from is a blank with a warning", () => {

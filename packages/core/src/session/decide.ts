@@ -79,7 +79,12 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   if (reseeding && !(pin === null && empty)) {
     if (empty) return as("blank", reseeding.guard, [nothingLeftNotice(reseeding)]);
     const compact = compaction(wanted, pin, observed);
-    const notices = [...lostNotices(pin, observed), ...compactNotices(compact, observed)];
+    const { history } = observed;
+    const notices = [
+      ...nativeNotices(history),
+      ...lostNotices(pin, observed),
+      ...compactNotices(compact, observed),
+    ];
     return { ...as("reseed", reseeding.guard, notices), ...(compact && { compact }) };
   }
 
@@ -143,10 +148,7 @@ function resumeNotices(
       code: "forked",
       text: `This session begins with what session ${pin.fork?.key} had.`,
     },
-    history.state === "advanced" && {
-      code: "native-turns",
-      text: `${history.items} items were added in the provider's own program; they were kept.`,
-    },
+    ...nativeNotices(history),
     history.state === "compacted" && {
       code: "compacted",
       text: "The provider compacted its own history since the last turn.",
@@ -187,6 +189,29 @@ function resumeNotices(
     },
   ];
   return notices.filter((notice) => notice !== false);
+}
+
+export const isNative = (code: string) => code === "native-turns" || code === "rewound";
+
+/** What a person did in the provider's own program since the last turn; it is imported whatever follows. */
+export function nativeNotices(history: HistoryState): Notice[] {
+  if (history.state === "advanced")
+    return [
+      {
+        code: "native-turns",
+        text: `${history.items} items were added in the provider's own program; they were kept.`,
+      },
+    ];
+  if (history.state !== "rewound") return [];
+  const { takenBack, items } = history;
+  const messages = `${takenBack} ${takenBack === 1 ? "message was" : "messages were"} taken back`;
+  const added = `${items} ${items === 1 ? "item that was" : "items that were"} added there`;
+  return [
+    {
+      code: "rewound",
+      text: `The conversation was rewound in the provider's own program: ${messages}${items === 0 ? "." : `, and ${added} kept.`}`,
+    },
+  ];
 }
 
 /** Silent loss is the one thing that a provider does not tell, so it is said whatever else failed. */

@@ -126,6 +126,18 @@ export type HistoryState =
   | { readonly state: "same" | "compacted" | "unknown" }
   /** Somebody used the provider's own program: `items` more than we confirmed. */
   | { readonly state: "advanced"; readonly items: number }
+  /**
+   * A person went back in the provider's own program: the first `kept` of our items are still current,
+   * `items` came after them, and `takenBack` messages of the conversation are not current any more.
+   */
+  | {
+      readonly state: "rewound";
+      readonly kept: number;
+      readonly items: number;
+      readonly takenBack: number;
+    }
+  /** Reading it failed, which says nothing about it. */
+  | { readonly state: "unread"; readonly error: ErrorView }
   /** Our own turn, never confirmed, left something behind. */
   | { readonly state: "unconfirmed"; readonly tools: boolean; readonly restorable: boolean }
   | {

@@ -130,12 +130,17 @@ const guards: Record<GuardName, Guard> = {
       : { ...judgement, held: true };
   },
 
-  intact: (_, pin, { history }) => ({
-    held: history.state !== "lost" && history.state !== "unforkable",
-    stored: pin?.history ? chainEnd(pin.history.length, pin.history.digest) : unknown,
-    current: historyState(history),
-    outcome: "reseed",
-  }),
+  intact: ({ policy }, pin, { history }) => {
+    // A turn that asks for a new provider session does not need what could not be read.
+    const refuses = history.state === "unread" && policy.continuity === "resume";
+    return {
+      held: !["lost", "unforkable", "unread"].includes(history.state),
+      stored: pin?.history ? chainEnd(pin.history.length, pin.history.digest) : unknown,
+      current: historyState(history),
+      outcome: refuses ? "refuse" : "reseed",
+      ...(refuses && { error: history.error }),
+    };
+  },
 
   healthy: (wanted, pin, { retired, overflowed, compacts }) => {
     const strikes = pin?.strikes ?? 0;
@@ -218,6 +223,7 @@ function carries(now: Measure, pin: Pin, history: HistoryState): boolean {
 export function compactable(history: HistoryState, overflowed: boolean): boolean {
   switch (history.state) {
     case "lost":
+    case "unread":
     case "forkable":
     case "unforkable":
       return false;
@@ -270,6 +276,10 @@ function historyState(history: HistoryState): string {
   switch (history.state) {
     case "advanced":
       return `advanced by ${history.items}`;
+    case "rewound":
+      return `rewound to item ${history.kept}, ${history.items} new`;
+    case "unread":
+      return `not read (${history.error.message})`;
     case "unconfirmed":
       if (history.tools) return "unconfirmed turn kept, a tool ran";
       return history.restorable ? "unconfirmed turn undone" : "unconfirmed turn kept";

@@ -3,6 +3,7 @@ import { chain } from "../conversation/slice.ts";
 import { pin as pinned, plainHash } from "./example.ts";
 import {
   type CheckpointState,
+  contextOf,
   type History,
   type HistoryItem,
   judgeHistory,
@@ -111,4 +112,60 @@ test("the last summary is the newest of them", () => {
   const items = [item("s1", "summary"), item("a"), item("s2", "summary"), item("b")];
   expect(lastSummary({ items, bytes: 0, compacted: true })).toBe("s2");
   expect(lastSummary(history("abc"))).toBeNull();
+});
+
+describe("a person went back in the provider's own program", () => {
+  const rewound = (found: History, earlier: readonly History[], by: Pin = pin) =>
+    judgeHistory(by, found, "whole", plainHash, earlier);
+  const state = (kept: number, items: number) => ({ state: "rewound", kept, items, takenBack: 0 });
+
+  test.each([
+    ["and went on", history("axy"), [history("abc")], state(1, 2)],
+    ["to the beginning, and went on", history("xyz"), [history("abc")], state(0, 3)],
+    ["and said nothing more", history("ab"), [history("abc")], state(2, 0)],
+    ["and the pinned branch had gone on before", history("abx"), [history("abcd")], state(2, 1)],
+    [
+      "one of several branches is the pinned one",
+      history("ax"),
+      ["axe", "abc"].map((each) => history(each)),
+      state(1, 1),
+    ],
+  ])("%s", (_, found, earlier, expected) => {
+    expect(rewound(found, earlier)).toEqual(expected);
+  });
+
+  test("what is pinned and not there any more is damage", () => {
+    const damage = { state: "restorable", found: "altered" };
+    expect(rewound(history("axy"), [history("abx")])).toEqual(damage);
+    expect(rewound(history("axy"), [])).toEqual(damage);
+  });
+});
+
+describe("what else the model gets out of the provider's files", () => {
+  const told = (digests: string, context: string): History => ({
+    ...history(digests),
+    context: [...context],
+  });
+  const by: Pin = { ...pin, context: end("pq") };
+
+  test.each([
+    ["unchanged", told("abc", "pq"), { state: "same" }],
+    ["more was told since", told("abcd", "pqr"), { state: "advanced", items: 1 }],
+    ["altered", told("abc", "pz"), { state: "restorable", found: "altered" }],
+    ["gone", told("abc", "p"), { state: "restorable", found: "altered" }],
+    ["not known to the provider", history("abc"), { state: "same" }],
+  ])("%s", (_, found, expected) => {
+    expect(judged(found, "whole", by)).toEqual(expected);
+  });
+
+  test("a pin from before it was compared does not know", () => {
+    expect(judged(told("abc", "xyz"))).toEqual({ state: "same" });
+    expect(contextOf(told("abc", "pq"), plainHash)).toEqual({ context: end("pq") });
+    expect(contextOf(history("abc"), plainHash)).toEqual({});
+  });
+
+  test("altered before a rewind is damage", () => {
+    const rewound = judgeHistory(by, told("ax", "pq"), "whole", plainHash, [told("abc", "pz")]);
+    expect(rewound).toEqual({ state: "restorable", found: "shorter" });
+  });
 });

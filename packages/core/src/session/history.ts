@@ -1,4 +1,4 @@
-/** Judges the provider's history beside the pin: same, grown, shortened, altered or gone. */
+/** Judges the provider's history beside the pin: same, grown, rewound, shortened, altered or gone. */
 
 import { chain, type Hash } from "../conversation/slice.ts";
 import type { Usage } from "../usage/usage.ts";
@@ -20,42 +20,93 @@ export interface History {
   readonly compacted: boolean;
   /** The running totals that it has of its own usage, where it counts so. */
   readonly totals?: Usage | null;
+  /**
+   * Digests of what else the model gets out of its files, in the order in which it was written: the
+   * system prompt, what the program told it, long results of tools. New ones come at the end.
+   */
+  readonly context?: readonly string[];
 }
 
 /** What our checkpoint of that history is worth. */
 export type CheckpointState = "whole" | "none" | "damaged" | "newer" | "foreign";
 
+/** `earlier`: what the provider's files may have been when they were pinned (`Provider.earlier`). */
 export function judgeHistory(
   pin: Pin,
   found: History | "missing" | "unreadable",
   checkpoint: CheckpointState,
   hash: Hash,
+  earlier: readonly History[] = [],
 ): HistoryState {
   if (pin.fork && (pin.fork.by !== "copy" || found === "missing"))
-    return judgeFork(pin, pin.fork, found, checkpoint, hash);
+    return judgeFork(pin, pin.fork, found, checkpoint, hash, earlier);
   if (pin.history === null) return { state: "unknown" };
   if (typeof found === "string") return damaged(found, checkpoint);
 
-  const digests = found.items.map((item) => item.digest);
-  const { length, digest } = pin.history;
-  const reaches = (end: { length: number; digest: string }) =>
-    digests.length >= end.length && chain(digests, hash, end.length).digest === end.digest;
-
-  if (!reaches({ length, digest })) {
+  const { items } = found;
+  const { length } = pin.history;
+  if (!reaches(items, pin.history, hash)) {
     // A history that was compacted long ago can still be cut off: only a new summary explains a change.
     if (found.compacted && lastSummary(found) !== pin.summary) return { state: "compacted" };
-    return damaged(digests.length < length ? "shorter" : "altered", checkpoint);
+    const pinned = pinnedAmong(earlier, pin, hash);
+    if (pinned) {
+      const kept = sharedItems(items, pinned.items.slice(0, length));
+      return { state: "rewound", kept, items: items.length - kept, takenBack: 0 };
+    }
+    return damaged(items.length < length ? "shorter" : "altered", checkpoint);
   }
-  if (digests.length === length) return { state: "same" };
+  if (!keepsContext(found, pin, hash)) return damaged("altered", checkpoint);
+  if (items.length === length) return { state: "same" };
 
   const { residue } = pin;
-  if (residue && digests.length === residue.history.length && reaches(residue.history))
+  if (residue && items.length === residue.history.length && reaches(items, residue.history, hash))
     return {
       state: "unconfirmed",
       tools: residue.tools,
       restorable: checkpoint === "whole",
     };
-  return { state: "advanced", items: digests.length - length };
+  return { state: "advanced", items: items.length - length };
+}
+
+/** Of these histories the one that is the pinned one, whatever came after it. */
+export function pinnedAmong(
+  earlier: readonly History[],
+  pin: Pick<Pin, "history" | "context">,
+  hash: Hash,
+): History | null {
+  const { history } = pin;
+  if (history === null) return null;
+  const isPinned = (then: History) =>
+    reaches(then.items, history, hash) && keepsContext(then, pin, hash);
+  return earlier.find(isPinned) ?? null;
+}
+
+function reaches(items: readonly HistoryItem[], end: ChainEnd, hash: Hash): boolean {
+  const digests = items.map((item) => item.digest);
+  return digests.length >= end.length && chain(digests, hash, end.length).digest === end.digest;
+}
+
+/** A pin that was written before contexts were compared has none, and does not know. */
+function keepsContext(
+  { context }: History,
+  { context: pinned }: Pick<Pin, "context">,
+  hash: Hash,
+): boolean {
+  if (!pinned || !context) return true;
+  return (
+    context.length >= pinned.length && chain(context, hash, pinned.length).digest === pinned.digest
+  );
+}
+
+/** How many items two histories begin with alike. */
+function sharedItems(one: readonly HistoryItem[], other: readonly HistoryItem[]): number {
+  const differs = one.findIndex(({ digest }, index) => digest !== other[index]?.digest);
+  return differs === -1 ? one.length : differs;
+}
+
+/** The end of a history's context, for a pin; absent where the provider tells none. */
+export function contextOf(history: History | null, hash: Hash): { readonly context?: ChainEnd } {
+  return history?.context ? { context: chain(history.context, hash) } : {};
 }
 
 /** The provider session whose history is compared with the pin: of a fork by command that is its source. */
@@ -69,11 +120,12 @@ function judgeFork(
   found: History | "missing" | "unreadable",
   checkpoint: CheckpointState,
   hash: Hash,
+  earlier: readonly History[],
 ): HistoryState {
   if (by === "transcript") return { state: "unforkable", why: "unable" };
   if (by === "copy")
     return checkpoint === "whole" ? { state: "forkable" } : damaged("missing", checkpoint);
-  const source = judgeHistory(pin, found, "none", hash);
+  const source = judgeHistory(pin, found, "none", hash, earlier);
   if (source.state === "same" || source.state === "unknown") return { state: "forkable" };
   return { state: "unforkable", why: source.state === "lost" ? source.found : "moved-on" };
 }

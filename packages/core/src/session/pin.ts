@@ -45,6 +45,7 @@ export type Standing = Pick<
   | "given"
   | "cursor"
   | "history"
+  | "context"
   | "summary"
   | "residue"
   | "instructions"
@@ -92,6 +93,8 @@ export interface Pin {
   readonly cursor: string | null;
   /** The provider's history as it was confirmed; null where the provider has no witness. */
   readonly history: ChainEnd | null;
+  /** What else the model gets out of the provider's files (`History.context`); absent where it is not known. */
+  readonly context?: ChainEnd;
   /** Digest of the last summary in that history (`lastSummary`): another one means compacted since. */
   readonly summary: string | null;
   readonly residue: Residue | null;

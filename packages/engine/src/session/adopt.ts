@@ -5,7 +5,7 @@ import { adoptSchema } from "@reprise/core/api/portable-schemas";
 import type { AdoptSession, CreatedSession } from "@reprise/core/api/reprise";
 import { chain, slice } from "@reprise/core/conversation/slice";
 import { NotFoundError, RefusedError, UsageError } from "@reprise/core/errors/errors";
-import { type History, lastSummary } from "@reprise/core/session/history";
+import { contextOf, type History, lastSummary } from "@reprise/core/session/history";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
@@ -58,6 +58,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
       history.items.map(({ digest }) => digest),
       sha256,
     ),
+    ...contextOf(history, sha256),
     summary: lastSummary(history),
     residue: null,
     totals: history.totals ?? null,

@@ -43,8 +43,8 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
   const whole = !transcriptOnly && pin && files;
   const bundle: Bundle = {
     header: { key, agent, provider: provider.name, exportedAt: engine.now() },
-    messages: messages.map(({ id, role, agent, provider, text, origin, opening, tools, at }) => ({
-      ...{ id, role, agent, provider, text, origin, opening, at },
+    messages: messages.map(({ turn: _, digest: __, tools, ...message }) => ({
+      ...message,
       ...(tools && { tools: [...tools] }),
     })),
     pin: whole ? bundlePin(pin) : null,
@@ -62,7 +62,7 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
 /** Nothing of the account, the home or the place: they are others where it is imported. */
 function bundlePin(pin: Pin): BundlePin {
   const { handle, folder, runtime, model, instructions, given, cursor, history, summary } = pin;
-  const { totals, turns, tokens, bytes, startedAt, confirmedAt } = pin;
+  const { context, totals, turns, tokens, bytes, startedAt, confirmedAt } = pin;
   const { product, version, abilities } = runtime;
   return {
     id: handle.id,
@@ -70,6 +70,7 @@ function bundlePin(pin: Pin): BundlePin {
     runtime: { product, version, abilities: [...abilities] },
     ...{ model, instructions, given, cursor, history, summary },
     ...{ totals, turns, tokens, bytes, startedAt, confirmedAt },
+    ...(context && { context }),
   };
 }
 
@@ -140,18 +141,12 @@ async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
 
 /** What the exported agent said is the importing one's now; digests are made again, not believed. */
 function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
-  return messages.map(({ id, role, provider, text, origin, opening, tools, at, ...message }) => ({
-    id,
-    role,
+  return messages.map(({ takenBack, ...message }) => ({
+    ...message,
     agent: message.agent === header.agent ? agent : message.agent,
-    provider,
     turn: null,
-    text,
-    digest: messageDigest(role, text, sha256),
-    origin,
-    opening,
-    ...(tools && { tools }),
-    at,
+    digest: messageDigest(message.role, message.text, sha256),
+    ...(takenBack && { takenBack }),
   }));
 }
 
@@ -160,7 +155,7 @@ async function settleIn(
   engine: Engine,
   equipment: Equipment,
   { files: packed }: Bundle,
-  { id, folder: before, runtime, ...standing }: BundlePin,
+  { id, folder: before, runtime, context, ...standing }: BundlePin,
   folder: string,
 ): Promise<{ pin: Pin; files: ProviderFile[] }> {
   const { provider, agent, providerAgent } = equipment;
@@ -175,6 +170,7 @@ async function settleIn(
   const own = provider.relocate?.(files, { id, folder: before }, { id, folder }) ?? files;
   const pin: Pin = {
     ...standing,
+    ...(context && { context }),
     handle,
     provider: agent.provider,
     agent: agent.name,

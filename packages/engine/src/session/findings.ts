@@ -60,6 +60,16 @@ function historyFindings({ examined: { state, restoration }, pin }: Verified): s
       ];
     case "advanced":
       return [`${counted(state.items, "item")} more came from the provider's own program.`];
+    case "rewound":
+      return [
+        `A person went back in the provider's own program: ${counted(state.takenBack, "message")} ${state.takenBack === 1 ? "is" : "are"} taken back, ${counted(state.items, "item")} came after.`,
+        "The next turn follows.",
+      ];
+    case "unread":
+      return [
+        state.error.message,
+        "Nothing is known of the provider's history; the next turn is refused.",
+      ];
     case "compacted":
       return ["The provider compacted its own history since the last turn."];
     case "unconfirmed":

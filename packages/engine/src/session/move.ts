@@ -10,16 +10,15 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "@reprise/core/api/parse";
 import { moveSchema } from "@reprise/core/api/portable-schemas";
 import type { MovedSession, MoveSession } from "@reprise/core/api/reprise";
-import { RefusedError, UsageError } from "@reprise/core/errors/errors";
+import { type ErrorView, RefusedError, UnreadError, UsageError } from "@reprise/core/errors/errors";
 import type { Notice } from "@reprise/core/session/decision";
-import { judgeHistory } from "@reprise/core/session/history";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Provider } from "@reprise/providers/provider";
-import { sha256 } from "../digest.ts";
 import { type Engine, providerAgent } from "../engine.ts";
 import { workFolder } from "../turn/folder.ts";
 import { type Equipment, equip, probe } from "../turn/observe.ts";
+import { judgeFound, readHistory } from "../turn/read-history.ts";
 import { agentFor } from "../turn/send.ts";
 import { placeFiles } from "./placement.ts";
 import { readSession } from "./sessions.ts";
@@ -66,8 +65,9 @@ async function relocate(
 
 /** As the provider has them, with whatever was typed there or left behind; else from a checkpoint. */
 async function filesToMove(engine: Engine, provider: Provider, key: string, pin: Pin) {
-  const found = await provider.observe(pin.handle, sha256);
-  const { state } = judgeHistory(pin, found, "none", sha256);
+  const found = judgeFound(pin, await readHistory(provider, pin), "none");
+  if (found.state === "unread") throw unread(found.error);
+  const { state } = found;
   if (state !== "lost") return { files: await provider.copyOut(pin.handle), expected: state };
   const { files } = await takeSnapshot(engine, key);
   if (files === null) throw nothingLeft(key);
@@ -131,6 +131,10 @@ function nothingToMove(key: string, pin: Pin | null): UsageError {
       : `Session ${key} is a fork that its first turn has yet to make.`,
     "Send it a turn first.",
   );
+}
+
+function unread({ code, message, hint }: ErrorView): UnreadError {
+  return new UnreadError(code, message, hint);
 }
 
 function nothingLeft(key: string): RefusedError {

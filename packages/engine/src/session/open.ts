@@ -14,6 +14,7 @@ import {
   RetryableError,
   UsageError,
 } from "@reprise/core/errors/errors";
+import { nativeNotices } from "@reprise/core/session/decide";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
@@ -36,7 +37,7 @@ import {
   type Request,
   type Situation,
 } from "../turn/observe.ts";
-import { prepare } from "../turn/preparation.ts";
+import { afterImport, importNativeTurns, prepare } from "../turn/preparation.ts";
 import { agentFor } from "../turn/send.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
@@ -108,7 +109,7 @@ export async function openSession(
     }
     if (exit === null) throw error;
     const text = "A turn that stood in line has the session now; it imports what was typed.";
-    return { ...named, exit, messages: 0, notices: [{ code: "taken-over", text }] };
+    return { ...named, exit, messages: 0, takenBack: 0, notices: [{ code: "taken-over", text }] };
   }
 }
 
@@ -141,10 +142,16 @@ async function resumable(
   request: Request,
 ): Promise<Resumed> {
   const found = await probe(engine, equipment, { writes: false });
-  for (const restorable of [true, false]) {
-    const situation = await observe(engine, equipment, found, request, { restorable });
+  let imported: Situation | null = null;
+  for (let restorable = true; ; restorable = false) {
+    let situation = await observe(engine, equipment, found, request, { restorable });
+    if (imported === null && (await importNativeTurns(engine, held, situation))) {
+      imported = situation;
+      situation = await observe(engine, equipment, found, request, { restorable });
+    }
     const { pin } = situation;
-    const decision = withoutCompaction(situation.decision);
+    const decided = imported ? afterImport(situation.decision, imported) : situation.decision;
+    const decision = withoutCompaction(decided);
     await engine.store.recordDecision({
       ...held,
       number: 1,
@@ -154,8 +161,8 @@ async function resumable(
     });
     if (decision.outcome !== "resume" || pin === null) throw notResumable(request.key, decision);
     if (await prepare(engine, held, 1, situation)) return { ...situation, decision, pin };
+    if (!restorable) throw new Error("a history that counts as lost was decided to be resumed");
   }
-  throw new Error("a history that counts as lost was decided to be resumed");
 }
 
 function notResumable(key: string, decision: Decision): RefusedError {
@@ -227,7 +234,7 @@ async function takeIn(
   held: Held,
   equipment: Equipment & Pick<Situation, "decision">,
   request: Request,
-): Promise<{ messages: number; notices: Notice[] }> {
+): Promise<Pick<OpenedSession, "messages" | "takenBack" | "notices">> {
   const found = await probe(engine, equipment, { writes: false });
   const situation = await observe(engine, equipment, found, request);
   const at = engine.now();
@@ -253,17 +260,23 @@ async function takeIn(
       tools: false,
     },
     messages: typed?.messages ?? [],
+    takenBack: typed?.takenBack ?? [],
     pin: typed?.pin ?? null,
     checkpoint: typed
       ? await takeCheckpoint(situation.provider, typed.pin, situation.subject.checkpoint)
       : null,
     at,
   });
-  return { messages: typed?.messages.length ?? 0, notices };
+  return {
+    messages: typed?.messages.length ?? 0,
+    takenBack: typed?.takenBack.length ?? 0,
+    notices,
+  };
 }
 
 function noticesOf({ observed }: Situation, typed: boolean): Notice[] {
   const { state } = observed.history;
+  if (state === "rewound") return nativeNotices(observed.history);
   if (typed || state === "same" || state === "unknown") return [];
   return [
     {

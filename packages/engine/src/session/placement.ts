@@ -4,13 +4,12 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusedError } from "@reprise/core/errors/errors";
 import type { HistoryState } from "@reprise/core/session/decision";
-import { judgeHistory } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { readFiles } from "@reprise/providers/files";
 import type { Provider, ProviderFile } from "@reprise/providers/provider";
-import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
+import { judgeFound, readHistory } from "../turn/read-history.ts";
 
 interface Placed {
   readonly pin: Pin;
@@ -35,8 +34,7 @@ export async function placeFiles(
 ): Promise<void> {
   const { handle } = pin;
   const aside = join(engine.home.found(key), newId());
-  const state = async () =>
-    judgeHistory(pin, await provider.observe(handle, sha256), "none", sha256).state;
+  const state = async () => judgeFound(pin, await readHistory(provider, pin), "none").state;
   const own = await provider.copyOut(handle);
   if (own.length > 0 && !replace) {
     if ((await state()) !== "same") throw occupied(provider, pin);

@@ -51,7 +51,7 @@ export async function showSession(engine: Engine, key: string): Promise<SessionD
       model,
       confirmedAt,
     })),
-    recent: turns.map(turnSummary),
+    recent: turns.map(turnSummary(await takenBackTurns(engine, session))),
   };
 }
 
@@ -61,7 +61,7 @@ export async function listTurns(
   { key, after, limit = recentTurns }: { key: string; after?: string; limit?: number },
 ): Promise<TurnSummary[]> {
   checkLimit(limit);
-  await readSession(engine, key);
+  const session = await readSession(engine, key);
   const last = after === undefined ? null : await engine.store.readTurn(after);
   if (after !== undefined && last?.request.key !== key)
     throw new NotFoundError(
@@ -70,7 +70,8 @@ export async function listTurns(
       "Begin with the newest: leave `after` out.",
     );
   const query = { key, limit, ...(last && { before: last.seq }) };
-  return (await engine.store.listTurns(query)).map(turnSummary);
+  const turns = await engine.store.listTurns(query);
+  return turns.map(turnSummary(await takenBackTurns(engine, session)));
 }
 
 /** Removes all that Reprise has under the key; the provider's own files stay with the provider. */
@@ -102,23 +103,36 @@ export function sessionView({ conversation: _, held, ...session }: Session): Ses
   return { ...session, held: [...held] };
 }
 
-function turnSummary({ id, seq, status, request, attempts, error, ...turn }: Turn): TurnSummary {
-  const { outcome = null, reason = null } = attempts.at(-1)?.decision ?? {};
-  return {
-    id,
-    seq,
-    status,
-    cancelledBy: error?.by ?? null,
-    agent: request.agent,
-    outcome,
-    reason,
-    prompt: request.prompt,
-    output: turn.output,
-    usage: turn.usage,
-    openedAt: turn.openedAt,
-    endedAt: turn.endedAt,
-  };
+/** The turns that a person went back to before, in the provider's own program. */
+async function takenBackTurns(
+  engine: Engine,
+  { key, agent }: Session,
+): Promise<Set<string | null>> {
+  const { outline } = await engine.store.load({ key, agent });
+  return new Set(outline.filter(({ takenBack }) => takenBack).map(({ turn }) => turn));
 }
+
+const turnSummary =
+  (takenBack: Set<string | null>) =>
+  (summed: Turn): TurnSummary => {
+    const { id, seq, status, request, attempts, error, ...turn } = summed;
+    const { outcome = null, reason = null } = attempts.at(-1)?.decision ?? {};
+    return {
+      id,
+      seq,
+      status,
+      cancelledBy: error?.by ?? null,
+      agent: request.agent,
+      outcome,
+      reason,
+      prompt: request.prompt,
+      output: turn.output,
+      usage: turn.usage,
+      takenBack: takenBack.has(id),
+      openedAt: turn.openedAt,
+      endedAt: turn.endedAt,
+    };
+  };
 
 function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1)

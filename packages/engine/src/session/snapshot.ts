@@ -47,7 +47,7 @@ export async function takeSnapshot(
   const transcript = await engine.store.readTranscript(session.conversation);
   const parked = turn === null ? await waitingTurn(engine, key) : null;
   const before = parked ? beforeTurn(transcript, parked) : transcript;
-  const messages = turn === null ? before : upTo(transcript, turn);
+  const messages = turn === null ? before : await asOf(engine, turn, upTo(transcript, turn));
   const base = { session, agent, provider, turn, messages, parked };
   // What its first turn has yet to make from another session is no session of its own, and what was
   // never confirmed is begun from the transcript.
@@ -90,6 +90,16 @@ async function turnOf(engine: Engine, key: string, at: string): Promise<Turn> {
 
 function upTo(transcript: readonly Message[], turn: Turn): Message[] {
   return transcript.slice(0, transcript.findLastIndex((message) => message.turn === turn.id) + 1);
+}
+
+/** What was taken back later was still current at that turn. */
+async function asOf(engine: Engine, { seq }: Turn, messages: Message[]): Promise<Message[]> {
+  const later = new Set<string>();
+  for (const id of new Set(messages.flatMap(({ takenBack }) => takenBack ?? [])))
+    if (((await engine.store.readTurn(id))?.seq ?? 0) > seq) later.add(id);
+  return messages.map(({ takenBack, ...message }) =>
+    takenBack === undefined || later.has(takenBack) ? message : { ...message, takenBack },
+  );
 }
 
 /** The question of such a turn is nobody's in another session, where it would only come back. */

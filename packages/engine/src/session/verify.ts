@@ -12,6 +12,7 @@ import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";
 import { examine } from "../turn/examination.ts";
+import { readHistory } from "../turn/read-history.ts";
 import { findingsOf } from "./findings.ts";
 import { readSession } from "./sessions.ts";
 
@@ -31,8 +32,7 @@ async function verifyPin(
   const asked = { key, agent, rules: toRules(withSession(engine.settings, settings)) };
 
   const subject = await engine.store.load({ key, agent });
-  const found = await provider.observe(handle, sha256);
-  const examined = await examine(engine, subject, found, asked);
+  const examined = await examine(engine, subject, await readHistory(provider, pin), asked);
 
   const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
   const copies = copiesOf(kept);
@@ -65,7 +65,7 @@ async function verifyPin(
     },
     transcript: { messages, given, altered },
     sound:
-      !("found" in examined.state) &&
+      !("found" in examined.state || "error" in examined.state) &&
       (checkpoint === "whole" || checkpoint === "none") &&
       damaged.length + altered === 0,
     findings: findingsOf({

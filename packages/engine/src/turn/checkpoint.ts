@@ -50,8 +50,12 @@ export function newCheckpoint(
 }
 
 function standingOf(pin: Pin): Standing {
-  const { given, cursor, history, summary, residue, instructions, totals, tokens, bytes } = pin;
-  return { given, cursor, history, summary, residue, instructions, totals, tokens, bytes };
+  const { given, cursor, history, context, summary, residue, instructions } = pin;
+  const { totals, tokens, bytes } = pin;
+  return {
+    ...{ given, cursor, history, summary, residue, instructions, totals, tokens, bytes },
+    ...(context && { context }),
+  };
 }
 
 export function checkpointParts(

@@ -1,51 +1,71 @@
 /** What became of a provider's history, and what could be put back in its place. It changes nothing. */
 
-import { measureSlice } from "@reprise/core/conversation/slice";
+import type { Message } from "@reprise/core/conversation/message";
+import { measureSlice, sinceOpening } from "@reprise/core/conversation/slice";
+import { takenBackMessages } from "@reprise/core/conversation/taken-back";
 import type { HistoryState, Wanted } from "@reprise/core/session/decision";
 import { continued } from "@reprise/core/session/guards";
-import { type History, judgeHistory } from "@reprise/core/session/history";
-import type { ChainEnd } from "@reprise/core/session/pin";
+import { pinnedAmong } from "@reprise/core/session/history";
+import type { ChainEnd, Pin } from "@reprise/core/session/pin";
 import type { Subject } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { findRestoration, type Restoration } from "./checkpoint.ts";
+import { type FoundHistory, judgeFound } from "./read-history.ts";
 
 type Asked = Pick<Wanted, "key" | "agent" | "rules">;
 
 export interface Examination {
   readonly state: HistoryState;
   readonly restoration: Restoration | null;
+  /** Ids of the messages that a person took back in the provider's own program. */
+  readonly takenBack: readonly string[];
 }
 
 /** The checkpoints are read only when the provider's history is not what it should be. */
 export async function examine(
   engine: Engine,
-  { pin, outline }: Subject,
-  history: History | "missing" | "unreadable",
+  { session, pin, outline }: Subject,
+  found: FoundHistory,
   wanted: Asked,
   restorable = true,
 ): Promise<Examination> {
-  if (pin === null) return { state: { state: "unknown" }, restoration: null };
-  const judged = judgeHistory(pin, history, "whole", sha256);
+  const as = (state: HistoryState, restoration: Restoration | null = null): Examination => {
+    return { state, restoration, takenBack: [] };
+  };
+  if (pin === null) return as({ state: "unknown" });
+  const judged = judgeFound(pin, found, "whole");
+  if (judged.state === "rewound") {
+    const transcript = session ? await engine.store.readTranscript(session.conversation) : [];
+    const messages = given(pin, wanted, transcript);
+    const pinned = pinnedAmong(found.earlier, pin, sha256)?.items.slice(0, pin.history?.length);
+    const takenBack = takenBackMessages(messages, pinned ?? [], judged.kept).map(({ id }) => id);
+    return { ...as({ ...judged, takenBack: takenBack.length }), takenBack };
+  }
   const undone = judged.state === "unconfirmed" && !judged.tools;
   const forked = judged.state === "forkable" && pin.fork?.by === "copy";
-  if (judged.state !== "restorable" && !undone && !forked)
-    return { state: judged, restoration: null };
-  if (!restorable)
-    return { state: judgeHistory(pin, history, "damaged", sha256), restoration: null };
+  if (judged.state !== "restorable" && !undone && !forked) return as(judged);
+  if (!restorable) return as(judgeFound(pin, found, "damaged"));
 
   const { key, agent } = wanted;
   const kept = await engine.store.readCheckpoints({ key, agent, handle: pin.handle.id });
-  const found = findRestoration(kept, pin, ({ given, history: then, residue }) =>
+  const restoration = findRestoration(kept, pin, ({ given, history: then, residue }) =>
     undone
       ? then?.digest === pin.history?.digest && residue === null
       : given.digest === pin.given.digest || isPrefix(given, wanted, outline),
   );
-  if (typeof found === "string")
-    return { state: judgeHistory(pin, history, found, sha256), restoration: null };
-  if (judged.state !== "restorable") return { state: judged, restoration: found };
-  const { earlier, pin: then } = found;
-  return { state: { ...judged, earlier, unconfirmed: then.residue !== null }, restoration: found };
+  if (typeof restoration === "string") return as(judgeFound(pin, found, restoration));
+  if (judged.state !== "restorable") return as(judged, restoration);
+  const { earlier, pin: then } = restoration;
+  return as({ ...judged, earlier, unconfirmed: then.residue !== null }, restoration);
+}
+
+/** The messages that this provider session was given or said, and those of its turns since. */
+function given(pin: Pin, wanted: Asked, transcript: readonly Message[]): readonly Message[] {
+  const slice = measureSlice(transcript, wanted.agent, pin.given, sha256);
+  const { length } = continued(wanted, { slice });
+  const messages = length === 0 ? [] : sinceOpening(transcript).slice(-length);
+  return messages.filter(({ agent }) => agent === wanted.agent);
 }
 
 /** What a provider session was given then still is how the conversation goes now. */

@@ -1,8 +1,8 @@
-/** Turns that were typed in the provider's own program, as messages of the conversation. */
+/** Turns that were typed or taken back in the provider's own program, as messages of the conversation. */
 
 import type { Message } from "@reprise/core/conversation/message";
-import { chain, messageDigest, slice } from "@reprise/core/conversation/slice";
-import { type HistoryItem, lastSummary } from "@reprise/core/session/history";
+import { chain, messageDigest, sinceOpening, slice } from "@reprise/core/conversation/slice";
+import { contextOf, type HistoryItem, lastSummary } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { sha256 } from "../digest.ts";
 import { newId } from "../ids.ts";
@@ -33,28 +33,40 @@ export function nativeMessages(
   );
 }
 
-/** What was typed since the last confirmed turn, and the pin that covers it; null when nothing was. */
+export interface NativeTurns {
+  readonly messages: Message[];
+  /** Ids of messages. */
+  readonly takenBack: readonly string[];
+  readonly pin: Pin;
+}
+
+/** What was typed and taken back since the last confirmed turn, and the pin that covers it; null when nothing was. */
 export function nativeTurns(
-  { pin, history, observed, wanted, subject }: Situation,
+  { pin, history, observed, wanted, subject, takenBack }: Situation,
   at: number,
-): { readonly messages: Message[]; readonly pin: Pin } | null {
-  if (observed.history.state !== "advanced" || !pin?.history || typeof history === "string")
+): NativeTurns | null {
+  const { state } = observed.history;
+  if ((state !== "advanced" && state !== "rewound") || !pin?.history || typeof history === "string")
     return null;
-  const messages = nativeMessages(history.items.slice(pin.history.length), wanted, at);
-  const now = slice([...subject.outline, ...messages], wanted.agent);
+  const known = state === "rewound" ? observed.history.kept : pin.history.length;
+  const messages = nativeMessages(history.items.slice(known), wanted, at);
+  const current = sinceOpening(subject.outline).filter(({ id }) => !takenBack.includes(id));
+  const now = slice([...current, ...messages], wanted.agent);
   return {
     messages,
+    takenBack,
     pin: {
       ...pin,
       given: chain(
         now.map((message) => message.digest),
         sha256,
       ),
-      cursor: messages.at(-1)?.id ?? pin.cursor,
+      cursor: messages.at(-1)?.id ?? (state === "rewound" ? (now.at(-1)?.id ?? null) : pin.cursor),
       history: chain(
         history.items.map((item) => item.digest),
         sha256,
       ),
+      ...contextOf(history, sha256),
       summary: lastSummary(history),
       totals: history.totals ?? pin.totals,
       residue: null,

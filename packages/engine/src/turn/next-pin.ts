@@ -3,7 +3,7 @@
 import type { Message } from "@reprise/core/conversation/message";
 import { chain, slice } from "@reprise/core/conversation/slice";
 import type { Sequel } from "@reprise/core/session/classify";
-import { lastSummary } from "@reprise/core/session/history";
+import { contextOf, lastSummary } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens, type Usage } from "@reprise/core/usage/usage";
@@ -50,6 +50,7 @@ export function nextPin(ended: {
       ...session,
       given: (kept && session.residue?.given) || session.given,
       history: grown,
+      ...contextOf(history, sha256),
       summary: history ? lastSummary(history) : null,
       residue: null,
       // What it was told at its beginning is summed up too.
@@ -78,6 +79,7 @@ export function nextPin(ended: {
       given,
       cursor: provisional ? null : (messages.at(-1)?.id ?? null),
       history: grown,
+      ...contextOf(history, sha256),
       summary: history ? lastSummary(history) : null,
       residue: null,
       totals: seen.usage,

@@ -4,7 +4,7 @@ import { measureSlice } from "@reprise/core/conversation/slice";
 import { decide } from "@reprise/core/session/decide";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
 import { compactable } from "@reprise/core/session/guards";
-import { type History, judgedHandle } from "@reprise/core/session/history";
+import type { History } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { resolvePolicy } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
@@ -16,6 +16,7 @@ import { keyedDigest, sha256 } from "../digest.ts";
 import { type Engine, providerAgent } from "../engine.ts";
 import type { Restoration } from "./checkpoint.ts";
 import { examine } from "./examination.ts";
+import { type FoundHistory, readHistory } from "./read-history.ts";
 import { resetReason } from "./reset.ts";
 import { sessionFolder } from "./session-folder.ts";
 
@@ -46,6 +47,8 @@ export interface Situation extends Equipment {
   readonly observed: Observed;
   /** The provider's history, when there is a pin. */
   readonly history: History | "missing" | "unreadable";
+  /** Ids of the messages that a person took back in the provider's own program. */
+  readonly takenBack: readonly string[];
   /** What is put back before a resume; null when the history is as it should be, or nothing helps. */
   readonly restoration: Restoration | null;
   readonly decision: Decision;
@@ -105,20 +108,21 @@ export async function observe(
   const subject = await engine.store.load({ key: request.key, agent: agent.name });
   const { outline } = subject;
   const settings = withSession(engine.settings, subject.session?.settings ?? {});
-  const history = subject.pin
-    ? await provider.observe(judgedHandle(subject.pin), sha256)
-    : "missing";
+  const history: FoundHistory = subject.pin
+    ? await readHistory(provider, subject.pin)
+    : { history: "missing", error: null, earlier: [] };
   // Nor does a compaction.
   const compaction = answered ? null : (subject.session?.compaction ?? null);
   const { folder, gone } = await sessionFolder(engine, agent, subject.pin, request);
-  const lastAnswer = outline.findLast((message) => message.role === "assistant");
+  const lastAnswer = outline.findLast(({ role, takenBack }) => role === "assistant" && !takenBack);
   const rules = toRules(settings);
   const asked = {
     key: request.key,
     agent: agent.name,
     rules: subject.session?.held.length ? withoutRotation(rules) : rules,
   };
-  const { state, restoration } = await examine(engine, subject, history, asked, restorable);
+  const examined = await examine(engine, subject, history, asked, restorable);
+  const { state, restoration, takenBack } = examined;
   const compacts =
     provider.compact !== undefined &&
     !answered &&
@@ -169,7 +173,8 @@ export async function observe(
     wanted,
     pin,
     observed,
-    history,
+    history: history.history,
+    takenBack,
     restoration,
     decision,
   };

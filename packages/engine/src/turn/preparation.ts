@@ -1,13 +1,14 @@
-/** What a decision to resume needs before the launch: a restored or forked history, imported native turns. */
+/** What comes before the launch: imported native turns, and a history that is restored or forked. */
 
 import { join } from "node:path";
-import { judgeHistory } from "@reprise/core/session/history";
+import { isNative } from "@reprise/core/session/decide";
+import type { Decision } from "@reprise/core/session/decision";
 import type { Held } from "@reprise/store/store";
-import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { nativeTurns } from "./native.ts";
 import type { Situation } from "./observe.ts";
+import { judgeFound, readHistory } from "./read-history.ts";
 
 /** Does what the decision asks for; false when it could not be done and must be decided again. */
 export async function prepare(
@@ -16,12 +17,11 @@ export async function prepare(
   number: number,
   situation: Situation,
 ): Promise<boolean> {
-  const { decision, observed } = situation;
+  const { decision } = situation;
   if (decision.outcome !== "resume") return true;
   const copied = decision.prepare.includes("fork") && situation.pin?.fork?.by === "copy";
   if (decision.prepare.includes("restore") || copied)
     return restore(engine, held, situation, join(engine.home.found(held.turn), String(number)));
-  if (observed.history.state === "advanced") await importNativeTurns(engine, held, situation);
   return true;
 }
 
@@ -39,19 +39,39 @@ async function restore(
   } catch {
     return false;
   }
-  const found = await provider.observe(pin.handle, sha256);
-  const { state } = judgeHistory(pin, found, "none", sha256);
+  const { state } = judgeFound(pin, await readHistory(provider, pin), "none");
   if (state !== "same" && state !== "unconfirmed") return false;
   await engine.store.recordRestore({ ...held, pin, at: engine.now() });
   return true;
 }
 
-async function importNativeTurns(engine: Engine, held: Held, situation: Situation): Promise<void> {
-  const { provider, subject } = situation;
+/**
+ * Imports what a person did in the provider's own program, so that it is decided on the conversation as
+ * it is now; false when there is nothing, or nothing is going to be launched with it.
+ */
+export async function importNativeTurns(
+  engine: Engine,
+  held: Held,
+  situation: Situation,
+): Promise<boolean> {
+  const { decision, provider, subject } = situation;
   const at = engine.now();
   const typed = nativeTurns(situation, at);
-  if (typed === null) return;
+  if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
   // A turn that leaves something behind is undone to here, not to before what was typed.
   const checkpoint = await takeCheckpoint(provider, typed.pin, subject.checkpoint);
   await engine.store.importMessages({ ...held, ...typed, checkpoint, at });
+  return true;
+}
+
+/** The decision after an import, with what was found before it. */
+export function afterImport<D extends Decision>(decision: D, { decision: before }: Situation): D {
+  const known = new Set(decision.notices.map(({ code }) => code));
+  const native = before.notices.filter(({ code }) => isNative(code) && !known.has(code));
+  const intact = before.verdicts.find(({ guard }) => guard === "intact");
+  return {
+    ...decision,
+    notices: [...native, ...decision.notices],
+    verdicts: decision.verdicts.map((each) => (each.guard === "intact" && intact) || each),
+  };
 }

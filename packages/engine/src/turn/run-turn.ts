@@ -33,7 +33,7 @@ import {
 import { launch, relaunch } from "./launch.ts";
 import { type Equipment, equip, observe, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
-import { prepare } from "./preparation.ts";
+import { afterImport, importNativeTurns, prepare } from "./preparation.ts";
 import { composePrompt } from "./prompt.ts";
 import { type LaunchedAttempt, settle } from "./settle.ts";
 import { decisionView } from "./views.ts";
@@ -164,14 +164,20 @@ async function decideAttempt(
 ): Promise<{ situation: Situation; prompt: string }> {
   const { request } = record;
   const found = await probe(engine, equipment, { writes: true });
-  for (let restorable = true; ; restorable = false) {
+  let imported: Situation | null = null;
+  for (let restorable = true; ; ) {
     const observed = await observe(engine, equipment, found, request, {
       restorable,
       answered: record.answer !== null,
       overflowed: overflowed(record),
       triedToCompact: triedToCompact(record),
     });
-    const situation = { ...observed, decision: withEarlierNotices(record, observed.decision) };
+    if (imported === null && (await importNativeTurns(engine, held, observed))) {
+      imported = observed;
+      continue;
+    }
+    const decided = imported ? afterImport(observed.decision, imported) : observed.decision;
+    const situation = { ...observed, decision: withEarlierNotices(record, decided) };
     const composition = await composePrompt(engine, record, situation);
     const decision = withNotices(situation.decision, composition?.notices ?? []);
     const bumpEpoch =
@@ -189,6 +195,7 @@ async function decideAttempt(
     });
     if (!restorable || (await prepare(engine, held, number, situation)))
       return { situation: { ...situation, decision }, prompt: composition?.text ?? "" };
+    restorable = false;
   }
 }
 

@@ -1,9 +1,8 @@
 /** Copies a claude session out of its home and back: its file, and the folder of long tool results and subagents beside it. */
 
-import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
-import { isMissing, putBack, readFiles } from "../files.ts";
+import { listIfThere, putBack, readFiles } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
 import { findSessions } from "./session-file.ts";
 
@@ -38,13 +37,7 @@ export async function copyIn(
 /** The transcript names these by their path in the home, so they go back to where they were. */
 async function beside({ id, place }: Handle, name: string): Promise<string[]> {
   const folder = join(dirname(name), id);
-  const entries = await readdir(join(place, folder), {
-    recursive: true,
-    withFileTypes: true,
-  }).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
+  const entries = await listIfThere(join(place, folder), { recursive: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(folder, entry.parentPath.slice(join(place, folder).length), entry.name));

@@ -10,7 +10,7 @@ import { escapePrompt } from "./prompt.ts";
 import { reader } from "./reader.ts";
 import { relocate } from "./relocate.ts";
 import { takesSchema } from "./schema.ts";
-import { readSession } from "./session-file.ts";
+import { earlierSessions, readSession } from "./session-file.ts";
 import { checkSettings, pathSettings, settingNames } from "./settings.ts";
 
 export const claude: Provider = {
@@ -40,6 +40,7 @@ export const claude: Provider = {
   reader,
   place: (agent) => readyHome(agent),
   observe: readSession,
+  earlier: earlierSessions,
   copyOut,
   copyIn,
   relocate,

@@ -4,12 +4,12 @@
  * one of the last `last-prompt` line. A line that it can not read it skips without a word.
  */
 
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { isMissing, readSessionFile } from "../files.ts";
+import { listIfThere, readIfThere } from "../files.ts";
 import { answerTool } from "./schema.ts";
 
 interface Block {
@@ -29,6 +29,9 @@ interface Entry {
   readonly isSidechain?: boolean;
   readonly isMeta?: boolean;
   readonly isCompactSummary?: boolean;
+  /** What the program tells the model: its system prompt, the environment, the date. */
+  readonly attachment?: unknown;
+  readonly rendered?: unknown;
   readonly message?: {
     readonly id?: string;
     readonly model?: string;
@@ -40,14 +43,20 @@ type Node = Entry & { readonly uuid: string };
 
 /** The session's files in all folders of projects, relative to the home; the first is the one to read. */
 export async function findSessions({ id, place }: Handle): Promise<string[]> {
-  const folders = await readdir(join(place, "projects")).catch(nothing);
-  const names = await Promise.all(
-    folders.map(async (folder) => {
-      const files = await readdir(join(place, "projects", folder)).catch(nothing);
-      return files.includes(`${id}.jsonl`) ? [join("projects", folder, `${id}.jsonl`)] : [];
+  const folders = await listIfThere(join(place, "projects"));
+  const listed = await Promise.allSettled(
+    folders.map(async ({ name: folder }) => {
+      const files = await listIfThere(join(place, "projects", folder));
+      return files
+        .filter(({ name }) => name === `${id}.jsonl`)
+        .map(({ name }) => join("projects", folder, name));
     }),
   );
-  return names.flat();
+  const names = listed.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  // The folder of another project may be closed to us; that matters only if the session may be in it.
+  const problem = listed.find((each) => each.status === "rejected");
+  if (names.length === 0 && problem) throw problem.reason;
+  return names;
 }
 
 export async function readSession(
@@ -58,25 +67,89 @@ export async function readSession(
   if (name === undefined) return "missing";
   // Which of several claude would take depends on where it is started.
   if (others.length > 0) return "unreadable";
-  const bytes = await readSessionFile(join(handle.place, name));
-  const items = parseSession(bytes.toString("utf8"), hash);
+  const bytes = await readIfThere(join(handle.place, name));
+  if (bytes === null) return "missing";
+  return (await historyIn(handle, name, bytes, hash)) ?? "unreadable";
+}
+
+/** A file that is only appended to begins with what it was: the branch that it had then may not be the current one. */
+export async function earlierSessions(
+  handle: Handle,
+  size: number,
+  hash: Hash,
+): Promise<History[]> {
+  const [name] = await findSessions(handle);
+  const bytes = name === undefined ? null : await readIfThere(join(handle.place, name));
+  if (name === undefined || bytes === null || bytes.length < size) return [];
+  const history = await historyIn(handle, name, bytes.subarray(0, size), hash);
+  return history ? [history] : [];
+}
+
+/** Null when it can not be read. */
+async function historyIn(
+  { id, place }: Handle,
+  name: string,
+  bytes: Uint8Array,
+  hash: Hash,
+): Promise<History | null> {
+  const parsed = parseSession(Buffer.from(bytes).toString("utf8"), hash);
+  if (parsed === null) return null;
+  const results = join(place, dirname(name), id, "tool-results");
+  const context = await Promise.all(
+    parsed.context.map((each) =>
+      typeof each === "string" ? each : resultDigest(join(results, each.result), each.result, hash),
+    ),
+  );
   // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
   // whatever does not begin with what we confirmed has lost something.
-  return items === null ? "unreadable" : { items, bytes: bytes.length, compacted: false };
+  return { items: parsed.items, bytes: bytes.length, compacted: false, context };
+}
+
+/** A result that was too long for the file is kept beside it, and the model is told where. */
+async function resultDigest(path: string, name: string, hash: Hash): Promise<string> {
+  const bytes = await readIfThere(path);
+  const digest = bytes ? createHash("sha256").update(bytes).digest("hex") : "missing";
+  return hash(`${name}\n${digest}`);
+}
+
+export interface ParsedSession {
+  readonly items: HistoryItem[];
+  /** What else the model gets: a digest, or the name of a tool's result that is kept beside the file. */
+  readonly context: (string | { readonly result: string })[];
 }
 
 /** The conversation that claude would continue; null when a line can not be read, or there is none. */
-export function parseSession(text: string, hash: Hash): HistoryItem[] | null {
+export function parseSession(text: string, hash: Hash): ParsedSession | null {
   const entries: Entry[] = [];
+  const context: ParsedSession["context"] = [];
+  const results = new Set<string>();
   for (const line of text.split("\n")) {
     if (line === "") continue;
     const entry = parseLine(line);
     if (entry === null) return null;
     entries.push(entry);
+    context.push(...toldBy(entry, hash));
+    for (const [, result = ""] of line.matchAll(resultPath))
+      if (!results.has(result)) {
+        results.add(result);
+        context.push({ result });
+      }
   }
   const nodes = entries.filter((entry): entry is Node => !!entry.uuid && !entry.isSidechain);
   if (nodes.length === 0) return null;
-  return branch(nodes, leafOf(entries, nodes)).flatMap((node) => itemsOf(node, hash));
+  const items = branch(nodes, leafOf(entries, nodes)).flatMap((node) => itemsOf(node, hash));
+  return { items, context };
+}
+
+/** Under the id that the session had when the result was written. */
+const resultPath = /\/[0-9a-f-]{36}\/tool-results\/([\w-]+(?:\.[\w-]+)*)/g;
+
+/** What the program tells the model in its own words. */
+function toldBy(entry: Entry, hash: Hash): string[] {
+  const { type, isSidechain, isMeta, attachment, rendered, message } = entry;
+  if (isSidechain) return [];
+  if (type === "attachment") return [hash(JSON.stringify([attachment, rendered]))];
+  return isMeta && message ? [hash(JSON.stringify(message.content))] : [];
 }
 
 function parseLine(line: string): Entry | null {
@@ -163,9 +236,4 @@ function blocksOf({ message }: Node): readonly Block[] {
 
 function hasResult(node: Node): boolean {
   return blocksOf(node).some(({ type }) => type === "tool_result");
-}
-
-function nothing(error: NodeJS.ErrnoException): string[] {
-  if (isMissing(error) || error.code === "ENOTDIR") return [];
-  throw error;
 }

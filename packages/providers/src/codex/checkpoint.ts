@@ -1,29 +1,67 @@
 /**
- * Copies a thread's rollout out of codex's home and back, with what it came from if it is a fork. The
- * databases beside it are left alone: they only index rollouts, by absolute path, so the file goes back
+ * Copies a thread's rollouts out of codex's home and back, with what it came from if it is a fork. The
+ * databases beside them are left alone: they only index rollouts, by absolute path, so a file goes back
  * to exactly where it was.
  */
 
+import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
-import { putBack } from "../files.ts";
+import { putBack, readIfThere } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
 import { beginsWith, readLineage } from "./lineage.ts";
-import { findRollouts } from "./rollout-files.ts";
+import {
+  findRollouts,
+  findThread,
+  newest,
+  type RolloutFile,
+  rolloutFile,
+} from "./rollout-files.ts";
 
+/** All rollouts of the thread, what was taken back in it too, and as much of a fork's past as it needs. */
 export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
-  const lineage = await readLineage(handle);
-  return lineage?.map(({ name, bytes }) => ({ name, bytes })) ?? [];
+  const { id, place } = handle;
+  const thread = await findThread(handle);
+  const head = newest(thread);
+  const lineage = head && (await readLineage(place, head));
+  if (!lineage) return [];
+  const foreign = lineage.filter((file) => file.thread !== id);
+  const segments = Map.groupBy(thread, ({ segment }) => segment).values();
+  const own: ProviderFile[] = [];
+  for (const { name } of [...segments].map(newest).filter((file) => file !== undefined)) {
+    const bytes = name === head.name ? lineage.at(-1)?.bytes : await readIfThere(join(place, name));
+    if (bytes) own.push({ name, bytes });
+  }
+  return [...foreign.map(({ name, bytes }) => ({ name, bytes })), ...own];
 }
 
-/** What a fork came from may have gone on since: it is put back only where it is not there any more. */
+/**
+ * What a thread came from may have gone on since, in another thread or before a rewind: it is put back
+ * only where it is not there any more. Codex continues the newest rollout, at the path that it remembers:
+ * if a rewind has begun a newer one than those that are put back, what they continue with goes there.
+ */
 export async function copyIn(
   handle: Handle,
   files: readonly ProviderFile[],
   aside: string,
 ): Promise<void> {
-  const own = ({ name }: ProviderFile) => name.endsWith(`-${handle.id}.jsonl`);
-  const needed: ProviderFile[] = [];
+  const { id, place } = handle;
+  const own = files.flatMap((file) => {
+    const named = rolloutFile(file.name);
+    return named?.thread === id ? { ...file, ...named } : [];
+  });
+  const head = newest(own);
+  if (head === undefined) return;
+  const found = await findRollouts(handle);
+  const isNewer = ({ segment }: RolloutFile) => segment > head.segment;
+  const target = newest(found.filter(isNewer))?.name ?? head.name;
+  const needed: ProviderFile[] = [{ name: target, bytes: head.bytes }];
   for (const file of files)
-    if (own(file) || !(await beginsWith(handle.place, file))) needed.push(file);
-  await putBack(handle.place, needed, await findRollouts(handle), aside);
+    if (file.name !== target && !(await beginsWith(place, file))) needed.push(file);
+  // Second copies of what is put back, and segments that codex would take for newer.
+  const isCopy = ({ segment }: RolloutFile) => own.some((file) => file.segment === segment);
+  const others = found
+    .filter((file) => isNewer(file) || isCopy(file))
+    .map(({ name }) => name)
+    .filter((name) => name !== target && !files.some((file) => file.name === name));
+  await putBack(place, needed, others, aside);
 }

@@ -1,40 +1,38 @@
 /**
- * The files that a codex thread is made of. A fork's rollout has only what came after the fork: its
- * first line names the thread that it began with and how many bytes of that one's rollout, and codex
- * (0.166) refuses the fork when that file is not there. So the past of a fork is read, copied and put
- * back with it.
+ * The files that a codex thread is made of. The rollout of a fork, and the segment that a rewind begins,
+ * have only what came after: their first line names the rollout that they begin with and how many bytes
+ * of it, and codex (0.166) refuses a thread whose past is not there. So the past is read with it.
  */
 
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Handle } from "@reprise/core/session/pin";
-import { readSessionFile } from "../files.ts";
+import { readIfThere } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
-import { findRollout } from "./rollout-files.ts";
+import { findSegment, type RolloutFile } from "./rollout-files.ts";
 
 interface Base {
-  readonly thread: string;
+  readonly segment: string;
   readonly bytes: number;
 }
 
-export interface Rollout extends ProviderFile {
-  readonly thread: string;
-}
+export interface Rollout extends ProviderFile, RolloutFile {}
 
-/** The thread's own rollout last, before it the parts of those that it came from; null when one is not there. */
-export async function readLineage(handle: Handle): Promise<Rollout[] | null> {
+/** The given rollout last, before it the parts of those that it began with; null when one is not there. */
+export async function readLineage(place: string, last: RolloutFile): Promise<Rollout[] | null> {
   const files: Rollout[] = [];
-  for (let next: Base | null = { thread: handle.id, bytes: Infinity }; next; ) {
-    const { thread, bytes: length }: Base = next;
-    if (files.some((file) => file.thread === thread)) return null;
-    const name = await findRollout({ ...handle, id: thread });
-    if (name === undefined) return null;
-    const bytes = await readSessionFile(join(handle.place, name));
-    if (length !== Infinity && bytes.length < length) return null;
-    files.unshift({ thread, name, bytes: bytes.subarray(0, length) });
-    next = baseOf(bytes);
+  let length = Infinity;
+  for (let file: RolloutFile | undefined = last; file; ) {
+    const { segment } = file;
+    if (files.some((each) => each.segment === segment)) return null;
+    const bytes: Uint8Array | null = await readIfThere(join(place, file.name));
+    if (bytes === null || (length !== Infinity && bytes.length < length)) return null;
+    files.unshift({ ...file, bytes: bytes.subarray(0, length) });
+    const base = baseOf(bytes);
+    if (base === null) return files;
+    length = base.bytes;
+    file = await findSegment(place, base.segment);
   }
-  return files;
+  return null;
 }
 
 /** Whether the file in its place begins with these bytes: then it is somebody else's, and goes on. */
@@ -55,7 +53,7 @@ function baseOf(bytes: Uint8Array): Base | null {
   try {
     const { thread_id, end_byte_offset } = JSON.parse(line).payload.history_base;
     return typeof thread_id === "string" && typeof end_byte_offset === "number"
-      ? { thread: thread_id, bytes: end_byte_offset }
+      ? { segment: thread_id, bytes: end_byte_offset }
       : null;
   } catch {
     return null;

@@ -6,7 +6,7 @@ import { command, compact, idPattern, interactive } from "./command.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
-import { readRollout } from "./rollout.ts";
+import { earlierRollouts, readRollout } from "./rollout.ts";
 import { takesSchema } from "./schema.ts";
 import { checkSettings, pathSettings, settingNames } from "./settings.ts";
 
@@ -35,6 +35,7 @@ export const codex: Provider = {
   reader: () => reader(),
   place: (agent) => readyHome(agent),
   observe: readRollout,
+  earlier: earlierRollouts,
   copyOut,
   copyIn,
 };

@@ -1,34 +1,103 @@
-/** Where the rollouts of a codex thread are in its home. */
+/**
+ * Where the rollouts of a codex thread are in its home. A rewind in codex's own screen begins a new
+ * segment, `rollout-<time>-<thread>_<segment>.jsonl`, and from then on codex (0.166) continues that
+ * one: the newest, whatever stays of the others.
+ */
 
-import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
+import { listIfThere } from "../files.ts";
 
-/**
- * The thread's rollout, relative to the home; the one in the folder of its day if somebody copied it,
- * because that is the path that codex remembers.
- */
-export async function findRollout(handle: Handle): Promise<string | undefined> {
-  for (const day of daysOf(handle.id)) {
-    const found = await rolloutsIn(handle, join("sessions", day), false);
-    if (found[0]) return found[0];
-  }
-  return (await findRollouts(handle))[0];
+export interface RolloutFile {
+  /** Relative to the home. */
+  readonly name: string;
+  readonly thread: string;
+  /** The id that a rewind or a fork names this file by: the thread's own for its first one. */
+  readonly segment: string;
+}
+
+/** The rollout that codex continues. */
+export async function findRollout(handle: Handle): Promise<RolloutFile | undefined> {
+  return newest(await findThread(handle));
+}
+
+/** The thread's rollouts in the folders of its days, where codex writes them; else wherever they are. */
+export async function findThread(handle: Handle): Promise<RolloutFile[]> {
+  const [, first] = daysOf(handle.id);
+  const recent = first === undefined ? [] : await rolloutsSince(handle.place, first);
+  const found = recent.filter(({ thread }) => thread === handle.id);
+  return found.length > 0 ? found : findRollouts(handle);
 }
 
 /** All of the thread's rollouts, in whatever folder of the home's sessions. */
-export function findRollouts(handle: Handle): Promise<string[]> {
-  return rolloutsIn(handle, "sessions", true);
+export async function findRollouts({ id, place }: Handle): Promise<RolloutFile[]> {
+  return (await rolloutsIn(place, "sessions", true)).filter(({ thread }) => thread === id);
 }
 
-async function rolloutsIn({ id, place }: Handle, folder: string, recursive: boolean) {
-  const names = await readdir(join(place, folder), { recursive }).catch(nothing);
-  return names
-    .filter((name) => basename(name).startsWith("rollout-") && name.endsWith(`-${id}.jsonl`))
-    .map((name) => join(folder, name));
+/** The rollout that has this id, be it a thread's first one or a segment. */
+export async function findSegment(place: string, id: string): Promise<RolloutFile | undefined> {
+  for (const day of daysOf(id)) {
+    const found = await rolloutsIn(place, join("sessions", day), false);
+    const named = found.find(({ segment }) => segment === id);
+    if (named) return named;
+  }
+  return (await rolloutsIn(place, "sessions", true)).find(({ segment }) => segment === id);
 }
 
-/** An id begins with its time in milliseconds (UUIDv7); the folder is of the local day. */
+/** Ids begin with their time; of copies the one in the folder of its day, which codex remembers. */
+export function newest<F extends RolloutFile>(files: readonly F[]): F | undefined {
+  return files.reduce<F | undefined>((best, file) => {
+    if (best === undefined || file.segment > best.segment) return file;
+    return file.segment === best.segment && strayed(file) < strayed(best) ? file : best;
+  }, undefined);
+}
+
+export function rolloutFile(name: string): RolloutFile | null {
+  const [, thread, segment] = named.exec(basename(name)) ?? [];
+  return thread === undefined ? null : { name, thread, segment: segment ?? thread };
+}
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+// A segment that is not named as codex does it must not pass for nothing: it is the newest of all.
+const named = new RegExp(`^rollout-.*?(${uuid})(?:_(.+))?\\.jsonl$`);
+
+async function rolloutsIn(place: string, folder: string, recursive: boolean) {
+  const entries = await listIfThere(join(place, folder), { recursive });
+  return entries.flatMap((entry) => {
+    const within = entry.parentPath.slice(join(place, folder).length);
+    return rolloutFile(join(folder, within, entry.name)) ?? [];
+  });
+}
+
+/** Those in the folders of days from `first` on, and beside them. */
+async function rolloutsSince(place: string, first: string): Promise<RolloutFile[]> {
+  let folders = [""];
+  for (let depth = 0; depth < 3; depth += 1)
+    folders = (
+      await Promise.all(
+        folders.map(async (folder) => {
+          const entries = await listIfThere(join(place, "sessions", folder));
+          return entries.map(({ name }) => join(folder, name));
+        }),
+      )
+    )
+      .flat()
+      .filter((path) => /^[\d/]+$/.test(path) && path >= first.slice(0, path.length));
+  const found = await Promise.all([
+    rolloutsIn(place, "sessions", false),
+    ...folders.map((folder) => rolloutsIn(place, join("sessions", folder), false)),
+  ]);
+  return found.flat();
+}
+
+/** 0 in the folder of its day, more the less it belongs where it is. */
+function strayed({ name, segment }: RolloutFile): number {
+  const days = daysOf(segment);
+  const at = days.findIndex((day) => name.startsWith(join("sessions", day)));
+  return at === -1 ? days.length : at;
+}
+
+/** An id begins with its time in milliseconds (UUIDv7); the folder is of the local day: that one, or one beside it. */
 function daysOf(id: string): string[] {
   const time = Number.parseInt(id.replace("-", "").slice(0, 12), 16);
   if (Number.isNaN(time)) return [];
@@ -36,9 +105,4 @@ function daysOf(id: string): string[] {
   return [time, time - 24 * hours, time + 24 * hours].map((at) =>
     new Date(at).toISOString().slice(0, 10).replaceAll("-", "/"),
   );
-}
-
-function nothing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === "ENOENT") return [];
-  throw error;
 }

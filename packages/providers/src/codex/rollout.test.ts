@@ -12,7 +12,7 @@ const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const id = "01a1de99-16e5-71d2-b5e3-1d85356f7723";
 const recorded = readFileSync(join(import.meta.dirname, "fixtures/rollout.jsonl"), "utf8");
 const lines = recorded.trimEnd().split("\n");
-const parse = (text: string) => parseRollout(text, id, hash);
+const parse = (text: string) => parseRollout(text, id, hash)?.items ?? null;
 const digests = (text: string) => parse(text)!.map(({ digest }) => digest);
 const lineOf = (text: string) => lines.findIndex((line) => line.includes(text));
 
@@ -95,6 +95,7 @@ describe("files", () => {
     writeFileSync(join(place, file), text);
   };
   const aside = () => join(place, "aside");
+  const head = async (thread = id) => (await findRollout({ id: thread, place }))?.name;
   beforeEach(() => {
     place = mkdtempSync(join(tmpdir(), "reprise-rollout-"));
   });
@@ -106,20 +107,21 @@ describe("files", () => {
     put(flat, recorded);
     put("sessions/2026/11/15/rollout-2026-11-15T09-45-37-other.jsonl", recorded);
     put(`sessions/2026/11/15/copy-of-${id}.jsonl`, recorded);
-    expect(await findRollout({ id, place })).toBe(flat);
+    expect(await head()).toBe(flat);
     const dayBefore = name.replaceAll("15", "14");
     put(dayBefore, recorded);
-    expect(await findRollout({ id, place })).toBe(dayBefore);
+    expect(await head()).toBe(dayBefore);
     put(name, recorded);
-    expect(await findRollout({ id, place })).toBe(name);
-    expect((await findRollouts({ id, place })).sort()).toEqual([dayBefore, name, flat].sort());
+    expect(await head()).toBe(name);
+    const all = (await findRollouts({ id, place })).map((file) => file.name);
+    expect(all.sort()).toEqual([dayBefore, name, flat].sort());
   });
 
   test("an id without a time is found too", async () => {
     const random = "ffffffff-ffff-4fff-8fff-ffffffffffff";
     const there = `sessions/2026/11/15/rollout-2026-11-15T09-45-37-${random}.jsonl`;
     put(there, recorded);
-    expect(await findRollout({ id: random, place })).toBe(there);
+    expect(await head(random)).toBe(there);
   });
 
   test("missing, unreadable, whole", async () => {
@@ -132,6 +134,7 @@ describe("files", () => {
       bytes: Buffer.byteLength(recorded),
       compacted: false,
       totals: null,
+      context: parseRollout(recorded, id, hash)?.context,
     });
   });
 
@@ -144,7 +147,7 @@ describe("files", () => {
     put(name, "damaged");
     put(stray, "moved");
     await copyIn({ id, place }, files, aside());
-    expect(await findRollouts({ id, place })).toEqual([name]);
+    expect((await findRollouts({ id, place })).map((file) => file.name)).toEqual([name]);
     expect(readFileSync(join(place, name), "utf8")).toBe(recorded);
     expect(keptTexts()).toEqual(["damaged", "moved"]);
 

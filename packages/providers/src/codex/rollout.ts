@@ -8,28 +8,59 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Usage } from "@reprise/core/usage/usage";
-import { readLineage } from "./lineage.ts";
+import { type Rollout, readLineage } from "./lineage.ts";
 import { type Totals, usageOf } from "./reader.ts";
-import { findRollout } from "./rollout-files.ts";
+import { findRollout, findRollouts } from "./rollout-files.ts";
 
 export async function readRollout(
   handle: Handle,
   hash: Hash,
 ): Promise<History | "missing" | "unreadable"> {
-  if ((await findRollout(handle)) === undefined) return "missing";
-  const lineage = await readLineage(handle);
-  let items: HistoryItem[] | null = lineage && [];
+  const head = await findRollout(handle);
+  if (head === undefined) return "missing";
+  return historyOf(await readLineage(handle.place, head), hash) ?? "unreadable";
+}
+
+/** Each of the thread's rollouts as the last one, when the thread had so many bytes. */
+export async function earlierRollouts(
+  handle: Handle,
+  bytes: number,
+  hash: Hash,
+): Promise<History[]> {
+  const histories: History[] = [];
+  for (const file of await findRollouts(handle)) {
+    const lineage = await readLineage(handle.place, file);
+    const own = lineage?.pop();
+    if (!lineage || !own) continue;
+    const before = lineage.reduce((sum, { bytes: part }) => sum + part.length, 0);
+    if (bytes <= before || bytes > before + own.bytes.length) continue;
+    const cut = { ...own, bytes: own.bytes.subarray(0, bytes - before) };
+    const history = historyOf([...lineage, cut], hash);
+    if (history) histories.push(history);
+  }
+  return histories;
+}
+
+/** Null when it can not be read. */
+function historyOf(lineage: readonly Rollout[] | null, hash: Hash): History | null {
+  let parsed: Parsed | null = lineage && { items: [], context: [] };
   let size = 0;
   let totals: Usage | null = null;
   for (const { thread, bytes } of lineage ?? []) {
     const text = Buffer.from(bytes).toString("utf8");
-    items = items && parseRollout(text, thread, hash, items);
+    parsed = parsed && parseRollout(text, thread, hash, parsed);
     totals = totalsIn(text) ?? totals;
     size += bytes.length;
   }
   // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
   // whatever does not begin with what we confirmed has lost something.
-  return items === null ? "unreadable" : { items, bytes: size, compacted: false, totals };
+  return parsed && { ...parsed, bytes: size, compacted: false, totals };
+}
+
+/** The conversation, and what the model gets beside it: codex's instructions, what it says of the environment. */
+interface Parsed {
+  readonly items: HistoryItem[];
+  readonly context: string[];
 }
 
 /** The conversation in it, after its `past`; null when a line can not be read or it is another thread's. */
@@ -37,9 +68,10 @@ export function parseRollout(
   text: string,
   id: string,
   hash: Hash,
-  past: readonly HistoryItem[] = [],
-): HistoryItem[] | null {
-  let items = [...past];
+  past: Parsed = { items: [], context: [] },
+): Parsed | null {
+  let items = [...past.items];
+  const context = [...past.context];
   const add = (role: HistoryItem["role"], words: string) =>
     items.push({ role, text: words, digest: messageDigest(role, words, hash) });
 
@@ -49,7 +81,9 @@ export function parseRollout(
     if (line === null) return null;
     const { type, payload } = line;
     if (index === 0 && !(type === "session_meta" && payload.id === id)) return null;
-    if (type === "compacted") add("summary", String(payload.message));
+    if (type === "session_meta")
+      context.push(hash(JSON.stringify(payload.base_instructions ?? null)));
+    else if (type === "compacted") add("summary", String(payload.message));
     else if (type === "event_msg" && payload.type === "thread_rolled_back")
       items = withoutTurns(items, Number(payload.num_turns));
     else if (type === "response_item" && payload.type !== "message") add("tool", callText(payload));
@@ -57,8 +91,10 @@ export function parseRollout(
       add("assistant", contentText(payload));
     else if (type === "response_item" && payload.role === "user" && isFromUser(payload))
       add("user", contentText(payload));
+    else if (type === "response_item")
+      context.push(hash(`${payload.role}\n${contentText(payload)}`));
   }
-  return lines.length === 0 ? null : items;
+  return lines.length === 0 ? null : { items, context };
 }
 
 type Payload = Readonly<Record<string, unknown>>;

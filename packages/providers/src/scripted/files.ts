@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { isMissing, putBack, readFiles, readSessionFile } from "../files.ts";
+import { putBack, readFiles, readIfThere } from "../files.ts";
 import type { ProviderFile } from "../provider.ts";
-import { parseItem, sessionName } from "./session-file.ts";
+import { currentItems, parseLine, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
 
 /**
@@ -18,14 +18,28 @@ export async function readHistory(
   { id, place }: Handle,
   hash: Hash,
 ): Promise<History | "missing" | "unreadable"> {
-  const bytes = await readSessionFile(join(place, sessionName(id))).catch((error: unknown) =>
-    isMissing(error) ? ("missing" as const) : ("unreadable" as const),
-  );
-  if (typeof bytes === "string") return bytes;
-  const lines = decode(bytes)?.split("\n");
-  if (lines?.pop() !== "") return "unreadable";
-  const items = lines.map(parseItem);
-  if (!items.every((item) => item !== null)) return "unreadable";
+  const bytes = await readIfThere(join(place, sessionName(id)));
+  return bytes === null ? "missing" : (historyIn(bytes, hash) ?? "unreadable");
+}
+
+/** The file is only appended to, but for a compaction: it begins with what it was. */
+export async function earlierHistories(
+  { id, place }: Handle,
+  size: number,
+  hash: Hash,
+): Promise<History[]> {
+  const bytes = await readIfThere(join(place, sessionName(id)));
+  if (bytes === null || bytes.length < size) return [];
+  const history = historyIn(bytes.subarray(0, size), hash);
+  return history ? [history] : [];
+}
+
+function historyIn(bytes: Uint8Array, hash: Hash): History | null {
+  const raw = decode(bytes)?.split("\n");
+  if (raw?.pop() !== "") return null;
+  const lines = raw.map(parseLine);
+  if (!lines.every((line) => line !== null)) return null;
+  const items = currentItems(lines);
   return {
     items: items.map((item) => ({ ...item, digest: messageDigest(item.role, item.text, hash) })),
     bytes: bytes.length,

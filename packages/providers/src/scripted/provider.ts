@@ -10,7 +10,7 @@ import { bridgePath } from "../bridges.ts";
 import { realPath } from "../files.ts";
 import type { LaunchRequest, ProbeCache, Provider, ProviderAgent } from "../provider.ts";
 import { checkAgentSettings } from "../settings.ts";
-import { copyIn, copyOut, readHistory } from "./files.ts";
+import { copyIn, copyOut, earlierHistories, readHistory } from "./files.ts";
 import * as identity from "./identity.ts";
 import { ScriptedReader } from "./reader.ts";
 import { readScript, type Script, ScriptProblem } from "./script.ts";
@@ -79,6 +79,7 @@ export const scripted: Provider = {
   reader: () => new ScriptedReader(),
   place: (agent) => realPath(homeOf(agent)),
   observe: readHistory,
+  earlier: earlierHistories,
   copyOut,
   copyIn,
   relocate: (files, from, to) =>

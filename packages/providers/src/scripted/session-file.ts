@@ -8,38 +8,64 @@ export interface Item {
   readonly text: string;
 }
 
-const roles: readonly string[] = ["user", "assistant", "tool", "summary"] satisfies Item["role"][];
+/** A line of the file: an item, or how many turns a person took back. */
+export interface Line {
+  readonly role: Item["role"] | "rewind";
+  readonly text: string;
+}
+
+const roles: readonly string[] = [
+  "user",
+  "assistant",
+  "tool",
+  "summary",
+  "rewind",
+] satisfies Line["role"][];
 
 /** Relative to the agent's home. */
 export function sessionName(id: string): string {
   return `sessions/${id}.jsonl`;
 }
 
-/** One line as an item; null when it is none. */
-export function parseItem(line: string): Item | null {
+/** Null when it is none. */
+export function parseLine(line: string): Line | null {
   try {
-    const { role, text } = JSON.parse(line) as Item;
+    const { role, text } = JSON.parse(line) as Line;
     return roles.includes(role) && typeof text === "string" ? { role, text } : null;
   } catch {
     return null;
   }
 }
 
+/** What is current: the last turns before a rewind are not. */
+export function currentItems(lines: readonly Line[]): Item[] {
+  let items: Item[] = [];
+  for (const { role, text } of lines) {
+    if (role !== "rewind") {
+      items.push({ role, text });
+      continue;
+    }
+    const prompts = items.flatMap((item, at) => (item.role === "user" ? [at] : []));
+    items = items.slice(0, prompts.at(-Number(text)) ?? 0);
+  }
+  return items;
+}
+
 /** Null when there is no such session. Damaged lines are skipped in silence, as real agents do. */
 export function readItems(home: string, id: string): Item[] | null {
   try {
     const lines = readFileSync(join(home, sessionName(id)), "utf8").split("\n");
-    return lines.map(parseItem).filter((item) => item !== null);
+    return currentItems(lines.map(parseLine).filter((line) => line !== null));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
 
-export function appendItem(home: string, id: string, item: Item): void {
+export function appendItem(home: string, id: string, line: Line): void {
   const file = join(home, sessionName(id));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  appendFileSync(file, `${JSON.stringify(item)}\n`, { mode: 0o600 });
+  appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
 /** A compaction, and misbehaviour: a reset, a lost tail. Whole or not at all. */

@@ -11,6 +11,12 @@ export async function talk(
 ): Promise<number> {
   for await (const prompt of createInterface({ input: process.stdin })) {
     if (prompt.trim() === "") continue;
+    const [, turns] = /^\/rewind (\d+)$/.exec(prompt.trim()) ?? [];
+    if (turns !== undefined) {
+      appendItem(home, id, { role: "rewind", text: turns });
+      console.log(`The last ${turns} turns are taken back.`);
+      continue;
+    }
     const history = readItems(home, id) ?? [];
     ledger.write("model", { session: id, history: history.length, prompt });
     const { text, tool } = answer(history, prompt);

@@ -10,7 +10,7 @@ import { type HeldTurn, requireHeld } from "./held.ts";
 import { toJson } from "./json.ts";
 import { firstInLine, releaseLeases } from "./line.ts";
 import { retireHandle, writePin } from "./pin.ts";
-import { writeMessages } from "./transcript.ts";
+import { takeBack, writeMessages } from "./transcript.ts";
 import type { Verb } from "./verb.ts";
 
 export const finishTurn = (
@@ -21,6 +21,7 @@ export const finishTurn = (
   // A turn in line may end there: its caller gave up, or died.
   const held = requireHeld(db, finish, openStatuses);
   if (attempt) writeEnding(db, held, attempt, at);
+  takeBack(db, held, finish.takenBack ?? []);
   writeMessages(db, held.conversation, messages);
   if (pin) writePin(db, held, pin, at);
   if (retire) retireHandle(db, held, retire, at);

@@ -424,6 +424,10 @@ const migrations: readonly string[] = [
   -- How often in a row the run could not be advanced.
   ALTER TABLE run ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;
   `,
+  `
+  -- The turn that found that a person went back to before the message in the provider's own program.
+  ALTER TABLE message ADD COLUMN taken_back TEXT;
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -2,12 +2,16 @@
 
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { Db } from "./db.ts";
+import type { HeldTurn } from "./held.ts";
 import { fromJson } from "./json.ts";
 import type { Verb } from "./verb.ts";
 
-type Row<M> = Omit<M, "opening" | "tools"> & { opening: number };
+type Row<M> = Omit<M, "opening" | "takenBack" | "tools"> & {
+  opening: number;
+  taken_back: string | null;
+};
 
-const outline = "id, role, agent, provider, turn, digest, origin, opening, at";
+const outline = "id, role, agent, provider, turn, digest, origin, opening, taken_back, at";
 
 export const readTranscript: Verb<"readTranscript"> = (db, conversation) =>
   db
@@ -16,8 +20,7 @@ export const readTranscript: Verb<"readTranscript"> = (db, conversation) =>
       { conversation },
     )
     .map(({ tools, ...row }) => ({
-      ...row,
-      opening: row.opening === 1,
+      ...fromRow<Message>(row),
       ...(tools !== null && { tools: fromJson<string[]>(tools) }),
     }));
 
@@ -27,30 +30,37 @@ export function readOutline(db: Db, conversation: string): MessageOutline[] {
       `SELECT ${outline} FROM message WHERE conversation = :conversation ORDER BY seq`,
       { conversation },
     )
-    .map((row) => ({ ...row, opening: row.opening === 1 }));
+    .map(fromRow);
+}
+
+function fromRow<M>({ opening, taken_back, ...row }: Row<M>) {
+  return { ...row, opening: opening === 1, ...(taken_back !== null && { takenBack: taken_back }) };
+}
+
+/** Messages that a person took back stay, with the turn that found it. */
+export function takeBack(
+  db: Db,
+  { id: turn, conversation }: Pick<HeldTurn, "id" | "conversation">,
+  ids: readonly string[],
+) {
+  for (const id of ids)
+    db.run(
+      `UPDATE message SET taken_back = coalesce(taken_back, :turn)
+       WHERE conversation = :conversation AND id = :id`,
+      { turn, conversation, id },
+    );
 }
 
 /** A message that is already there is not written twice. */
 export function writeMessages(db: Db, conversation: string, messages: readonly Message[]): void {
-  for (const {
-    id,
-    role,
-    agent,
-    provider,
-    turn,
-    text,
-    digest,
-    origin,
-    opening,
-    tools,
-    at,
-  } of messages)
+  for (const message of messages) {
+    const { id, role, agent, provider, turn, text, digest, origin, opening, tools, at } = message;
     db.run(
       `INSERT INTO message (conversation, id, seq, role, agent, provider, turn, digest, origin,
-         opening, tools, at, text)
+         opening, tools, taken_back, at, text)
        VALUES (:conversation, :id,
          (SELECT coalesce(max(seq), 0) + 1 FROM message WHERE conversation = :conversation),
-         :role, :agent, :provider, :turn, :digest, :origin, :opening, :tools, :at, :text)
+         :role, :agent, :provider, :turn, :digest, :origin, :opening, :tools, :takenBack, :at, :text)
        ON CONFLICT (conversation, id) DO NOTHING`,
       {
         conversation,
@@ -63,8 +73,10 @@ export function writeMessages(db: Db, conversation: string, messages: readonly M
         origin,
         opening: opening ? 1 : 0,
         tools: tools === undefined ? null : JSON.stringify(tools),
+        takenBack: message.takenBack ?? null,
         at,
         text,
       },
     );
+  }
 }

@@ -292,6 +292,28 @@ export function sessionCases(open: Open): void {
   });
 
   describe("transcripts", () => {
+    test("keep what was taken back, and say which turn found it", async () => {
+      const { store } = await use(open);
+      const first = await hold(store, "t1", "a");
+      const said = [message("m1"), message("m2"), message("m3")];
+      await store.finishTurn(finish(first, { messages: said, pin: pin("h1") }));
+      const second = await hold(store, "t2", "a");
+      const typed = [message("n1", { origin: "native" })];
+      const back = { takenBack: ["m2", "m3"], pin: pin("h1"), at: 1600 };
+      await store.importMessages({ ...second, messages: typed, ...back });
+      await store.finishTurn(finish(second, { takenBack: ["m3", "n1"] }));
+      const { session, outline } = await store.load({ key: "a", agent: "coder" });
+      const marks = [
+        ["m1", undefined],
+        ["m2", "t2"],
+        ["m3", "t2"],
+        ["n1", "t2"],
+      ];
+      expect(outline.map(({ id, takenBack }) => [id, takenBack])).toEqual(marks);
+      const transcript = await store.readTranscript(session?.conversation ?? "");
+      expect(transcript.map(({ id, takenBack }) => [id, takenBack])).toEqual(marks);
+    });
+
     test("keep the order in which messages were recorded", async () => {
       const { store } = await use(open);
       const first = await hold(store, "t1", "a");

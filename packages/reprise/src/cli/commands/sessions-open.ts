@@ -39,12 +39,16 @@ export async function run(cli: Cli, argument: string): Promise<number> {
   });
 }
 
-function report(cli: Cli, { key, provider, exit, messages, notices }: OpenedSession): string[] {
+function report(cli: Cli, opened: OpenedSession): string[] {
+  const { key, provider, exit, messages, takenBack, notices } = opened;
   return [
     ...(exit === 0 ? [] : [`${provider} ended with exit code ${exit}.`]),
-    messages === 0
-      ? `There is nothing new in session ${key}.`
-      : `Imported ${amount(messages, "message")} into session ${key}; its next turn goes on from there.`,
+    ...(messages + takenBack === 0 ? [`There is nothing new in session ${key}.`] : []),
+    ...(messages === 0
+      ? []
+      : [
+          `Imported ${amount(messages, "message")} into session ${key}; its next turn goes on from there.`,
+        ]),
     ...noticeLines(cli.err, notices),
   ];
 }

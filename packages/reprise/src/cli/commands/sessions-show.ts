@@ -80,7 +80,10 @@ function turnTable(cli: Cli, { recent }: SessionDetail): string[] {
       { title: "WHY", cell: ({ reason }) => reason ?? "-" },
       {
         title: "STATUS",
-        cell: ({ status, cancelledBy }) => (cancelledBy ? `${status} by ${cancelledBy}` : status),
+        cell: ({ status, cancelledBy, takenBack }) =>
+          [status, cancelledBy && `by ${cancelledBy}`, takenBack && "taken back"]
+            .filter(Boolean)
+            .join(" "),
         style: ({ status }) => statusStyle(status),
       },
       { title: "AGE", cell: ({ openedAt }) => age(openedAt, now), align: "right" },

@@ -80,7 +80,8 @@ function Turn({ turn, open, arrived, toggle }: TurnProps) {
   useEffect(() => {
     if (arrived) button.current?.focus();
   }, [arrived]);
-  const { id, seq, outcome, reason, status, cancelledBy, prompt, output, openedAt } = turn;
+  const { id, seq, outcome, reason, status, cancelledBy, takenBack } = turn;
+  const { prompt, output, openedAt } = turn;
   return (
     <li data-turn={id} className="rounded-lg border border-line bg-surface">
       <button
@@ -96,6 +97,7 @@ function Turn({ turn, open, arrived, toggle }: TurnProps) {
         {reason && <span className="text-muted">{reason}</span>}
         {status !== "done" && <Badge word={status} />}
         {cancelledBy && <span className="text-muted">by {cancelledBy}</span>}
+        {takenBack && <span className="text-muted">taken back</span>}
         <span className="ml-auto text-xs text-muted">
           <Ago at={openedAt} />
         </span>

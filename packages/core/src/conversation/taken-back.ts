@@ -1,0 +1,50 @@
+/** Which messages a person took back by going back in the provider's own program. */
+
+import type { HistoryItem } from "../session/history.ts";
+import type { Message } from "./message.ts";
+
+/**
+ * The messages of which only the first `kept` items of the pinned history are left. A prompt is the end
+ * of its item, since Reprise writes what belongs to it before it; an item that is no message of ours,
+ * such as the prompt of a compaction, is passed over. Where no prompt is left, all of it was taken back:
+ * what was said before the provider session began was part of its first prompt.
+ */
+export function takenBackMessages<M extends Pick<Message, "role" | "text">>(
+  messages: readonly M[],
+  pinned: readonly Pick<HistoryItem, "role" | "text">[],
+  kept: number,
+): readonly M[] {
+  if (!pinned.slice(0, kept).some(isPrompt)) return messages;
+  const lost = pinned.slice(kept);
+  let from = messages.length;
+  for (const item of lost.filter(isPrompt).reverse()) {
+    const prompt = messages.findLastIndex(
+      (message, at) => at < from && isPrompt(message) && endsWith(item.text, message.text),
+    );
+    if (prompt !== -1) from = prompt;
+  }
+  return messages.slice(Math.min(from, firstLostAnswer(messages, lost, from)));
+}
+
+/** Of a turn that keeps its prompt and lost the rest; `from` when there is no such turn. */
+function firstLostAnswer(
+  messages: readonly Pick<Message, "role" | "text">[],
+  lost: readonly Pick<HistoryItem, "role" | "text">[],
+  from: number,
+): number {
+  const next = lost.findIndex(isPrompt);
+  const answers = lost.slice(0, next === -1 ? lost.length : next).filter(isAnswer);
+  const prompt = messages.findLastIndex((message, at) => at < from && isPrompt(message));
+  if (answers.length === 0 || prompt === -1) return from;
+  const known = messages.findIndex(
+    ({ text }, at) => at > prompt && at < from && answers.some((answer) => answer.text === text),
+  );
+  return known === -1 ? prompt + 1 : known;
+}
+
+const isPrompt = ({ role }: { readonly role: string }) => role === "user";
+const isAnswer = ({ role }: { readonly role: string }) => role === "assistant";
+
+function endsWith(item: string, prompt: string): boolean {
+  return prompt.trim() === "" ? item.trim() === "" : item.trimEnd().endsWith(prompt.trimEnd());
+}

@@ -1,0 +1,45 @@
+/** A provider's history as it was found, and as it is judged beside a pin. */
+
+import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
+import type { HistoryState } from "@reprise/core/session/decision";
+import {
+  type CheckpointState,
+  type History,
+  judgedHandle,
+  judgeHistory,
+} from "@reprise/core/session/history";
+import type { Pin } from "@reprise/core/session/pin";
+import type { Provider } from "@reprise/providers/provider";
+import { sha256 } from "../digest.ts";
+
+export interface FoundHistory {
+  readonly history: History | "missing" | "unreadable";
+  /** Reading it failed, which says nothing about it. */
+  readonly error: ErrorView | null;
+  /** What the provider's files may have been when they were pinned; read only where that is in question. */
+  readonly earlier: readonly History[];
+}
+
+/** Reads the history of the provider session that is compared with the pin. */
+export async function readHistory(provider: Provider, pin: Pin): Promise<FoundHistory> {
+  try {
+    const handle = judgedHandle(pin);
+    const history = await provider.observe(handle, sha256);
+    const { state } = judgeHistory(pin, history, "none", sha256);
+    const changed = typeof history !== "string" && (state === "lost" || state === "unforkable");
+    const earlier = changed ? await provider.earlier?.(handle, pin.bytes, sha256) : [];
+    return { history, error: null, earlier: earlier ?? [] };
+  } catch (error) {
+    if (!(error instanceof UnreadError)) throw error;
+    return { history: "unreadable", error: error.view(), earlier: [] };
+  }
+}
+
+export function judgeFound(
+  pin: Pin,
+  { history, error, earlier }: FoundHistory,
+  checkpoint: CheckpointState,
+): HistoryState {
+  if (error) return { state: "unread", error };
+  return judgeHistory(pin, history, checkpoint, sha256, earlier);
+}
