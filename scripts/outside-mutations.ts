@@ -34,6 +34,13 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["packages/providers/src/bounded-file.test.ts"],
   },
   {
+    name: "outside: a probe has a time limit, and is ended with all that it started",
+    file: "packages/providers/src/program.ts",
+    find: "    endGroup(child.pid);\n",
+    replace: "    child.kill();\n",
+    tests: ["packages/providers/src/program.test.ts"],
+  },
+  {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
     find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",

@@ -121,7 +121,7 @@ export class RealProvider {
   }
 
   probe(agent: ProviderAgent): Promise<Probe> {
-    return this.#provider.probe(agent, { cache, digest: hash });
+    return this.#provider.probe(agent, { cache, timeout: 15_000, digest: hash });
   }
 
   /** Starts a new provider session, or resumes the one with this id. */

@@ -21,7 +21,11 @@ export async function typeNatively(
     env: ours,
   };
   const cache = { read: async () => null, write: async () => {} };
-  const { binary, runtime } = await provider.probe(agent, { cache, digest: (words) => words });
+  const { binary, runtime } = await provider.probe(agent, {
+    cache,
+    timeout: 15_000,
+    digest: (words) => words,
+  });
   const place = await provider.place(agent, folder);
   const newId = provider.traits.ids === "caller" && id === null ? crypto.randomUUID() : null;
   const request = { agent, binary, runtime, folder, model: null, newId };

@@ -1,11 +1,11 @@
 /** Programs of agents: where they are, and what they say about themselves. */
 
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
-import type { ProbeCache, ProviderAgent } from "./provider.ts";
+import { TimedOutError } from "@reprise/core/errors/errors";
+import type { ProbeCache } from "./provider.ts";
 
 /** A path, or a name that is looked for on the PATH; undefined when there is no such program. */
 export function findProgram(name: string, path = ""): string | undefined {
@@ -36,14 +36,67 @@ interface Build {
   readonly time: number;
 }
 
-/** What it prints; nothing when it fails, as an older one does on an option that it does not know. */
-export async function ask(binary: string, args: string[], { env }: ProviderAgent): Promise<string> {
+export interface Asking {
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds that it has to answer. */
+  readonly timeout: number;
+}
+
+/** More than this no program has to say about itself. */
+const maxAnswer = 1024 * 1024;
+
+/**
+ * What it prints; null when it cannot be started, or fails, as an older one does on an option that it
+ * does not know.
+ * @throws TimedOutError `probe-timed-out`; whatever it has started is ended.
+ */
+export async function ask(
+  binary: string,
+  args: readonly string[],
+  { env, timeout }: Asking,
+): Promise<string | null> {
+  const answered = Promise.withResolvers<string | null>();
+  // In a group of its own, so that all of it can be ended.
+  const child = spawn(binary, args, {
+    env: { ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    text += part.slice(0, maxAnswer - text.length);
+  });
+  const answer = () => answered.resolve(child.exitCode === 0 ? text : null);
+  child.once("error", () => answered.resolve(null));
+  child.once("close", answer);
+  const timer = setTimeout(() => {
+    // What it left behind may keep its output open.
+    if (child.exitCode !== null || child.signalCode !== null) answer();
+    else answered.reject(late([binary, ...args], timeout));
+    endGroup(child.pid);
+    child.stdout.destroy();
+  }, timeout);
   try {
-    const { stdout } = await promisify(execFile)(binary, args, { env: { ...env } });
-    return stdout;
-  } catch {
-    return "";
+    return await answered.promise;
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
+function late(command: readonly string[], timeout: number): TimedOutError {
+  return new TimedOutError(
+    "probe-timed-out",
+    `"${command.join(" ")}" did not answer within ${timeout / 1000} s.`,
+    "Try it by hand, or let binary name another program; the setting probeTimeout says how long it may take.",
+  );
 }
 
 function executable(file: string): string | undefined {

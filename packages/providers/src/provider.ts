@@ -67,6 +67,8 @@ export interface ProbeCache {
 
 export interface ProbeTools {
   readonly cache: ProbeCache;
+  /** Milliseconds that the program has for each answer about itself. */
+  readonly timeout: number;
   /** Keyed digest, for credentials: equal input, equal output, and nothing to be learnt from it. */
   readonly digest: Hash;
 }

@@ -38,6 +38,7 @@ test("nobody says anything: every setting has its default and one sentence", () 
     "reset.channel": {},
     turnTimeout: null,
     legacyPersistentResumes: false,
+    probeTimeout: 15_000,
     endGrace: 5000,
   });
   expect(list.map(({ name }) => name)).toEqual(settingNames);

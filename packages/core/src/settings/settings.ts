@@ -157,6 +157,11 @@ const table = {
     "Whether workflow nodes with session_type persistent go on in the agent's own session.",
     project,
   ),
+  probeTimeout: setting(
+    duration,
+    15_000,
+    "How long an agent's program may take to say what it is and what it can do.",
+  ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };
 

@@ -74,6 +74,7 @@ export async function probe(
   await provider.validate(providerAgent);
   return provider.probe(providerAgent, {
     digest: keyedDigest(engine.home.secret),
+    timeout: engine.settings.probeTimeout,
     cache: {
       read: (binary) => engine.store.readProbe(binary),
       write: async (binary, result) => {

@@ -56,7 +56,7 @@ describe("probe", () => {
 
   test("asks a build once for its version and what it can do", async () => {
     const binary = program("2.1.325 (Claude Code)", options);
-    const tools = { cache: cache(), digest };
+    const tools = { cache: cache(), timeout: 15_000, digest };
     const found = await probe(agent({ binary }), tools);
     expect(found.runtime).toEqual({
       product: "claude-code",
@@ -72,9 +72,9 @@ describe("probe", () => {
 
   test("something else is not claude", async () => {
     const binary = program("1.0", "");
-    await expect(probe(agent({ binary }), { cache: cache(), digest })).rejects.toThrow(
-      NotFoundError,
-    );
+    await expect(
+      probe(agent({ binary }), { cache: cache(), timeout: 15_000, digest }),
+    ).rejects.toThrow(NotFoundError);
   });
 });
 

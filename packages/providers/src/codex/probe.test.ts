@@ -63,6 +63,7 @@ describe("probe", () => {
     const known = new Map<string, unknown>();
     const tools = {
       digest,
+      timeout: 15_000,
       cache: {
         read: async (of: string) => known.get(of),
         write: async (of: string, result: unknown) => void known.set(of, result),
@@ -93,7 +94,9 @@ describe("probe", () => {
     const binary = put("bin/codex", "#!/bin/sh\necho hello\n", 0o755);
     mkdirSync(join(folder, ".codex"));
     const cache = { read: async () => null, write: async () => {} };
-    await expect(probe(agent({ binary }), { digest, cache })).rejects.toThrow(/is not codex/);
+    await expect(probe(agent({ binary }), { digest, cache, timeout: 15_000 })).rejects.toThrow(
+      /is not codex/,
+    );
   });
 });
 

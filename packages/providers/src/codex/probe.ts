@@ -2,7 +2,7 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
-import { ask, examine } from "../program.ts";
+import { type Asking, ask, examine } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -11,7 +11,9 @@ import { homeOf } from "./home.ts";
 export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe> {
   const binary = findBinary(agent.settings.binary, agent.env.PATH);
   const home = await homeOf(agent);
-  const { version, abilities } = await examine(binary, tools.cache, () => look(binary, agent));
+  const { version, abilities } = await examine(binary, tools.cache, () =>
+    look(binary, { env: agent.env, timeout: tools.timeout }),
+  );
   return {
     binary,
     runtime: { product: "codex", home, version, abilities },
@@ -19,8 +21,8 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
   };
 }
 
-async function look(binary: string, agent: ProviderAgent) {
-  const said = await ask(binary, ["--version"], agent);
+async function look(binary: string, asking: Asking) {
+  const said = (await ask(binary, ["--version"], asking)) ?? "";
   const version = /^codex-cli (\S+)/m.exec(said)?.[1];
   if (!version)
     throw new NotFoundError(
@@ -28,11 +30,11 @@ async function look(binary: string, agent: ProviderAgent) {
       `"${binary}" is not codex: it did not answer --version as codex does.`,
       "Set binary to the path of codex.",
     );
-  return { version, abilities: await abilitiesOf(binary, agent) };
+  return { version, abilities: await abilitiesOf(binary, asking) };
 }
 
-async function abilitiesOf(binary: string, agent: ProviderAgent): Promise<Ability[]> {
-  const help = await ask(binary, ["exec", "resume", "--help"], agent);
+async function abilitiesOf(binary: string, asking: Asking): Promise<Ability[]> {
+  const help = (await ask(binary, ["exec", "resume", "--help"], asking)) ?? "";
   const resume = help.includes("[SESSION_ID]") && help.includes("--json");
   const model = /^\s*-m, --model/m.test(help);
   return resume ? ["resume", ...(model ? (["model-on-resume"] as const) : [])] : [];

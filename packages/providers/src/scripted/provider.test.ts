@@ -44,6 +44,7 @@ function memoryCache() {
   const results = new Map<string, unknown>();
   const tools: ProbeTools = {
     digest: hash,
+    timeout: 15_000,
     cache: {
       read: async (binary) => results.get(binary),
       write: async (binary, result) => void results.set(binary, result),

@@ -1,14 +1,13 @@
 /** The scripted agent as a provider: our own program, which misbehaves only when a script says so. */
 
-import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Ability, Runtime } from "@reprise/core/session/pin";
 import { bridgePath } from "../bridges.ts";
 import { realPath } from "../files.ts";
-import type { LaunchRequest, ProbeCache, Provider, ProviderAgent } from "../provider.ts";
+import { ask } from "../program.ts";
+import type { LaunchRequest, ProbeTools, Provider, ProviderAgent } from "../provider.ts";
 import { checkAgentSettings } from "../settings.ts";
 import { copyIn, copyOut, earlierHistories, readHistory } from "./files.ts";
 import * as identity from "./identity.ts";
@@ -41,10 +40,10 @@ export const scripted: Provider = {
     await loadScript(agent);
   },
 
-  async probe(agent, { cache }) {
+  async probe(agent, tools) {
     const script = await loadScript(agent);
     const { binary } = agent.settings;
-    const found = binary === undefined ? identity : await ask(binary, agent, cache);
+    const found = binary === undefined ? identity : await askAbout(binary, agent, tools);
     return {
       binary: binary ?? bridgePath("scripted-agent"),
       runtime: {
@@ -126,7 +125,11 @@ async function loadScript({ settings }: ProviderAgent): Promise<Script | null> {
 type Found = Pick<Runtime, "product" | "version" | "abilities">;
 
 /** What another program says of itself; asked once for each build of it. */
-async function ask(binary: string, { env }: ProviderAgent, cache: ProbeCache): Promise<Found> {
+async function askAbout(
+  binary: string,
+  { env }: ProviderAgent,
+  { cache, timeout }: ProbeTools,
+): Promise<Found> {
   const { size, mtimeMs } = await stat(binary).catch(() => {
     throw new NotFoundError(
       "no-program",
@@ -138,24 +141,20 @@ async function ask(binary: string, { env }: ProviderAgent, cache: ProbeCache): P
   const known = (await cache.read(binary)) as { build: string; found: Found } | null | undefined;
   if (known?.build === build) return known.found;
 
-  const run = async (flag: string) =>
-    (await promisify(execFile)(binary, [flag], { env: { ...env }, timeout: 10_000 })).stdout;
-  try {
-    const [product = "unknown", version = "unknown"] = (await run("--version")).trim().split(/\s+/);
-    const help = await run("--help");
-    const abilities: Ability[] = [
-      ...(help.includes("--resume") ? (["resume"] as const) : []),
-      ...(/--model .*this turn/.test(help) ? (["model-on-resume"] as const) : []),
-    ];
-    const found: Found = { product, version, abilities };
-    await cache.write(binary, { build, found });
-    return found;
-  } catch (error) {
+  const said = await ask(binary, ["--version"], { env, timeout });
+  const help = said === null ? null : await ask(binary, ["--help"], { env, timeout });
+  if (said === null || help === null)
     throw new UsageError(
       "bad-program",
       `${binary} does not answer --version and --help as a scripted agent does.`,
       "Correct the setting binary of the agent, or take it away.",
-      { cause: error },
     );
-  }
+  const [product = "unknown", version = "unknown"] = said.trim().split(/\s+/);
+  const abilities: Ability[] = [
+    ...(help.includes("--resume") ? (["resume"] as const) : []),
+    ...(/--model .*this turn/.test(help) ? (["model-on-resume"] as const) : []),
+  ];
+  const found: Found = { product, version, abilities };
+  await cache.write(binary, { build, found });
+  return found;
 }
