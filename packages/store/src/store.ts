@@ -639,11 +639,12 @@ export interface Store {
   /**
    * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that
    * is not settled within a minute of its `at` may be given to another owner. `kind` is what the id
-   * begins with, before its first colon.
+   * begins with, before its first colon; `webhook` takes deliveries to that one alone.
    */
   claimDue(claim: {
     owner: string;
     kind?: string;
+    webhook?: string;
     at: number;
     until: number;
     limit: number;

@@ -3,11 +3,13 @@
  * The newest events stay in memory; whoever is further behind reads the store until he has caught up.
  */
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import type { EventView } from "@reprise/core/api/reprise";
 import type { Store } from "@reprise/store/store";
 
 const batch = 500;
+/** So much a reader gets at once who is further behind than what is kept. */
+const batchBehind = 100;
 const kept = 1000;
 const pause = 50;
 
@@ -18,6 +20,7 @@ export class EventFeed {
   readonly #recent: EventView[] = [];
   #base = 0;
   #last: number | null = null;
+  #behind: Promise<void> = Promise.resolve();
   #looking = false;
   #readers = 0;
 
@@ -68,10 +71,21 @@ export class EventFeed {
   }
 
   async #read(after: number): Promise<readonly EventView[]> {
-    if (this.#last === null || after < this.#base)
-      return this.#store.readEvents({ after, limit: batch });
+    if (this.#last === null || after < this.#base) return this.#readBehind(after);
     const next = this.#recent.findIndex(({ seq }) => seq > after);
     return next < 0 ? [] : this.#recent.slice(next, next + batch);
+  }
+
+  /** One reader at a time, and others are served in between: many who are far behind hold nobody up. */
+  #readBehind(after: number): Promise<readonly EventView[]> {
+    const read = this.#behind
+      .then(() => immediate())
+      .then(() => this.#store.readEvents({ after, limit: batchBehind }));
+    this.#behind = read.then(
+      () => {},
+      () => {},
+    );
+    return read;
   }
 
   #look(): void {

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { queryObjects } from "node:v8";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Listening, startServer } from "./server.ts";
@@ -68,4 +69,35 @@ test("nothing is kept of what was sent", async () => {
   const before = await pieces(50);
   expect(await pieces(1000)).toBeLessThan(before + 500);
   response.destroy();
+});
+
+test("V12: a reader who does not read is disconnected, and its source is read no further", async () => {
+  let pieces = 0;
+  let over = false;
+  const fetch = () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pieces += 1;
+        controller.enqueue(Buffer.alloc(64 * 1024, 120));
+      },
+      cancel: () => {
+        over = true;
+      },
+    });
+    return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+  };
+  const server = await startServer({ app: { fetch }, port: 0, guarded: true, readerPatience: 200 });
+  const socket = connect(server.port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+  await vi.waitUntil(() => over, { timeout: 25_000 });
+  const read = pieces;
+  // What the connection itself takes is a few megabytes, whatever the system; the source has no end.
+  expect(read).toBeLessThan(1000);
+  const closed = once(socket, "close");
+  socket.resume();
+  await closed;
+  expect(pieces).toBe(read);
+  await server.close();
 });

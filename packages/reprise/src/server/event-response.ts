@@ -3,10 +3,8 @@
  * until the stream ends, which it never does for a reader who stays.
  */
 
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
@@ -14,26 +12,63 @@ type Answering = (request: Request) => Response | Promise<Response>;
 /** What the adapter hands over beside the request. */
 type Ends = HttpBindings | Http2Bindings;
 
+/** How long a reader may take nothing of what waits for it, in milliseconds. */
+const usualPatience = 30_000;
+
 export function writingEvents(
   answer: Answering,
+  patience = usualPatience,
 ): (request: Request, ends: Ends) => Promise<Response> {
   return async (request, { outgoing }) => {
     const response = await answer(request);
     const isStream = /^text\/event-stream\b/.test(response.headers.get("content-type") ?? "");
     if (!isStream || response.body === null) return response;
-    write(response.status, response.headers, response.body, outgoing as ServerResponse);
+    const { status, headers, body } = response;
+    write({ status, headers, body }, outgoing as ServerResponse, patience);
     return RESPONSE_ALREADY_SENT;
   };
 }
 
+interface Streamed extends Pick<Response, "status" | "headers"> {
+  readonly body: NonNullable<Response["body"]>;
+}
+
 function write(
-  status: number,
-  headers: Headers,
-  body: NonNullable<Response["body"]>,
+  { status, headers, body }: Streamed,
   outgoing: ServerResponse,
+  patience: number,
 ): void {
   outgoing.writeHead(status, Object.fromEntries(headers));
   outgoing.flushHeaders();
-  // A reader who leaves is no error, and the source is told by the end of the pipe.
-  pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {});
+  pump(body, outgoing, patience).catch(() => {});
+}
+
+/**
+ * Holds at most one piece beside what the connection itself takes. A reader that takes nothing for too long is
+ * disconnected; with `Last-Event-ID` it continues where it was.
+ */
+async function pump(
+  body: NonNullable<Response["body"]>,
+  outgoing: ServerResponse,
+  patience: number,
+): Promise<void> {
+  const reader = body.getReader();
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  gone.signal.addEventListener("abort", () => reader.cancel().catch(() => {}));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || gone.signal.aborted) break;
+      if (outgoing.write(value)) continue;
+      const late = AbortSignal.timeout(patience);
+      await once(outgoing, "drain", { signal: AbortSignal.any([late, gone.signal]) });
+    }
+    outgoing.end();
+  } catch {
+    // A reader who leaves, or does not read, is no error.
+    outgoing.destroy();
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
 }

@@ -241,3 +241,39 @@ test("a reader who leaves is not counted any more", async () => {
   while ((await streams()) !== 0) await new Promise(setImmediate);
   await listening.close();
 });
+
+test("V12: two hundred readers who are far behind let the event loop turn between any two reads", async () => {
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const reads: number[] = [];
+  const last = 5000;
+  const store = {
+    lastEvent: async () => last,
+    readEvents: async ({ after, limit }: { after: number; limit: number }) => {
+      reads.push(turn);
+      const seqs = Array.from({ length: limit }, (_, index) => after + 1 + index);
+      return seqs
+        .filter((seq) => seq <= last)
+        .map((seq) => ({ seq, stream: "s", streamSeq: seq, type: "t", data: {}, at: 0 }));
+    },
+  };
+  const feed = new EventFeed(store);
+  const over = new AbortController();
+  const counts = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      let events = 0;
+      for await (const _ of feed.events(0, over.signal)) if (++events === 300) break;
+      return events;
+    }),
+  );
+  counting = false;
+  over.abort();
+  expect(counts.every((events) => events === 300)).toBe(true);
+  expect(reads.length).toBeGreaterThanOrEqual(600);
+  expect(new Set(reads).size).toBe(reads.length);
+});

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Whether callers need a token. */
   readonly guarded: boolean;
+  /** How long a reader of events may take nothing, in milliseconds. */
+  readonly readerPatience?: number;
 }
 
 export interface Listening {
@@ -34,7 +36,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
       "Serve it with a token, or on 127.0.0.1.",
     );
   const server = createAdaptorServer({
-    fetch: writingEvents((request) => app.fetch(request)),
+    fetch: writingEvents((request) => app.fetch(request), options.readerPatience),
     overrideGlobalObjects: false,
   });
   await new Promise<void>((resolve, reject) => {

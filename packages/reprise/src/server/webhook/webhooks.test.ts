@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { TestApp } from "../test-app.ts";
 import { addWebhook } from "./hooks.ts";
 import { fits, Webhooks } from "./webhooks.ts";
@@ -39,7 +39,14 @@ async function open() {
   const clock = { now: Date.now() };
   const now = () => clock.now;
   const { engine, work } = test;
-  const webhooks = new Webhooks({ engine: { ...engine, now }, work, log: () => {} });
+  const delivery = new Webhooks({ engine: { ...engine, now }, work, log: () => {} });
+  const webhooks = {
+    begin: () => delivery.look(),
+    async look() {
+      await delivery.look();
+      await delivery.idle();
+    },
+  };
   const to = (url: string | null, ...events: string[]) =>
     addWebhook(engine.store, { url, events, secret: null, at: clock.now });
   return { test, clock, webhooks, to, store: engine.store, reprise: test.reprise };
@@ -167,8 +174,8 @@ test("a signed message answers an inbox item, and the run goes on", async () => 
   };
   const refused: Message[] = [
     { key: other.secret },
-    { at: now - 301 },
-    { at: now + 301 },
+    { at: now - 330 },
+    { at: now + 330 },
     { to: "nobody" },
     { to: outgoing.webhook.id, key: outgoing.secret },
   ];
@@ -214,4 +221,37 @@ test.each([
   ["run.ended", "run.started", false],
 ])("%s takes %s: %s", (wanted, type, taken) => {
   expect(fits(wanted, type)).toBe(taken);
+});
+
+test("V10: a receiver that never answers delays no other", async () => {
+  const { webhooks, to, store, reprise, test: app } = await open();
+  const silent = { open: 0, ended: 0 };
+  const server = createServer((request, response) => {
+    silent.open += 1;
+    response.on("close", () => {
+      silent.ended += 1;
+    });
+    request.resume();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await to(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, "gate.opened");
+  const { received, url } = await receiver();
+  const { webhook } = await to(url, "gate.opened");
+  const runs = 30;
+  for (let run = 1; run <= runs; run += 1)
+    await reprise.runs.start({ source: workflow, id: `r${run}` });
+  await webhooks.begin();
+  await vi.waitUntil(() => received.length === runs, { timeout: 25_000 });
+  await vi.waitUntil(() => silent.open > 0);
+  expect(silent.ended).toBe(0);
+  const states = await store.listDeliveries({ webhook: webhook.id, limit: 100 });
+  expect(states).toHaveLength(runs);
+  // Stopping does not wait for it either.
+  await app.work.leave();
+  expect(silent.open).toBeLessThan(runs);
 });

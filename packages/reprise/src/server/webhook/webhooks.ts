@@ -26,11 +26,15 @@ const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, 2
 /** Shorter than a claim lasts. */
 const patience = 20 * second;
 const batch = 500;
-const atOnce = 20;
+/** Requests that one receiver has at once. */
+const atOnce = 4;
 const month = 30 * 24 * hour;
 
 export class Webhooks {
   readonly #options: WebhooksOptions;
+  readonly #delivering = new Set<Promise<void>>();
+  /** Requests that are open, by receiver. */
+  readonly #open = new Map<string, number>();
   /** Up to where the log is known to have nothing for anybody. */
   #seen = -1;
 
@@ -38,9 +42,15 @@ export class Webhooks {
     this.#options = options;
   }
 
+  /** Begins what is due, and waits for no receiver. */
   async look(): Promise<void> {
     await this.#queue();
     await this.#deliver();
+  }
+
+  /** When nothing is being delivered. */
+  async idle(): Promise<void> {
+    while (this.#delivering.size > 0) await Promise.all(this.#delivering);
   }
 
   async #queue(): Promise<void> {
@@ -68,21 +78,49 @@ export class Webhooks {
     }
   }
 
+  /** Each receiver has requests of its own: one that does not answer delays no other. */
   async #deliver(): Promise<void> {
+    for (const { id, direction } of await this.#options.engine.store.listWebhooks())
+      if (direction === "outgoing") await this.#deliverTo(id);
+  }
+
+  /** Begins as many requests as the receiver may have at once; each that ends makes room for the next. */
+  async #deliverTo(webhook: string): Promise<void> {
     const { engine, work } = this.#options;
     const { host, pid, start } = engine.owner;
     const owner = `${host}:${pid}:${start}`;
-    while (!work.left.aborted) {
-      const at = engine.now();
-      const claim = { owner, kind: "webhook", at, until: at, limit: atOnce };
-      const due = await engine.store.claimDue(claim);
-      await Promise.all(
-        due.map(({ payload, failures }) =>
-          work.do(() => this.#try((payload as { delivery: string }).delivery, owner, failures)),
-        ),
-      );
-      if (due.length < atOnce) return;
+    const free = atOnce - (this.#open.get(webhook) ?? 0);
+    if (work.left.aborted || free <= 0) return;
+    // Taken before the store is asked, so that two looks together do not begin too many.
+    this.#count(webhook, free);
+    const at = engine.now();
+    const claim = { owner, kind: "webhook", webhook, at, until: at, limit: free };
+    const due = await engine.store.claimDue(claim).catch((error) => {
+      this.#count(webhook, -free);
+      throw error;
+    });
+    this.#count(webhook, due.length - free);
+    for (const { payload, failures } of due) {
+      const delivering = work
+        .do(() => this.#try((payload as { delivery: string }).delivery, owner, failures))
+        .catch((error) => this.#failed(error))
+        .finally(() => this.#count(webhook, -1))
+        .then(() => this.#deliverTo(webhook))
+        .catch((error) => this.#failed(error))
+        .finally(() => this.#delivering.delete(delivering));
+      this.#delivering.add(delivering);
     }
+  }
+
+  #count(webhook: string, more: number): void {
+    const open = (this.#open.get(webhook) ?? 0) + more;
+    if (open > 0) this.#open.set(webhook, open);
+    else this.#open.delete(webhook);
+  }
+
+  #failed(error: unknown): void {
+    const { work, log } = this.#options;
+    if (!work.left.aborted) log("error", "webhooks failed", { error: String(error) });
   }
 
   async #try(id: string, owner: string, failures: number): Promise<void> {
