@@ -494,6 +494,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["test/surfaces/mcp.test.ts"],
   },
   {
+    name: "claude: a session in the background is busy, not a strike",
+    file: "packages/providers/src/claude/failure.ts",
+    find: `return { kind: "writer", message };`,
+    replace: `return { kind: "unknown", message };`,
+    tests: ["packages/providers/src/claude/reader.test.ts"],
+  },
+  {
     name: "gate: a text for an agent does not pass for a filled-in form",
     file: "packages/engine/src/inbox/answer.ts",
     find: "  checkWords(item, wanted);\n",

@@ -165,6 +165,8 @@ export interface Provider {
   ): Command & { readonly prompt: string };
   /** The call that the session has deferred and would try again when it is resumed; absent where none ever is. */
   deferredCall?(handle: Handle): Promise<string | null>;
+  /** Who writes the session, when its program says that another process does; null where that is not known. */
+  holder?(agent: ProviderAgent, binary: string, handle: Handle): Promise<string | null>;
   /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
   interactive?(request: LaunchRequest & { readonly resume: Handle }): Command;
   reader(): Reader;

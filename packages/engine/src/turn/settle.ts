@@ -20,7 +20,7 @@ import { lookAfterwards } from "./aftermath.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction.ts";
 import { nextPin } from "./next-pin.ts";
-import type { Equipment } from "./observe.ts";
+import { type Equipment, probe } from "./observe.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./watch.ts";
 
@@ -35,9 +35,10 @@ export async function settle(
   { record, ...held }: Place,
   equipment: Equipment,
   attempt: LaunchedAttempt,
-  seen: Seen,
+  shownBy: Seen,
 ): Promise<"finished" | "again"> {
   const { provider } = equipment;
+  const seen = await withHolder(engine, equipment, attempt, shownBy);
   const at = engine.now();
   const after = await lookAfterwards(engine, record.request, equipment, attempt, seen);
   const { pin } = after.subject;
@@ -178,6 +179,22 @@ function earlierNotice(attempt: Attempt, what: string): Notice {
   return compacts(attempt)
     ? { code: "not-compacted", text: `${what} The turn went on without.` }
     : { code: "second-attempt", text: `${what} The turn was tried once more.` };
+}
+
+/** Names the process that writes the session, where the provider knows it. */
+async function withHolder(
+  engine: Engine,
+  equipment: Equipment,
+  { handle, launch }: LaunchedAttempt,
+  seen: Seen,
+): Promise<Seen> {
+  const { provider, providerAgent } = equipment;
+  const { failure } = seen;
+  if (failure?.kind !== "writer" || handle === null || !provider.holder) return seen;
+  const { binary } = await probe(engine, equipment, { writes: false });
+  const holder = await provider.holder(providerAgent, binary, { id: handle, place: launch.place });
+  if (holder === null) return seen;
+  return { ...seen, failure: { ...failure, message: `${holder}. ${failure.message}` } };
 }
 
 async function noticesOf(

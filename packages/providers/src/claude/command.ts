@@ -135,6 +135,9 @@ function defaults({ env }: ProviderAgent): Record<string, string> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     // By default it tries ten times, for minutes.
     CLAUDE_CODE_MAX_RETRIES: "3",
+    // Claude's own background service would take over what an ending claude leaves, and write on in its session.
+    CLAUDE_DISABLE_ADOPT: "1",
+    CLAUDE_CODE_DISABLE_AGENT_VIEW: "1",
   };
   return Object.fromEntries(Object.entries(wanted).filter(([name]) => env[name] === undefined));
 }

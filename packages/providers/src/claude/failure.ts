@@ -69,5 +69,8 @@ export function refusalOf(message: string): Failure {
   if (/^(Error: )?No (conversation found|deferred tool marker)/.test(message))
     return { kind: "missing", message };
   if (/Session ID \S+ is already in use/.test(message)) return { kind: "in-use", message };
+  // 2.1.325 says "That session is running in the background (ID)", others "… as a background agent (bg)".
+  if (/\bsession\b.* running (in the background|as a background agent)/i.test(message))
+    return { kind: "writer", message };
   return { kind: "unknown", message };
 }

@@ -4,6 +4,7 @@ import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, idPattern, interactive } from "./command.ts";
 import { deferredCall } from "./deferred-call.ts";
+import { holder } from "./holder.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
@@ -36,6 +37,7 @@ export const claude: Provider = {
   command,
   compact,
   deferredCall,
+  holder,
   interactive,
   reader,
   place: (agent) => readyHome(agent),

@@ -259,6 +259,8 @@ describe("failures", () => {
 
   test.each([
     ["Error: Session ID x is already in use.", "in-use"],
+    ["Error: That session is running in the background (40de7eb3). Run `claude attach`.", "writer"],
+    ["Error: Session x is currently running as a background agent (bg).", "writer"],
     ["Error: No deferred tool marker found in the resumed session.", "missing"],
     ["--dangerously-skip-permissions cannot be used with root/sudo privileges", "unknown"],
     ["error: option '--permission-mode <mode>' argument 'x' is invalid.", "unknown"],
