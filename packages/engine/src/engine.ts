@@ -36,7 +36,14 @@ export interface Engine {
 }
 
 /** Variables by which one agent tells its children that they run inside of it; an agent of ours does not. */
-const nesting = ["REPRISE_TURN", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"];
+const nesting = [
+  "REPRISE_TURN",
+  "CLAUDECODE",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_SESSION_ID",
+  // With it claude's own screen (2.1.325) saves nothing of what is typed there.
+  "CLAUDE_CODE_CHILD_SESSION",
+];
 
 export function providerAgent(
   engine: Engine,
