@@ -4,6 +4,8 @@ import type { Handle } from "@reprise/core/session/pin";
 import { ask } from "../program.ts";
 import type { ProviderAgent } from "../provider.ts";
 
+const timeout = 10_000;
+
 interface Listed {
   readonly id?: string;
   readonly pid?: number;
@@ -20,7 +22,9 @@ export async function holder(
 ): Promise<string | null> {
   const { CLAUDE_CODE_DISABLE_AGENT_VIEW: _, ...own } = agent.env;
   const env = { ...own, ...(agent.settings.home && { CLAUDE_CONFIG_DIR: place }) };
-  return holderIn(await ask(binary, ["agents", "--json"], { ...agent, env }), id);
+  // What it could not say in time is not known: the turn has failed anyway.
+  const listed = await ask(binary, ["agents", "--json"], { env, timeout }).catch(() => null);
+  return listed && holderIn(listed, id);
 }
 
 export function holderIn(listed: string, session: string): string | null {
