@@ -1,9 +1,19 @@
 /** The home: the one folder with everything Reprise keeps, readable by its owner alone. */
 
 import { randomBytes } from "node:crypto";
-import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DeniedError, StoreError } from "@reprise/core/errors/errors";
+import { DeniedError, StoreError, UsageError } from "@reprise/core/errors/errors";
 
 export interface Home {
   readonly path: string;
@@ -36,6 +46,14 @@ export async function openHome(path: string): Promise<Home> {
     };
   } catch (error) {
     if (!isSystemError(error)) throw error;
+    const file = await fileOnTheWay(home);
+    if (file !== null)
+      throw new UsageError(
+        "home-not-a-folder",
+        `The home ${home} cannot be used: ${file === home ? "it" : file} is not a folder.`,
+        "Choose another with --home or REPRISE_HOME.",
+        { cause: error },
+      );
     if (error.code === "ENOSPC" || error.code === "EDQUOT")
       throw new StoreError(
         "store-full",
@@ -62,6 +80,14 @@ async function makeFolder(path: string): Promise<void> {
     // A folder that is there is all we want; anything else shows when something is put into it.
     if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
   }
+}
+
+/** The home, or the first folder above it that is there, if it is a file. */
+async function fileOnTheWay(path: string): Promise<string | null> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error.code);
+  if (typeof found === "object") return found.isDirectory() ? null : path;
+  const missing = found === "ENOENT" || found === "ENOTDIR";
+  return missing && dirname(path) !== path ? fileOnTheWay(dirname(path)) : null;
 }
 
 async function isThere(path: string): Promise<boolean> {

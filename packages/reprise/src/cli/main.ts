@@ -12,5 +12,27 @@ export async function main(argv: string[]): Promise<number> {
     import("./surroundings.ts"),
     import("./program.ts"),
   ]);
-  return runProgram(argv, processSurroundings());
+  const cwd = currentFolder();
+  if (cwd === null) return noCurrentFolder(argv.includes("--json"));
+  return runProgram(argv, processSurroundings(cwd));
+}
+
+/** Null when it was removed, or may not be looked at. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
+
+function noCurrentFolder(json: boolean): number {
+  const error = {
+    code: "no-current-folder",
+    message: "The current folder does not exist any more.",
+    hint: "Change to a folder that exists, then run the command again.",
+  };
+  if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  process.stderr.write(`reprise: ${error.message} ${error.hint}\n`);
+  return 2;
 }

@@ -24,12 +24,12 @@ export interface Surroundings {
   exit(code: number): void;
 }
 
-export function processSurroundings(): Surroundings {
+export function processSurroundings(cwd: string): Surroundings {
   ignoreClosedPipe(process.stdout);
   ignoreClosedPipe(process.stderr);
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
