@@ -173,7 +173,8 @@ class Unreachable extends RetryableError {}
 /** The same request may be answered in a moment. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
-  return error instanceof RetryableError && error.code === "stopping";
+  const codes = ["stopping", "too-many-requests"];
+  return error instanceof RetryableError && codes.includes(error.code);
 }
 
 function reasonOf(error: unknown): string {

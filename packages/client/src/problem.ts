@@ -44,6 +44,7 @@ const classOfStatus: Readonly<Record<number, keyof typeof classes>> = {
   404: "NotFoundError",
   413: "UsageError",
   422: "UsageError",
+  429: "RetryableError",
   503: "RetryableError",
   504: "TimedOutError",
 };

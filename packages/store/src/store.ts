@@ -272,6 +272,15 @@ export interface Token {
   readonly revokedAt: number | null;
 }
 
+/** A browser that was let in by a token; of what its cookie has only the digest is kept. */
+export interface Login {
+  readonly hash: string;
+  /** Digest of the token. */
+  readonly token: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
 /** Which call a caller repeats: his token's name, and the key that he chose for it. */
 export interface CallId {
   readonly token: string;
@@ -563,6 +572,11 @@ export interface Store {
   useToken(use: { hash: string; at: number }): Promise<void>;
   /** @throws NotFoundError `no-token` */
   revokeToken(revoke: { name: string; at: number }): Promise<Token>;
+  /** Removes those that have expired. */
+  createLogin(login: Login): Promise<void>;
+  /** Expired ones too. */
+  readLogin(hash: string): Promise<Login | null>;
+  endLogin(hash: string): Promise<void>;
 
   /**
    * Writes a call, unless it is there already: `begun` is false then, and `call` what is there. Calls

@@ -47,6 +47,22 @@ export const count: Kind<number> = {
   hint: () => "Write a whole number above 0.",
 };
 
+/** The address of a web server: scheme, host and port alone. */
+export const webAddress: Kind<string> = {
+  schema: z
+    .string()
+    .regex(/^https?:\/\/([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?\/?$/i)
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .replace(/\/$/, "")
+        // A browser leaves the usual port out.
+        .replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2"),
+    ),
+  write: (value) => value,
+  hint: () => "Write an address without a path, such as https://reprise.example.com.",
+};
+
 /** An hour of the day. */
 export const hour: Kind<number> = {
   schema: z

@@ -4,7 +4,17 @@ import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
-import { byName, choice, count, duration, hour, type Kind, orNone, truth } from "./kind.ts";
+import {
+  byName,
+  choice,
+  count,
+  duration,
+  hour,
+  type Kind,
+  orNone,
+  truth,
+  webAddress,
+} from "./kind.ts";
 
 /**
  * Who may set it. `user`: the user's own file, the environment and flags; that is always allowed. `project`: also the
@@ -161,6 +171,26 @@ const table = {
     duration,
     15_000,
     "How long an agent's program may take to say what it is and what it can do.",
+  ),
+  maxAgents: setting(
+    orNone(count, "auto"),
+    null,
+    "How many agents may work at once on this host; auto: the smaller of 4 for each core and one for 400 MB, at least 4.",
+  ),
+  maxScripts: setting(
+    orNone(count, "auto"),
+    null,
+    "How many scripts of shell nodes may run at once on this host; auto: 4 for each core.",
+  ),
+  publicUrl: setting(
+    orNone(webAddress),
+    null,
+    "The address under which a proxy shows the server to browsers, such as https://reprise.example.com.",
+  ),
+  rateLimit: setting(
+    orNone(count),
+    100,
+    "How many requests each token may make in a second; five times as many may come at once.",
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };

@@ -5,6 +5,7 @@ import { Argument, Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
 import { listing } from "./input/collection.ts";
 import { portNumber } from "./input/port.ts";
+import { webAddress } from "./input/web-address.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
 
@@ -19,6 +20,11 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
     .option("--detach", "go on in the background, once it answers")
     .option("--port <port>", "port to listen on (default: 7777, or any that is free)", portNumber)
     .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine alone)")
+    .option(
+      "--public-url <url>",
+      "address under which a proxy shows it to browsers (default: the setting publicUrl)",
+      webAddress,
+    )
     .addOption(
       new Option(
         "--log-level <level>",

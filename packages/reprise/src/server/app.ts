@@ -31,6 +31,7 @@ import { type About, addOwnRoutes } from "./own-routes.ts";
 import { pageFile } from "./page.ts";
 import type { Parts, ServerEnv } from "./parts.ts";
 import { problemOf, statusOf } from "./problem.ts";
+import { RateLimit } from "./rate-limit.ts";
 import { answerEvents, answerRunEvents, eventsPath, runEventsPath } from "./streams.ts";
 import { answerRoute, routeNamed } from "./table.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -58,6 +59,10 @@ export interface AppOptions {
   readonly now: () => number;
   /** Milliseconds of silence after which a stream says that it is still there. */
   readonly heartbeat?: number;
+  /** Under which a proxy shows the server to others. */
+  readonly publicUrl?: string | null;
+  /** How often each token may ask in a second; null or nothing: as often as it likes. */
+  readonly rateLimit?: number | null;
 }
 
 /** Nobody is asked for a token here. */
@@ -65,7 +70,9 @@ const open = ["/v1/health", "/v1/ready", "/v1/login"];
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
   const { reprise, work, store, log, heartbeat = 15_000 } = options;
-  const gatekeeper = new Gatekeeper(options);
+  const { publicUrl = null, rateLimit = null } = options;
+  const gatekeeper = new Gatekeeper({ ...options, publicUrl, home: options.about.home });
+  const limit = new RateLimit(rateLimit, options.now);
   const metrics = new Metrics();
   const feed = new EventFeed(store);
   const problem = (error: unknown): Answer => {
@@ -83,7 +90,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
 
   app.use(watched(metrics, log));
   app.use(async (c, next) => {
-    requireOwnHost(c.req.raw, options.hosts);
+    requireOwnHost(c.req.raw, options.hosts, publicUrl);
     await next();
   });
   app.use(async (c, next) => {
@@ -95,7 +102,9 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
       });
       if (caller === null) throw notLetIn((authorization ?? cookie) !== undefined);
       c.set("caller", caller);
-    }
+      // A token may have the name of the home's owner.
+      limit.take(caller.owner ? "" : caller.name);
+    } else if (c.req.path === "/v1/login" || isHook(c.req.path)) limit.take(`${c.req.path} `);
     await next();
   });
 

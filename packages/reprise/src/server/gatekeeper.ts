@@ -1,8 +1,9 @@
 /** Who calls: by the token in the header, or by the cookie that a browser was given for one. */
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isAllowed, type Role } from "@reprise/core/api/role";
 import { DeniedError } from "@reprise/core/errors/errors";
+import { sha256 } from "@reprise/engine/digest";
 import type { Store } from "@reprise/store/store";
 import { tokenHash } from "./tokens.ts";
 
@@ -14,7 +15,11 @@ export interface Caller {
 }
 
 export interface GatekeeperOptions {
-  readonly store: Pick<Store, "readToken" | "useToken">;
+  readonly store: Pick<Store, "readToken" | "useToken" | "createLogin" | "readLogin" | "endLogin">;
+  /** The home, by a digest. */
+  readonly home: string;
+  /** Under which a proxy shows the server to others; null when there is none. */
+  readonly publicUrl: string | null;
   /** The home's own; null lets everybody in who reaches the server. */
   readonly token: string | null;
   /** Name of whoever has the home's own token. */
@@ -22,7 +27,8 @@ export interface GatekeeperOptions {
   readonly now: () => number;
 }
 
-export const cookieName = "reprise_session";
+/** How long a browser stays let in, in milliseconds. */
+const loginLasts = 30 * 24 * 60 * 60 * 1000;
 
 /** How exactly it is known when a token was last used, in milliseconds. */
 const useStep = 60_000;
@@ -43,15 +49,36 @@ export class Gatekeeper {
     const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
     if (headers.authorization !== undefined)
       return bearer === undefined ? null : this.#known(tokenHash(bearer));
-    const hash = this.#hashIn(headers.cookie ?? "");
-    return hash === null ? null : this.#known(hash);
+    return this.#loggedIn(headers.cookie ?? "");
   }
 
-  /** What a browser keeps in a cookie's place of the token: of no use anywhere else. Null for an unknown one. */
-  async cookieFor(token: string): Promise<string | null> {
+  /** A cookie for a browser that has the token; null for an unknown one. It is of no use once its login has ended. */
+  async login(token: string): Promise<string | null> {
+    const { store, now } = this.#options;
     const hash = tokenHash(token);
     if (this.#ownHash !== null && (await this.#known(hash)) === null) return null;
-    return `${hash}.${this.#seal(hash)}`;
+    const secret = randomBytes(32).toString("base64url");
+    const createdAt = now();
+    const expiresAt = createdAt + loginLasts;
+    await store.createLogin({ hash: loginHash(secret), token: hash, createdAt, expiresAt });
+    return this.#cookie(secret, loginLasts / 1000);
+  }
+
+  /** Ends the login of a browser; gives the cookie that takes the place of the one it has. */
+  async logout(cookies: string): Promise<string> {
+    for (const secret of this.#secretsIn(cookies))
+      await this.#options.store.endLogin(loginHash(secret));
+    return this.#cookie("", 0);
+  }
+
+  /** Cookies are sent to every port of a host, so each home has a name of its own. */
+  get #cookieName(): string {
+    return `reprise_${this.#options.home.slice(0, 12)}`;
+  }
+
+  #cookie(value: string, seconds: number): string {
+    const secure = this.#options.publicUrl?.startsWith("https:") ? "; Secure" : "";
+    return `${this.#cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
   }
 
   async #known(hash: string): Promise<Caller | null> {
@@ -62,7 +89,8 @@ export class Gatekeeper {
     const at = now();
     if (at - (this.#used.get(hash) ?? token.lastUsedAt ?? 0) >= useStep) {
       this.#used.set(hash, at);
-      await store.useToken({ hash, at });
+      // When the disk is full, it is only not known when the token was last used.
+      await store.useToken({ hash, at }).catch(() => {});
     }
     return { name: token.name, role: token.role, owner: false };
   }
@@ -71,19 +99,25 @@ export class Gatekeeper {
     return { name: this.#options.owner, role: "operator", owner: true };
   }
 
-  #hashIn(cookies: string): string | null {
-    const named = cookies.split(";").map((cookie) => cookie.trim().split("="));
-    for (const [name, value = ""] of named) {
-      const [hash = "", seal = ""] = name === cookieName ? value.split(".") : [];
-      if (hash !== "" && equal(seal, this.#seal(hash))) return hash;
+  async #loggedIn(cookies: string): Promise<Caller | null> {
+    const { store, now } = this.#options;
+    for (const secret of this.#secretsIn(cookies)) {
+      const login = await store.readLogin(loginHash(secret));
+      if (login !== null && login.expiresAt > now()) return this.#known(login.token);
     }
     return null;
   }
 
-  #seal(hash: string): string {
-    const key = `cookie:${this.#options.token ?? ""}`;
-    return createHmac("sha256", key).update(hash).digest("base64url");
+  #secretsIn(cookies: string): string[] {
+    return cookies
+      .split(";")
+      .map((cookie) => cookie.trim().split("="))
+      .flatMap(([name, value = ""]) => (name === this.#cookieName && value ? [value] : []));
   }
+}
+
+function loginHash(secret: string): string {
+  return sha256(`login:${secret}`);
 }
 
 /** @throws DeniedError `role` when the caller may not do what needs `role`. */

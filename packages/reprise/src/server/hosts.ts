@@ -23,22 +23,35 @@ export function ownHosts(host: string): string[] {
   return [...new Set([...loopback, hostname().toLowerCase(), ...names])];
 }
 
-/** @throws DeniedError `foreign-host`, `foreign-origin` */
-export function requireOwnHost(request: Request, hosts: readonly string[]): void {
+/**
+ * `publicUrl`: under which a proxy shows the server. The proxy may pass that name on or ask by ours; pages come
+ * from there all the same.
+ * @throws DeniedError `foreign-host`, `foreign-origin`
+ */
+export function requireOwnHost(
+  request: Request,
+  hosts: readonly string[],
+  publicUrl: string | null = null,
+): void {
   const { host: asked } = new URL(request.url);
   const host = request.headers.get("host") ?? asked;
-  if (![host, asked].every((each) => hosts.includes(nameIn(each))))
+  const front = publicUrl === null ? null : new URL(publicUrl);
+  const isOwn = (name: string) =>
+    hosts.includes(nameIn(name)) || name.toLowerCase() === front?.host.toLowerCase();
+  if (![host, asked].every(isOwn))
     throw new DeniedError(
       "foreign-host",
       "This server is not asked under that name.",
-      `Ask it as ${hosts.join(", ")}; --host gives it another name.`,
+      `Ask it as ${[...hosts, ...(front ? [front.host] : [])].join(", ")}; --host gives it another name, and --public-url that of a proxy.`,
     );
   const origin = request.headers.get("origin");
-  if (origin !== null && hostOf(origin) !== host.toLowerCase())
+  if (origin === null || (front !== null && origin.toLowerCase() === front.origin)) return;
+  // Under the public name only the public address is ours: its scheme counts, too.
+  if (hostOf(origin) !== host.toLowerCase() || hostOf(origin) === front?.host)
     throw new DeniedError(
       "foreign-origin",
       "A page of another server may not ask this one.",
-      "Open the page that this server itself has.",
+      "Open the page that this server itself has; behind a proxy, start it with --public-url.",
     );
 }
 

@@ -3,7 +3,7 @@
 import { parse } from "@reprise/core/api/parse";
 import { z } from "zod";
 import { readBody, readJson } from "./body.ts";
-import { cookieName, type Gatekeeper } from "./gatekeeper.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
 import { notLetIn } from "./http-error.ts";
 import type { ServerContext } from "./parts.ts";
 
@@ -11,21 +11,21 @@ export const loginSchema = z.strictObject({ token: z.string().min(1) });
 
 /** Anybody may send it, so it is short. */
 const maxLogin = 4096;
-const month = 30 * 24 * 60 * 60;
 
 export async function answerLogin(gatekeeper: Gatekeeper, c: ServerContext): Promise<Response> {
   c.set("route", "login");
   const bytes = await readBody(c.req.raw, maxLogin);
   const body = readJson(bytes, c.req.header("content-type") ?? null);
   const { token } = parse(loginSchema, body);
-  const value = await gatekeeper.cookieFor(token);
-  if (value === null) throw notLetIn(true);
-  return new Response(null, { status: 204, headers: { "set-cookie": cookie(value, month) } });
+  const cookie = await gatekeeper.login(token);
+  if (cookie === null) throw notLetIn(true);
+  return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
 }
 
-export function answerLogout(c: ServerContext): Response {
+export async function answerLogout(gatekeeper: Gatekeeper, c: ServerContext): Promise<Response> {
   c.set("route", "logout");
-  return new Response(null, { status: 204, headers: { "set-cookie": cookie("", 0) } });
+  const cookie = await gatekeeper.logout(c.req.header("cookie") ?? "");
+  return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
 }
 
 /**
@@ -40,14 +40,14 @@ export async function loginByLink(
   const url = new URL(c.req.url);
   const token = url.searchParams.get("token");
   if (token === null) return null;
-  const value = await gatekeeper.cookieFor(token);
-  if (value === null) return refused(c, page);
+  const cookie = await gatekeeper.login(token);
+  if (cookie === null) return refused(c, page);
   url.searchParams.delete("token");
   // A path that begins with two slashes would lead to another server.
   const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
   return new Response(null, {
     status: 303,
-    headers: { location, "set-cookie": cookie(value, month) },
+    headers: { location, "set-cookie": cookie },
   });
 }
 
@@ -57,8 +57,4 @@ function refused(c: ServerContext, page: Response | null): Response {
   if (page === null || !c.req.header("accept")?.includes("text/html")) throw error;
   for (const [name, text] of Object.entries(headers)) page.headers.set(name, text);
   return new Response(page.body, { status, headers: page.headers });
-}
-
-function cookie(value: string, seconds: number): string {
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }

@@ -48,7 +48,12 @@ export function openApi(): Json {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
-        cookie: { type: "apiKey", in: "cookie", name: "reprise_session" },
+        cookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: "reprise_HOME",
+          description: "A login of a browser; HOME is the beginning of `home` in /v1/health.",
+        },
       },
       schemas: { Problem: problemSchema, ...namedSchemas() },
     },

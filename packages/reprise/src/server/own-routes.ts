@@ -58,7 +58,7 @@ export function addOwnRoutes(app: Hono<ServerEnv>, parts: OwnParts): void {
     return c.json(readiness, readiness.ready ? 200 : 503);
   });
   app.post("/v1/login", (c) => answerLogin(gatekeeper, c));
-  app.post("/v1/logout", (c) => answerLogout(c));
+  app.post("/v1/logout", (c) => answerLogout(gatekeeper, c));
   app.get("/v1/caller", (c) => {
     c.set("route", "caller");
     const { name, role } = c.get("caller");

@@ -289,7 +289,7 @@ describe("a browser", () => {
     });
     expect([link.status, link.headers.get("location")]).toEqual([303, "/runs?tab=1"]);
     const set = link.headers.get("set-cookie") ?? "";
-    expect(set).toMatch(/^reprise_session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect(set).toMatch(/^reprise_test=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     expect(set).not.toContain(viewer);
     const cookie = `other=1; ${set.split(";")[0]}`;
     const caller = await server.ask("GET", "/v1/caller", undefined, {
@@ -318,6 +318,6 @@ describe("a browser", () => {
     const wrong = await server.ask("POST", "/v1/login", { token: "wrong" }, asking);
     expect([wrong.status, wrong.headers.get("set-cookie")]).toEqual([401, null]);
     const logout = await server.ask("POST", "/v1/logout", {}, { token: null, headers: { cookie } });
-    expect(logout.headers.get("set-cookie")).toMatch(/^reprise_session=; .*Max-Age=0/);
+    expect(logout.headers.get("set-cookie")).toMatch(/^reprise_test=; .*Max-Age=0/);
   });
 });

@@ -36,6 +36,8 @@ export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd"> 
   /** Null: the usual one, or any that is free. */
   readonly port: number | null;
   readonly version: string;
+  /** Under which a proxy shows the server to others; else as the settings say. */
+  readonly publicUrl?: string;
   /** Name of whoever has the home's own token. */
   readonly owner: string;
   /** Folder of the page; the one that was built with the program when it is not given. */
@@ -48,6 +50,7 @@ export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd"> 
 export interface Serving {
   readonly record: ServerRecord;
   readonly token: string;
+  readonly publicUrl: string | null;
   /** What others can do who reach it; null when nobody else can. */
   readonly exposes: string | null;
   /**
@@ -90,6 +93,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       hosts: ownHosts(host),
       about: { version, home: await homeId(home), startedAt },
       page: options.page ?? pageFolder(),
+      publicUrl: options.publicUrl ?? engine.settings.publicUrl,
+      rateLimit: engine.settings.rateLimit,
       log,
       now,
     });
@@ -107,6 +112,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return {
       record,
       token,
+      publicUrl: options.publicUrl ?? engine.settings.publicUrl,
       exposes: listening.exposes,
       async stop() {
         log("info", "stopping", { work: work.size });

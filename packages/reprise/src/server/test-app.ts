@@ -40,6 +40,9 @@ export class TestApp {
   app!: ReturnType<typeof createApp>;
   token!: string;
   now: Clock = Date.now;
+  publicUrl: string | null = null;
+  rateLimit: number | null = null;
+  home = "test";
 
   /** `wrap` stands between the app and the library; `below` is the folder that relative paths start from. */
   static async open(
@@ -69,7 +72,9 @@ export class TestApp {
       token: this.token,
       owner: "owner",
       hosts: ownHosts("127.0.0.1"),
-      about: { version: "0.0.0", home: "test", startedAt: 0 },
+      about: { version: "0.0.0", home: this.home, startedAt: 0 },
+      publicUrl: this.publicUrl,
+      rateLimit: this.rateLimit,
       page: join(this.folder, "page"),
       log: (level, message, fields) => {
         if (level === "error") this.incidents.push({ message, ...fields });

@@ -428,6 +428,15 @@ const migrations: readonly string[] = [
   -- The turn that found that a person went back to before the message in the provider's own program.
   ALTER TABLE message ADD COLUMN taken_back TEXT;
   `,
+  `
+  -- A browser that was let in by a token: the digest of what its cookie has, and that of the token.
+  CREATE TABLE login (
+    hash TEXT NOT NULL PRIMARY KEY,
+    token TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+  );
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -36,6 +36,7 @@ import { importMessages } from "./import-messages.ts";
 import { listKept } from "./list-kept.ts";
 import { listPins } from "./list-pins.ts";
 import { load } from "./load.ts";
+import { createLogin, endLogin, readLogin } from "./logins.ts";
 import { migrate, requireKnownSchema } from "./migrations.ts";
 import { movePin } from "./move-pin.ts";
 import { openTurn } from "./open-turn.ts";
@@ -198,6 +199,9 @@ function storeOn(db: Db): Store {
     listTokens: read(listTokens),
     useToken: writeAhead(useToken),
     revokeToken: write(revokeToken),
+    createLogin: write(createLogin),
+    readLogin: read(readLogin),
+    endLogin: write(endLogin),
     beginCall: write(beginCall),
     acceptCall: write(acceptCall),
     settleCall: write(settleCall),

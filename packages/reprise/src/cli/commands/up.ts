@@ -15,6 +15,7 @@ interface UpOptions {
   readonly detach?: boolean;
   readonly port?: number;
   readonly host?: string;
+  readonly publicUrl?: string;
   readonly logLevel?: LogLevel;
   readonly printService?: ServiceManager;
 }
@@ -38,13 +39,14 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       ...{ home, env, cwd, now, version: manifest.version, owner: userName(env) },
       host: options.host ?? "127.0.0.1",
       port: options.port ?? null,
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
       level: options.logLevel ?? (err.tty ? "warn" : "info"),
       write: (line) => cli.stderr.write(line),
     });
     const { record, token, exposes } = serving;
     // A log is read by others and kept: only a terminal is shown the token.
     if (cli.json) cli.document({ ...record, home });
-    else out.line(out.tty ? pageUrl(record.url, token) : record.url);
+    else out.line(out.tty ? pageUrl(serving.publicUrl ?? record.url, token) : record.url);
     if (exposes) cli.remark(exposes);
     if (err.tty) cli.remark(`Serves ${home}; Ctrl-C stops it, and its agents work on.`);
     await stopped.promise;
@@ -72,10 +74,11 @@ function printService(cli: Cli, options: UpOptions, manager: ServiceManager): nu
   return 0;
 }
 
-function flagsOf({ port, host, logLevel }: UpOptions): string[] {
+function flagsOf({ port, host, publicUrl, logLevel }: UpOptions): string[] {
   return [
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...(host === undefined ? [] : ["--host", host]),
+    ...(publicUrl === undefined ? [] : ["--public-url", publicUrl]),
     ...(logLevel === undefined ? [] : ["--log-level", logLevel]),
   ];
 }
