@@ -41,6 +41,13 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["packages/providers/src/program.test.ts"],
   },
   {
+    name: "outside: a stream ends when its token is revoked",
+    file: "packages/reprise/src/server/admissions.ts",
+    find: "controller.terminate();",
+    replace: "",
+    tests: ["packages/reprise/src/server/events.test.ts"],
+  },
+  {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
     find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",

@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createToken } from "../../packages/reprise/src/server/tokens.ts";
+import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
 import { type Served, serve, token } from "./served.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -230,6 +230,39 @@ test("V6: run_workflow reads regular files of limited size, and nothing else", a
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain(`The workflow ${path} ${what}`);
   }
+});
+
+test("V13: a tool that is waited for ends when the token is revoked", async () => {
+  server = await serve({ home: join(folder, "home"), cwd: folder });
+  const { store, url, reprise } = server;
+  const { token: own } = await createToken(store, { name: "ben", role: "operator", at: 1 });
+  const begun = Promise.withResolvers<void>();
+  const watching = new AbortController();
+  void (async () => {
+    for await (const { type } of reprise.events({ after: 0, signal: watching.signal }))
+      if (type === "turn.launched") begun.resolve();
+  })();
+  const asked = fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${own}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-06-18",
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: {
+        name: "continue_session",
+        arguments: { key, agent: "coder", prompt: "held", wait: 600 },
+      },
+    }),
+  }).then(async (response) => `${response.status} ${await response.text()}`);
+  await begun.promise;
+  await revokeToken(store, { name: "ben", at: 2 });
+  expect(await asked).not.toContain('"result"');
+  writeFileSync(join(folder, "released"), "");
+  watching.abort();
 });
 
 test("a role has only its tools", async () => {

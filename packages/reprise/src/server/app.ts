@@ -14,6 +14,7 @@ import { routes } from "@reprise/core/api/routes";
 import { newId } from "@reprise/engine/ids";
 import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
+import { Admissions } from "./admissions.ts";
 import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
 import { type Answer, answer, responseOf } from "./answer.ts";
 import { bodyLimit } from "./body.ts";
@@ -75,6 +76,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const limit = new RateLimit(rateLimit, options.now);
   const metrics = new Metrics();
   const feed = new EventFeed(store);
+  const admissions = new Admissions(feed, store);
   const problem = (error: unknown): Answer => {
     const incident = newId();
     const told = problemOf(error, incident);
@@ -96,14 +98,25 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.use(async (c, next) => {
     if (isApi(c.req.path) && !open.includes(c.req.path) && !isHook(c.req.path)) {
       const { authorization, cookie } = c.req.header();
-      const caller = await gatekeeper.callerOf({
-        ...(authorization !== undefined && { authorization }),
-        ...(cookie !== undefined && { cookie }),
-      });
+      const callerOf = () =>
+        gatekeeper.callerOf({
+          ...(authorization !== undefined && { authorization }),
+          ...(cookie !== undefined && { cookie }),
+        });
+      const caller = await callerOf();
       if (caller === null) throw notLetIn((authorization ?? cookie) !== undefined);
       c.set("caller", caller);
       // A token may have the name of the home's owner.
       limit.take(caller.owner ? "" : caller.name);
+      if (staysOpen(c.req)) {
+        const isKnown = async () => (await callerOf()) !== null;
+        const answered = async () => {
+          await next();
+          return c.res;
+        };
+        c.res = await admissions.whileKnown(isKnown, answered);
+        return;
+      }
     } else if (c.req.path === "/v1/login" || isHook(c.req.path)) limit.take(`${c.req.path} `);
     await next();
   });
@@ -140,6 +153,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.notFound((c) => responseOf(problem(noRoute(app.routes, c.req.method, c.req.path))));
   app.onError((error) => responseOf(problem(error)));
   return app;
+}
+
+/** Streams of events, tools of MCP, and whatever is to be waited for. */
+function staysOpen({ path, url }: { readonly path: string; readonly url: string }): boolean {
+  return path === "/mcp" || path.endsWith("/events") || new URL(url).searchParams.has("wait");
 }
 
 function isApi(path: string): boolean {

@@ -4,6 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventFeed } from "./event-feed.ts";
 import { startServer } from "./server.ts";
 import { TestApp } from "./test-app.ts";
+import { revokeToken } from "./tokens.ts";
+
+const waiting = "name: waiting\nsteps: { ask: { gate: { title: Go on? } } }\n";
 
 interface Frame {
   readonly id: number;
@@ -276,4 +279,45 @@ test("V12: two hundred readers who are far behind let the event loop turn betwee
   expect(counts.every((events) => events === 300)).toBe(true);
   expect(reads.length).toBeGreaterThanOrEqual(600);
   expect(new Set(reads).size).toBe(reads.length);
+});
+
+async function all(response: Response): Promise<Frame[]> {
+  const seen: Frame[] = [];
+  for await (const frame of frames(response)) seen.push(frame);
+  return seen;
+}
+
+test("V13: a stream ends when its token is revoked, and others go on", async () => {
+  await server.reprise.sessions.send({ key: "k", agent: "coder", prompt: "hello" });
+  const token = await server.tokenFor("ann", "viewer");
+  const other = await server.tokenFor("ben", "viewer");
+  const run = await server.reprise.runs.start({ source: waiting });
+  const streams = await Promise.all(
+    ["/v1/events?after=0", `/v1/runs/${run.id}/events?after=0`].map((path) =>
+      server.request("GET", path, undefined, { token }),
+    ),
+  );
+  const staying = await server.request("GET", "/v1/events?after=0", undefined, { token: other });
+  const ended = Promise.all(streams.map(all));
+  await revokeToken(server.engine.store, { name: "ann", at: 1 });
+  expect((await ended).every((seen) => seen.length > 0)).toBe(true);
+  expect((await server.request("GET", "/v1/events", undefined, { token })).status).toBe(401);
+  await append(1);
+  const seen: string[] = [];
+  for await (const { event } of frames(staying))
+    if (seen.push(event) && event === "test.step") break;
+  expect(seen).toContain("token.revoked");
+});
+
+test("V13: a call that waits is refused when its token is revoked", async () => {
+  const token = await server.tokenFor("ann", "viewer");
+  const { id, waitsFor } = await server.reprise.runs.start({ source: waiting });
+  const [item = ""] = waitsFor;
+  const waited = server.ask("GET", `/v1/inbox/${item}`, undefined, {
+    token,
+    query: { wait: "600" },
+  });
+  await revokeToken(server.engine.store, { name: "ann", at: 1 });
+  expect(await waited).toMatchObject({ status: 401, body: { code: "no-token" } });
+  await server.reprise.runs.cancel({ run: id });
 });

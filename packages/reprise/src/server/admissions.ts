@@ -1,0 +1,116 @@
+/**
+ * Callers whose requests stay open: event streams, MCP, and those that wait. When their token is revoked
+ * the stream ends, and an answer that is still waited for becomes a 401.
+ */
+
+import { type Transformer, TransformStream } from "node:stream/web";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "@reprise/store/store";
+import type { EventFeed } from "./event-feed.ts";
+import { notLetIn } from "./http-error.ts";
+
+/** Events by which somebody may lose access. */
+const aboutAccess = /^(token|login):/;
+/** What ends by its time writes no event; it is looked at once in so many milliseconds. */
+const usualPause = 30_000;
+const batch = 500;
+
+interface Admission {
+  readonly isKnown: () => Promise<boolean>;
+  readonly ending: AbortController;
+}
+
+export class Admissions {
+  readonly #feed: Pick<EventFeed, "now" | "changed">;
+  readonly #store: Pick<Store, "readEvents">;
+  readonly #open = new Set<Admission>();
+  /** Aborts when no request is open any more. */
+  #none = new AbortController();
+
+  constructor(feed: Pick<EventFeed, "now" | "changed">, store: Pick<Store, "readEvents">) {
+    this.#feed = feed;
+    this.#store = store;
+  }
+
+  /** How many requests are watched. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Answers while `isKnown` says so of the caller, and cuts the answer off when it no longer does.
+   * @throws HttpError `no-token` when that happens before there is an answer.
+   */
+  async whileKnown(
+    isKnown: () => Promise<boolean>,
+    answer: () => Promise<Response>,
+  ): Promise<Response> {
+    const admission = { isKnown, ending: new AbortController() };
+    const { signal } = admission.ending;
+    const refused = Promise.withResolvers<never>();
+    refused.promise.catch(() => {});
+    signal.addEventListener("abort", () => refused.reject(notLetIn(true)), { once: true });
+    this.#add(admission);
+    const release = () => this.#remove(admission);
+    try {
+      const response = await Promise.race([answer(), refused.promise]);
+      const isStream = /^text\/event-stream\b/.test(response.headers.get("content-type") ?? "");
+      if (isStream && response.body !== null)
+        return new Response(response.body.pipeThrough(cutBy(signal, release)), response);
+      release();
+      return response;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #add(admission: Admission): void {
+    this.#open.add(admission);
+    // Between the look at the token and now it may have been revoked.
+    void this.#check(admission);
+    if (this.#open.size > 1) return;
+    this.#none = new AbortController();
+    void this.#watch(this.#none.signal);
+  }
+
+  #remove(admission: Admission): void {
+    if (this.#open.delete(admission) && this.#open.size === 0) this.#none.abort();
+  }
+
+  async #watch(none: AbortSignal): Promise<void> {
+    let seq = 0;
+    while (!none.aborted)
+      try {
+        seq ||= await this.#feed.now();
+        const pause = AbortSignal.timeout(usualPause);
+        await this.#feed.changed(seq, AbortSignal.any([none, pause]));
+        const events = await this.#store.readEvents({ after: seq, limit: batch });
+        seq = events.at(-1)?.seq ?? seq;
+        if (pause.aborted || events.some(({ stream }) => aboutAccess.test(stream)))
+          await Promise.all([...this.#open].map((admission) => this.#check(admission)));
+      } catch {
+        // What cannot be read now may be readable in a moment.
+        await delay(1000, undefined, { signal: none }).catch(() => {});
+      }
+  }
+
+  async #check({ isKnown, ending }: Admission): Promise<void> {
+    if (!(await isKnown().catch(() => true))) ending.abort();
+  }
+}
+
+/** Lets everything through until the signal aborts; then the stream ends, and its source with it. */
+function cutBy(signal: AbortSignal, release: () => void): TransformStream<Uint8Array, Uint8Array> {
+  const through: Transformer<Uint8Array, Uint8Array> & { cancel: () => void } = {
+    start(controller) {
+      signal.addEventListener("abort", () => {
+        controller.terminate();
+        release();
+      });
+    },
+    flush: release,
+    cancel: release,
+  };
+  return new TransformStream<Uint8Array, Uint8Array>(through);
+}
