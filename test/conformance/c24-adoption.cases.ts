@@ -1,7 +1,7 @@
 /** C24, whatever the provider: processes that are not what their numbers say. */
 
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { identify, withMark } from "@reprise/providers/launch/process";
@@ -95,6 +95,31 @@ export function adoption(provider: string, start: StartSubject): void {
     const { turn } = await sent;
     expect(turn.turn.status).toBe("interrupted");
     await interruptedAndFree(subject, turn.turn.id);
+  });
+
+  test(`S19 C24/${provider}: a recorded launch without a spool ⇒ its live agent is ended, and its prompt is not sent again`, async () => {
+    await using subject = await start();
+    const id = await subject.begin();
+    const hold = subject.hold();
+    const caller = subject.caller({ send: first });
+    await hold.reached();
+    const turn = lastTurn(subject);
+    caller.child.kill("SIGKILL");
+    await caller.ended;
+    expect(withMark(turn.id)).not.toEqual([]);
+    rmSync(join(subject.home, "turns", turn.id), { recursive: true });
+
+    const next = await subject.send(recall);
+    expect(withMark(turn.id)).toEqual([]);
+    hold.release();
+    expect(next.turn).toMatchObject({ turn: { status: "done" }, output: secret });
+    expect(next.launches).toMatchObject([{ resumed: id }]);
+    expect(next.calls[0]?.prompt).toContain("Your previous turn was cut off.");
+    expect(await subject.reprise.turns.why(turn.id)).toMatchObject({
+      turn: { status: "interrupted" },
+      error: { code: "interrupted", message: expect.stringContaining("its spool is missing") },
+    });
+    expect(asked(subject)).toEqual([`remember ${secret}`, "echo first", recall]);
   });
 
   test(`C24/${provider}: a shim that is killed alone ⇒ its agent is waited for, and its answer taken`, async () => {

@@ -44,6 +44,8 @@ export interface Seen {
   readonly failure: Failure | null;
   /** It ended with a question instead of an answer. */
   readonly asked: Asked | null;
+  /** It was started, and its spool is missing: what it did and said is not known, so a tool counts as run. */
+  readonly spoolLost?: boolean;
 }
 
 export interface Sequel {
@@ -316,6 +318,7 @@ function unknown(shown: Shown, code: string, message: string): Sequel {
 }
 
 function interrupted(shown: Shown): Sequel {
+  const { spoolLost } = shown.seen;
   const how = shown.exit === null ? "and left no exit status" : `by signal ${shown.exit - 128}`;
   return {
     ending: "interrupted",
@@ -326,7 +329,9 @@ function interrupted(shown: Shown): Sequel {
     strike: false,
     error: {
       code: "interrupted",
-      message: `The agent's process ended ${how} before it answered.`,
+      message: spoolLost
+        ? "The agent was started, and its spool is missing: what it did and answered is not known."
+        : `The agent's process ended ${how} before it answered.`,
       hint: shown.seen.tools
         ? "See what its tools did, then send again; the session is kept."
         : "Send again; the session is kept.",

@@ -101,6 +101,11 @@ export interface Turn {
   readonly endedAt: number | null;
 }
 
+/** It was interrupted, and it is certain that no agent was started for it: it can be sent without a risk. */
+export function isUnstarted({ status, attempts }: Pick<Turn, "status" | "attempts">): boolean {
+  return status === "interrupted" && attempts.every(({ launch }) => launch === null);
+}
+
 export interface Attempt {
   readonly number: number;
   readonly decision: Decision;

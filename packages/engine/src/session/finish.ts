@@ -4,6 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { FinishSession, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { finishSchema } from "@reprise/core/api/schemas";
 import { RefusedError } from "@reprise/core/errors/errors";
+import { finishPrompt } from "@reprise/core/prompt/finish";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import type { Engine } from "../engine.ts";
@@ -11,9 +12,6 @@ import { newId } from "../ids.ts";
 import { agentFor, sendTurn } from "../turn/send.ts";
 import { turnResult } from "../turn/views.ts";
 import { readSession } from "./sessions.ts";
-
-const prompt =
-  "Your previous turn was cut off. Finish it now; what it did is done, so check before you repeat any of it.";
 
 export async function finishSession(
   engine: Engine,
@@ -32,7 +30,7 @@ export async function finishSession(
       agent,
       busy: busy ?? defaultBusy("direct"),
       request: {
-        ...{ key: key as SessionKey, prompt, finishes: true },
+        ...{ key: key as SessionKey, prompt: finishPrompt, finishes: true },
         ...{ surface: "direct", mode: null, continuity: null, folder: null, cwd: engine.cwd },
         ...{ model: null, instructions: null, channel: null, timeout: timeout ?? null },
         ...{ outputSchema: null, origin: null },

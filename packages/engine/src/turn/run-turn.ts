@@ -37,7 +37,7 @@ import { afterImport, importNativeTurns, prepare } from "./preparation.ts";
 import { composePrompt } from "./prompt.ts";
 import { type LaunchedAttempt, settle } from "./settle.ts";
 import { decisionView } from "./views.ts";
-import { watch } from "./watch.ts";
+import { watch, withoutSpool } from "./watch.ts";
 import { withoutEffect } from "./without-effect.ts";
 
 export interface RunOptions {
@@ -199,13 +199,13 @@ async function decideAttempt(
   }
 }
 
-/** Makes a recorded launch one that can be watched; false when it was settled as never started. */
+/** Makes a recorded launch one that can be watched; false when it was settled as interrupted. */
 async function findAgain(
   engine: Engine,
   place: Place,
   equipment: Equipment,
   attempt: LaunchedAttempt,
-  { orphaned }: RunOptions,
+  { orphaned, signal }: RunOptions,
 ): Promise<boolean> {
   const { record } = place;
   const spool = { turn: record.id, attempt: attempt.number };
@@ -219,7 +219,11 @@ async function findAgain(
     return true;
   }
   if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
-  await finishUnlaunched(engine, place, "interrupted", interrupted(record));
+  if (state === "absent" || rebooted) {
+    // It may have run, and may run still: nothing is started beside it, and nothing is sent again.
+    await engine.launcher.end(record.id, engine.settings.endGrace);
+    await settle(engine, place, equipment, attempt, withoutSpool(signal));
+  } else await finishUnlaunched(engine, place, "interrupted", interrupted(record));
   return false;
 }
 
@@ -245,6 +249,7 @@ export async function finishUnlaunched(
           error,
           usage: null,
           tools: false,
+          started: false,
         }
       : null,
     at: engine.now(),

@@ -154,7 +154,7 @@ function messagesOf(
     digest: messageDigest(role, text, sha256),
     origin: kept ? "turn" : "unconfirmed",
     opening: role === "user" && attempt.decision.outcome === "blank" && !answered,
-    ...(!kept && { tools: seen.toolNames }),
+    ...(!kept && !seen.spoolLost && { tools: seen.toolNames }),
     at,
   });
   return [

@@ -31,6 +31,27 @@ export interface Seen {
   /** Null when it is not known. */
   readonly cancelledBy: string | null;
   readonly timedOut: boolean;
+  /** It was started, and there is no spool to read. */
+  readonly spoolLost?: boolean;
+}
+
+/** What is known of a launch that was recorded and whose spool is missing: nothing, so a tool counts as run. */
+export function withoutSpool(signal: AbortSignal | undefined): Seen {
+  return {
+    id: null,
+    result: null,
+    tools: true,
+    toolNames: [],
+    failure: null,
+    asked: null,
+    notes: [],
+    usage: null,
+    exit: { code: null, stderr: "" },
+    cancelled: signal?.aborted ?? false,
+    cancelledBy: cancelledBy(signal),
+    timedOut: false,
+    spoolLost: true,
+  };
 }
 
 export interface WatchOptions {

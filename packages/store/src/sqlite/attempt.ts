@@ -12,7 +12,7 @@ export function writeEnding(
   attempt: FinishedAttempt,
   at: number,
 ): boolean {
-  const { number, ending, handle, exit, error, usage, tools } = attempt;
+  const { number, ending, handle, exit, error, usage, tools, started } = attempt;
   const stored = db.get<{ ending: string | null }>(
     "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
     { turn, number },
@@ -35,6 +35,11 @@ export function writeEnding(
       at,
     },
   );
+  if (started === false)
+    db.run(
+      "UPDATE attempt SET launch = NULL, argv = NULL WHERE turn = :turn AND number = :number",
+      { turn, number },
+    );
   appendEvent(db, stream, { type: "attempt.ended", data: { turn, attempt: number, ending } }, at);
   return true;
 }

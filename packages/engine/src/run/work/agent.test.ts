@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { withMark } from "@reprise/providers/launch/process";
@@ -150,6 +151,34 @@ test("an agent that died while nobody carried it was interrupted", async () => {
     outputs: { sessionId: key, exitCode: 137 },
   });
 });
+
+for (const spool of [true, false])
+  test(`S19: a node whose agent ${spool ? "was cut off after a tool" : "left no spool"} is told to finish, and not sent its prompt again`, async () => {
+    await using node = await TestNode.open();
+    node.rules(
+      { when: { launch: 1 }, do: [{ tool: "ls" }, { touch: "reached" }, { "wait-for": "never" }] },
+      { do: [] },
+    );
+    const context = node.context();
+    const leaving = runAgent(context, node.work("echo on"));
+    await appears(join(node.root, "reached"));
+    node.leave.abort();
+    expect(await leaving).toEqual({ type: "left" });
+    const turn = context.turns[0]!;
+    if (spool) for (const { pid } of withMark(turn)) process.kill(pid, "SIGKILL");
+    else await rm(join(node.engine.home.path, "turns", turn), { recursive: true });
+
+    node.leave = new AbortController();
+    const again = { ...node.context(), turns: context.turns, recovered: true };
+    expect(await runAgent(again, node.work("echo on"))).toMatchObject({ kind: "interrupted" });
+    expect(withMark(turn)).toEqual([]);
+    const next = await runAgent(node.context(), node.work("echo on"));
+    expect(next).toMatchObject({ type: "done" });
+    const prompts = node.prompts();
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]).toContain("Your previous turn was cut off. Finish it now");
+    expect(prompts[1]?.split("\n").at(-1)).not.toBe("echo on");
+  });
 
 test("a cancel ends the processes of the turn", async () => {
   await using node = await TestNode.open();

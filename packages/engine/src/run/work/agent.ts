@@ -5,6 +5,7 @@
  */
 
 import { FencedError, RepriseError, StoreError } from "@reprise/core/errors/errors";
+import { finishPrompt } from "@reprise/core/prompt/finish";
 import { askAgain } from "@reprise/core/prompt/structured-output";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
@@ -95,6 +96,7 @@ async function open(
   const agent = await agentOfNode(engine, node, context.folder);
   const folder = await folderOf(context, agent, work);
   const exists = await readySession(engine, agent, work, folder);
+  const finishes = await continuesCutOff(context, work);
   // A new key begins as its mode and surface say; all else goes on, whatever they say.
   const goesOn = exists && node.mode !== "inherit_resume";
   await openTurn(engine, {
@@ -103,7 +105,7 @@ async function open(
     busy: node.busy ?? defaultBusy("node"),
     request: {
       key: session.key as SessionKey,
-      prompt,
+      prompt: finishes ? finishPrompt : prompt,
       surface: "node",
       mode: node.mode,
       continuity: goesOn ? "resume" : null,
@@ -114,10 +116,26 @@ async function open(
       channel: null,
       timeout: node.timeout,
       outputSchema: node.outputSchema,
-      finishes: false,
+      finishes,
       origin: { run, execution },
     },
   });
+}
+
+/**
+ * The node's last turn was interrupted after a tool ran, or may have: the agent is told to finish it, and its
+ * prompt is not sent again, unless the node says `rerun`.
+ */
+async function continuesCutOff(
+  { engine, run, execution }: WorkContext,
+  { node, session }: AgentWork,
+): Promise<boolean> {
+  if (node.onInterrupted !== "continue") return false;
+  const [last] = await engine.store.listTurns({ key: session.key, limit: 1 });
+  const origin = last?.request.origin;
+  if (last?.status !== "interrupted" || origin?.run !== run || origin.execution !== execution)
+    return false;
+  return last.attempts.at(-1)?.tools === true;
 }
 
 /** The session has its budget before its first turn is decided. */
