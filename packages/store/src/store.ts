@@ -195,6 +195,8 @@ export interface FinishedAttempt {
   readonly error: ErrorView | null;
   readonly usage: Usage | null;
   readonly tools: boolean;
+  /** False: it is certain that nothing was started, whatever was recorded before. */
+  readonly started?: boolean;
 }
 
 export interface Retirement {
@@ -444,6 +446,11 @@ export interface Store {
     durability?: Durability;
     at: number;
   }): Promise<Turn>;
+  /**
+   * Puts an interrupted turn of which nothing was ever started back into the line, in the hands of `owner`;
+   * any other turn stays as it is. Returns what is there then. @throws NotFoundError `no-turn`
+   */
+  reopenTurn(reopen: { turn: string; owner: ProcessIdentity; at: number }): Promise<Turn>;
   /**
    * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in line:
    * `running`, with a new token. Turns of one key are served in their order. A turn that is running

@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import * as portable from "./portable-schemas.ts";
-import type { CarryOptions, Reprise, StartOptions } from "./reprise.ts";
+import type { CarryOptions, Reprise, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";
 import * as runs from "./run-schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -43,6 +43,8 @@ export interface LongWork {
   readonly shownBy: string;
   /** Its id can be chosen before it begins. */
   readonly chosen: boolean;
+  /** That what was found was interrupted before anything was started: whoever repeats the call sends it. */
+  readonly unstarted?: (found: never) => boolean;
 }
 
 export interface Page {
@@ -184,6 +186,10 @@ const agents: Route[] = [
   }),
 ];
 
+/** An attempt without arguments was never launched. */
+const unstarted = ({ turn, attempts }: TurnResult) =>
+  turn.status === "interrupted" && attempts.every(({ argv }) => argv === null);
+
 const sessions: Route[] = [
   route({
     name: "sessions.send",
@@ -195,7 +201,7 @@ const sessions: Route[] = [
     ask: (send: object) => send,
     call: (reprise, input, { onAccepted, ...options }) =>
       reprise.sessions.send(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
-    long: { shownBy: "turns.why", chosen: true },
+    long: { shownBy: "turns.why", chosen: true, unstarted },
   }),
   route({
     name: "sessions.finish",
@@ -207,7 +213,7 @@ const sessions: Route[] = [
     ask: (finish: object) => finish,
     call: (reprise, input, { onAccepted, ...options }) =>
       reprise.sessions.finish(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
-    long: { shownBy: "turns.why", chosen: true },
+    long: { shownBy: "turns.why", chosen: true, unstarted },
   }),
   route({
     name: "sessions.list",

@@ -7,7 +7,12 @@ import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
 import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
-import type { BusyPolicy, Turn, TurnRequest } from "@reprise/core/session/turn";
+import {
+  type BusyPolicy,
+  isUnstarted,
+  type Turn,
+  type TurnRequest,
+} from "@reprise/core/session/turn";
 import type { Agent, Durability } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -86,7 +91,10 @@ export async function sendTurn(
   return (await carryTurn(engine, turn.id, options)) ?? turn;
 }
 
-/** Checks all that can be checked, then writes the turn; under an id that is there, that one comes back. */
+/**
+ * Checks all that can be checked, then writes the turn. Under an id that is there, that one comes back; if
+ * it was interrupted before anything was started, it is put back into the line.
+ */
 export async function openTurn(
   engine: Engine,
   { id, agent, busy, request }: TurnOrder,
@@ -94,7 +102,7 @@ export async function openTurn(
 ): Promise<Turn> {
   checkPrompt(request.prompt);
   await probe(engine, equip(engine, agent), { writes: true });
-  return engine.store.openTurn({
+  const turn = await engine.store.openTurn({
     id,
     request: { ...request, agent: agent.name },
     provider: agent.provider,
@@ -103,6 +111,8 @@ export async function openTurn(
     durability,
     at: engine.now(),
   });
+  if (!isUnstarted(turn)) return turn;
+  return engine.store.reopenTurn({ turn: id, owner: engine.owner, at: engine.now() });
 }
 
 async function serveQueued(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<Turn> {

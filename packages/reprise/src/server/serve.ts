@@ -31,7 +31,7 @@ export const defaultPort = 7777;
 /** How long a server that stops waits for its work to be let go, in milliseconds. */
 const stopDeadline = 10_000;
 
-export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd"> {
+export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd" | "wrap"> {
   readonly host: string;
   /** Null: the usual one, or any that is free. */
   readonly port: number | null;

@@ -122,14 +122,15 @@ async function again(parts: Parts, asked: Asked, subject: string | null): Promis
   // Another kind of answer can only be had by asking again; that route takes the same answer twice.
   if (subject === null || !shown || shown.output !== route.output) return begin(parts, asked, null);
   const look = { [nameIn(shown.path)]: subject };
-  const isThere = await call(parts, shown, look, {}).then(
-    () => true,
+  const isBegun = await call(parts, shown, look, {}).then(
+    // What was never started is sent now, under the same id.
+    (found) => !route.long?.unstarted?.(found as never),
     (error) => {
       if (error instanceof NotFoundError) return false;
       throw error;
     },
   );
-  if (!isThere) return begin(parts, asked, route.long?.chosen ? subject : null);
+  if (!isBegun) return begin(parts, asked, route.long?.chosen ? subject : null);
   const work = async (leave: AbortSignal): Promise<Answer> => {
     const found = await untilItRests(parts, shown, look, leave);
     return isAtRest(route, found)

@@ -68,6 +68,7 @@ import { recordRestore } from "./record-restore.ts";
 import { recordRunFailure } from "./record-run-failure.ts";
 import { releaseSession } from "./release-session.ts";
 import { removeWebhook } from "./remove-webhook.ts";
+import { reopenTurn } from "./reopen-turn.ts";
 import { replayDelivery } from "./replay-delivery.ts";
 import { reviveSession } from "./revive-session.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -172,6 +173,7 @@ function storeOn(db: Db): Store {
     listKept: read(listKept),
 
     openTurn: writeAsTold(openTurn),
+    reopenTurn: write(reopenTurn),
     claimTurn: writeAhead(claimTurn),
     // Who lets go of a turn leaves it to others, and is told so.
     takeOver: (take) => (take.owner === null ? write : writeAhead)(takeOver)(take),

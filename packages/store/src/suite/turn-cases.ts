@@ -153,6 +153,40 @@ export function turnCases(open: Open): void {
       ).rejects.toThrow("no open attempt");
     });
 
+    test("S20: that were interrupted before anything was started can be put back into the line, once", async () => {
+      const { store } = await use(open);
+      const held = await hold(store, "t1", "a");
+      const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
+      await store.recordDecision(decided);
+      await store.recordLaunch({ ...held, number: 1, launch, argv: ["x"], handle: "h", at: 1700 });
+      const ended = attempt({ ending: "interrupted", handle: null, exit: null, started: false });
+      await store.finishTurn(finish(held, { status: "interrupted", attempt: ended }));
+      expect(await store.readTurn("t1")).toMatchObject({
+        attempts: [{ launch: null, argv: null }],
+      });
+
+      const reopened = await store.reopenTurn({ turn: "t1", owner: someone, at: 3000 });
+      expect(reopened).toMatchObject({ status: "queued", seq: 1, attempts: [], endedAt: null });
+      expect(await store.readSession("a")).toMatchObject({ turns: 0 });
+      const again = await store.reopenTurn({ turn: "t1", owner: someone, at: 3100 });
+      expect(again).toEqual(reopened);
+      await expect(store.reopenTurn({ turn: "none", owner: someone, at: 1 })).rejects.toMatchObject(
+        { code: "no-turn" },
+      );
+    });
+
+    test("S20: that may have been started are never put back", async () => {
+      const { store } = await use(open);
+      const held = await hold(store, "t1", "a");
+      const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
+      await store.recordDecision(decided);
+      await store.recordLaunch({ ...held, number: 1, launch, argv: ["x"], handle: "h", at: 1700 });
+      const ended = attempt({ ending: "interrupted", exit: null });
+      await store.finishTurn(finish(held, { status: "interrupted", attempt: ended }));
+      const before = await store.readTurn("t1");
+      expect(await store.reopenTurn({ turn: "t1", owner: someone, at: 3000 })).toEqual(before);
+    });
+
     test("are found by the beginning of their id", async () => {
       const { store } = await use(open);
       for (const id of ["abd", "abc", "ab", "b", "a%c"])
