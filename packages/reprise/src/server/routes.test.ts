@@ -113,6 +113,7 @@ test("every method of the table", async () => {
   await ask("sessions.revive", "wf:1");
   await ask("sessions.set", { key: "wf:1", settings: { onModelChange: "reseed" } });
   await ask("sessions.compact", { key: "wf:1", focus: "plums" });
+  await ask("sessions.finish", { key: "wf:1" });
   await ask("sessions.fork", { key: "wf:1", newKey: "wf:2", at: "1" });
   await ask("sessions.move", { key: "wf:1", folder: join(test_.folder, "elsewhere") });
   await ask("sessions.adopt", { key: "wf:3", provider: "scripted", id: "none", agent: "coder" });
