@@ -529,6 +529,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/providers/src/claude/reader.test.ts"],
   },
   {
+    name: "claude: the model of one turn does not stay",
+    file: `${core}/session/implied-model.ts`,
+    find: "const strayed = pin.model !== null ||",
+    replace: "const strayed = ",
+    tests: [`${core}/session/implied-model.test.ts`],
+  },
+  {
     name: "gate: a text for an agent does not pass for a filled-in form",
     file: "packages/engine/src/inbox/answer.ts",
     find: "  checkWords(item, wanted);\n",

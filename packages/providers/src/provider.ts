@@ -38,6 +38,11 @@ export interface ProviderTraits {
   readonly maxPrompt: number;
   /** Usage is reported as a running total over the provider session. */
   readonly runningTotals: boolean;
+  /**
+   * Present: a resumed session continues with the model of the turn before unless it is told another; this
+   * is the word for its default.
+   */
+  readonly defaultModel?: string;
   /** `file`: its history is files that can be copied out and in. `none`: it is not. */
   readonly checkpoint: "file" | "none";
   /**
@@ -105,6 +110,8 @@ export interface Command {
 /** What an agent's output means, the same for all. */
 export type AgentEvent =
   | { readonly type: "session"; readonly id: string }
+  /** The model that this turn runs on. */
+  | { readonly type: "model"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string }
   | { readonly type: "usage"; readonly usage: Usage }

@@ -27,6 +27,7 @@ import {
   verdict,
 } from "./guards.ts";
 import { judgedHandle } from "./history.ts";
+import { modelName } from "./implied-model.ts";
 import type { Pin } from "./pin.ts";
 import { startupPrompt } from "./policy.ts";
 
@@ -174,7 +175,7 @@ function resumeNotices(
     },
     pin.model !== wanted.model && {
       code: "model",
-      text: `The model went from ${pin.model ?? "default"} to ${wanted.model ?? "default"}.`,
+      text: `The model went from ${modelName(pin.model, pin.ran)} to ${modelName(wanted.model, pin.usual)}.`,
     },
     pin.instructions !== null &&
       pin.instructions !== wanted.instructions && {

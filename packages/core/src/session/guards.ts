@@ -14,6 +14,7 @@ import type {
   Verdict,
   Wanted,
 } from "./decision.ts";
+import { modelName } from "./implied-model.ts";
 import type { ChainEnd, Pin } from "./pin.ts";
 
 export interface Judgement {
@@ -103,8 +104,8 @@ const guards: Record<GuardName, Guard> = {
       wanted.rules.onModelChange === "reseed" || !runtime.abilities.includes("model-on-resume");
     return {
       held: pin === null || pin.model === wanted.model || !strict,
-      stored: pin ? (pin.model ?? "default") : unknown,
-      current: wanted.model ?? "default",
+      stored: pin ? modelName(pin.model, pin.ran) : unknown,
+      current: modelName(wanted.model, pin?.usual),
       outcome: "reseed",
     };
   },

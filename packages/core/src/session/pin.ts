@@ -82,7 +82,12 @@ export interface Pin {
   /** Real path of the work folder. */
   readonly folder: string;
   readonly runtime: Runtime;
+  /** The model that the last turn named; null for the default. */
   readonly model: string | null;
+  /** The model that the last turn ran on, as its program said; absent where it says none. */
+  readonly ran?: string;
+  /** The model that this provider session runs on when none is named. */
+  readonly usual?: string;
   /** An account id, or a keyed digest of an API key; null when it could not be told. */
   readonly account: string | null;
   /** Digest of the agent's instructions that the provider session has been told; null when it may have lost them. */

@@ -133,6 +133,8 @@ export interface LaunchFacts {
   readonly account: string | null;
   readonly folder: string;
   readonly model: string | null;
+  /** The model that its program was told although none was named (`impliedModel`). */
+  readonly implied?: string;
   /** Digest of the agent's instructions that the provider session has been told after this turn. */
   readonly instructions: string;
   /** Which start of the machine it was made in; old ones do not say. */

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { compactionOf } from "@reprise/core/session/compaction";
 import type { Compaction, Decision } from "@reprise/core/session/decision";
+import { impliedModel } from "@reprise/core/session/implied-model";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
@@ -38,6 +39,8 @@ export async function launch(
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
+  const pin = resume && situation.pin?.handle.id === resume.id ? situation.pin : null;
+  const implied = impliedModel(wanted.model, pin, provider.traits.defaultModel);
   const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema"> = {
     facts: {
       runtime: situation.probe.runtime,
@@ -45,6 +48,7 @@ export async function launch(
       account: situation.probe.account,
       folder: wanted.folder,
       model: wanted.model,
+      ...(implied !== null && { implied }),
       instructions: wanted.instructions ?? "none",
       boot: engine.owner.boot,
     },
@@ -145,7 +149,7 @@ function commandOf(
     fork,
     newId,
     folder: facts.folder,
-    model: facts.model,
+    model: facts.model ?? facts.implied ?? null,
     answers,
     deferred,
   };

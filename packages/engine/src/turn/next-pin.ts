@@ -74,6 +74,7 @@ export function nextPin(ended: {
       folder,
       runtime,
       model,
+      ...modelsOf(attempt, seen, resumed),
       account,
       instructions: summarised ? null : instructions,
       given,
@@ -108,4 +109,15 @@ export function nextPin(ended: {
         }
       : resumed.residue,
   };
+}
+
+/** What it ran on, and what it runs on by itself. */
+function modelsOf(
+  { launch: { model } }: LaunchedAttempt,
+  seen: Seen,
+  resumed: Pin | null,
+): Pick<Pin, "ran" | "usual"> {
+  const ran = seen.model ?? undefined;
+  const usual = model === null ? (ran ?? resumed?.usual) : resumed?.usual;
+  return { ...(ran && { ran }), ...(usual && { usual }) };
 }

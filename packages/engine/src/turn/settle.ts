@@ -116,7 +116,10 @@ export async function settle(
     asked: found.status === "waiting" ? seen.asked : null,
     error: found.error,
     usage: totalUsage(record.attempts, attempt.number, usage),
-    notices: await noticesOf(engine, record, attempt, found, seen),
+    notices: [
+      ...(await noticesOf(engine, record, attempt, found, seen)),
+      ...strayedModel(attempt, seen, resumed),
+    ],
     attempt: finished,
     messages,
     pin: next,
@@ -195,6 +198,16 @@ async function withHolder(
   const holder = await provider.holder(providerAgent, binary, { id: handle, place: launch.place });
   if (holder === null) return seen;
   return { ...seen, failure: { ...failure, message: `${holder}. ${failure.message}` } };
+}
+
+/** A session that went to another model by itself: it was changed on the agent's own screen, or by its program. */
+function strayedModel({ launch }: LaunchedAttempt, { model }: Seen, resumed: Pin | null): Notice[] {
+  const before = resumed?.ran;
+  const named = launch.model ?? launch.implied ?? resumed?.model ?? null;
+  if (named !== null || model === null || before === undefined || model === before) return [];
+  return [
+    { code: "model-ran", text: `The agent ran on ${model}; the turn before ran on ${before}.` },
+  ];
 }
 
 async function noticesOf(

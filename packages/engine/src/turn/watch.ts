@@ -15,6 +15,8 @@ const longestTimer = 2 ** 31 - 1;
 export interface Seen {
   /** The provider's id as it came back. */
   readonly id: string | null;
+  /** The model that it ran on; null where it did not say. */
+  readonly model: string | null;
   /** The answer, once a result event came. */
   readonly result: string | null;
   readonly tools: boolean;
@@ -73,6 +75,7 @@ export async function watch(
 ): Promise<Seen> {
   const reader = provider.reader();
   let id: string | null = null;
+  let model: string | null = null;
   let result: string | null = null;
   let failure: Failure | null = null;
   let usage: Usage | null = null;
@@ -91,6 +94,9 @@ export async function watch(
       case "session":
         if (id === null || id === expectedId) id = event.id;
         if (expectedId !== null && event.id !== expectedId) end();
+        break;
+      case "model":
+        model = event.name;
         break;
       case "tool":
         toolNames.push(event.name);
@@ -145,6 +151,7 @@ export async function watch(
     reader.end(exit).forEach(take);
     return {
       id,
+      model,
       result,
       tools: toolNames.length > 0,
       toolNames,

@@ -23,6 +23,7 @@ export const claude: Provider = {
     // Claude refuses one of 3 MiB by itself, before it asks the model.
     maxPrompt: 2 * 1024 * 1024,
     runningTotals: false,
+    defaultModel: "default",
     checkpoint: "file",
     fork: "copy",
     settings: settingNames,

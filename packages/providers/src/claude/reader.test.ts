@@ -32,7 +32,16 @@ describe("reader", () => {
     const recorded = readFileSync(join(import.meta.dirname, "fixtures/tool-turn.jsonl"), "utf8");
     const { line, end } = reader();
     const events = recorded.split("\n").flatMap((words) => line(words));
-    expect(kinds(events)).toEqual(["session", "tool", "tool", "text", "usage", "note", "result"]);
+    expect(kinds(events)).toEqual([
+      "session",
+      "model",
+      "tool",
+      "tool",
+      "text",
+      "usage",
+      "note",
+      "result",
+    ]);
     expect(events[0]).toEqual({ type: "session", id: "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10" });
     expect(events).toContainEqual({ type: "note", text: "Bash was not allowed." });
     expect(events.at(-1)).toMatchObject({ text: expect.stringMatching(/^It said: Permission/) });

@@ -32,6 +32,7 @@ interface Line extends FailedResult {
   readonly type?: string;
   readonly subtype?: string;
   readonly session_id?: string;
+  readonly model?: string;
   /** Set on what a subagent says. */
   readonly parent_tool_use_id?: string | null;
   readonly message?: { readonly content?: string | readonly Block[] };
@@ -118,7 +119,10 @@ export function reader(): Reader {
           if (line.compact_result)
             notCompacted = line.compact_result === "failed" ? (line.compact_error ?? "") : null;
           return line.session_id && line.subtype === "init"
-            ? [{ type: "session", id: line.session_id }]
+            ? [
+                { type: "session", id: line.session_id },
+                ...(line.model ? [{ type: "model", name: line.model } as const] : []),
+              ]
             : notesOf(line);
         case "rate_limit_event":
           if (line.rate_limit_info?.status === "rejected") resetsAt = line.rate_limit_info.resetsAt;
