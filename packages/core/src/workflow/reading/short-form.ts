@@ -40,10 +40,11 @@
  * In a loop:
  * - a text that refers to the step itself, or to one that is written after it, means the iteration
  *   before, and nothing in the first;
- * - an agent that waits for no other step of the loop begins it. It keeps its session, and from the
- *   second iteration on its prompt is what the step in the condition has to say: its `feedback`, else
- *   `output`; of a gate the `comment`. An agent that refers to that step in its own text gets that text;
- *   one with `session: false` begins anew each time, and gets its prompt with the feedback.
+ * - an agent whose output the step in the condition reads, directly or through steps without an agent,
+ *   keeps its session, and from the second iteration on its prompt is what that step has to say: its
+ *   `feedback`, else `output`; of a gate the `comment`. What runs before the agent changes nothing about
+ *   it. An agent that refers to that step in its own text gets that text; one with `session: false` begins
+ *   anew each time, and gets its prompt with the feedback.
  */
 
 import { z } from "zod";

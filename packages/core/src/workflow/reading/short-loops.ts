@@ -17,12 +17,14 @@ export function wireLoop(wiring: Wiring, loop: Loop, reading: Reading): void {
     if (from) wiring.lead(from, null, target, path);
   }
   const judge = wireCondition(wiring, loop, reading);
-  for (const agent of beginnersOf(wiring, loop)) {
+  const judged = judge ? judgedBy(wiring, loop, judge) : beginnersOf(wiring, loop);
+  for (const agent of judged) {
     const { session, mode, session_type } = agent.step;
     const isOwn = session === undefined && mode !== "inherit_resume" && session_type === undefined;
     if (isOwn) wiring.keepSession(agent.id, agent.id);
     if (judge) tellBack(wiring, loop, judge, agent);
   }
+  if (judge && judged.length === 0) tellUnread(wiring, loop, judge, reading);
 }
 
 /** The step that decides about the loop; null when there is none, or it can not be told. */
@@ -59,6 +61,47 @@ function wireCondition(wiring: Wiring, loop: Loop, { source, report }: Reading):
   const target = { node: loop.id, handle: `dock:${type}:input` };
   wiring.lead({ ...from, port }, null, target, path);
   return from.step;
+}
+
+/**
+ * The agents of the loop whose work the step in the condition looks at, through steps without an agent:
+ * they are told what it says. What runs before them changes nothing about that.
+ */
+function judgedBy(wiring: Wiring, loop: Loop, judge: Step): Agent[] {
+  const found = new Set<Agent>();
+  const seen = new Set<Step>([judge]);
+  // A set grows while it is read.
+  for (const step of seen)
+    for (const before of wiring.waits.get(step.id) ?? []) {
+      if (!wiring.references.around(before).includes(loop)) continue;
+      if (before.kind !== "agent") seen.add(before);
+      else if (before.parent === loop.id) found.add(before);
+    }
+  // The only agent of a loop judges its own work.
+  const isOwn = judge.kind === "agent" && judge.parent === loop.id;
+  return isOwn && agentsIn(wiring, loop).length === 1 ? [judge] : [...found];
+}
+
+function agentsIn({ references }: Wiring, loop: Loop): Agent[] {
+  return [...references.steps.values()]
+    .filter((step) => step.kind === "agent")
+    .filter((step) => references.around(step).includes(loop));
+}
+
+/** What the condition's step says would be lost, although there are agents that could use it. */
+function tellUnread(wiring: Wiring, loop: Loop, judge: Step, { source, report }: Reading): void {
+  const agents = agentsIn(wiring, loop);
+  const isTold = agents.some(({ id }) => wiring.recalls.get(id)?.has(judge));
+  const [agent] = agents;
+  const port = feedbackPort(judge);
+  if (!agent || isTold || port === null) return;
+  const type = loop.step.loop.until === undefined ? "continue" : "until";
+  report.warn(
+    "unread-feedback",
+    source.at([...loop.path, "loop", type]),
+    `No agent is told what "${judge.id}" says about the work: it reads the output of none in the loop "${loop.id}".`,
+    `Write needs: ${agent.id} in "${judge.id}", or {{ ${judge.id}.${port} }} in the prompt of an agent.`,
+  );
 }
 
 /** The agents of the loop that wait for none of its steps. */

@@ -296,6 +296,62 @@ ${inside}${after}`);
   });
 });
 
+describe("the feedback of a loop", () => {
+  const review = (steps: string, judge = "until: tests") =>
+    `  review:\n    loop:\n      ${judge}\n      max: 3\n      steps:\n${steps}`;
+  const coder = '        coder: { MOREagent: scripted, prompt: "Do it." }\n';
+  const tests = "        tests: { needs: coder, shell: npm test }\n";
+
+  test.each([
+    ["nothing before the coder", coder.replace("MORE", "") + tests],
+    [
+      "a step before it",
+      `        setup: { shell: npm ci }\n${coder.replace("MORE", "needs: setup, ")}${tests}`,
+    ],
+    [
+      "steps between it and the condition",
+      `        setup: { shell: npm ci }\n${coder.replace("MORE", "needs: setup, ")}        build: { needs: coder, shell: make }\n        tests: { needs: build, shell: npm test }\n`,
+    ],
+    [
+      "another agent before it",
+      `        plan: { agent: scripted, prompt: Plan. }\n${coder.replace("MORE", "needs: plan, ")}${tests}`,
+    ],
+  ])("W5: goes to the coder, which keeps its session: %s", (_, steps) => {
+    const run = started(review(steps));
+    const round = (n: number) => {
+      for (const node of ["setup", "plan", "coder", "build"]) {
+        const id = `review/${n}/${node}`;
+        if (run.state.executions.get(id)?.status === "running") run.done(id, { output: node });
+      }
+    };
+    round(1);
+    run.fail("review/1/tests", { outputs: { output: "line 3 is wrong" } });
+    round(2);
+    expect(run.agentWork("review/2/coder").prompt).toContain("line 3 is wrong");
+    expect(run.agentWork("review/2/coder").prompt).not.toContain("Do it.");
+    expect(run.key("review/2/coder")).toBe(run.key("review/1/coder"));
+    expect(run.agentWork("review/2/coder").session.how).toBe("continue");
+  });
+
+  test("W5: a warning where no agent is told", () => {
+    const told = (steps: string, judge?: string) =>
+      load(`name: t\nsteps:\n${review(steps, judge)}`)
+        .findings.filter(({ code }) => code === "unread-feedback")
+        .map(({ message }) => message);
+    const plain = coder.replace("MORE", "");
+    expect(told(`${plain}        tests: { shell: npm test }\n`)).toEqual([
+      'No agent is told what "tests" says about the work: it reads the output of none in the loop "review".',
+    ]);
+    expect(told(plain + tests)).toEqual([]);
+    expect(told("        tests: { shell: npm test }\n")).toEqual([]);
+    expect(
+      told(
+        '        coder: { agent: scripted, prompt: "Do it. {{ tests.output }}" }\n        tests: { shell: npm test }\n',
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe("a join", () => {
   test("W3: goes by what it joins: neither the trigger nor needs make it run", () => {
     const run = started(
