@@ -5,6 +5,7 @@
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
 import { outsideMutations } from "./outside-mutations.ts";
+import { refusalMutations } from "./refusal-mutations.ts";
 
 export interface Mutation {
   /** What is taken out. */
@@ -42,6 +43,7 @@ const guards = guardNames.map(
 export const mutations: readonly Mutation[] = [
   ...guards,
   ...outsideMutations,
+  ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",
     file: `${sqlite}/record-run-failure.ts`,
