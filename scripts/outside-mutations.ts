@@ -48,6 +48,13 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["packages/reprise/src/server/events.test.ts"],
   },
   {
+    name: "outside: restore revokes the tokens of a backup",
+    file: "packages/engine/src/backup/restore.ts",
+    find: "if (!withTokens) for",
+    replace: "if (withTokens) for",
+    tests: ["test/cli/backup.test.ts"],
+  },
+  {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
     find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",

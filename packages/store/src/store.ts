@@ -584,6 +584,8 @@ export interface Store {
   /** Expired ones too. */
   readLogin(hash: string): Promise<Login | null>;
   endLogin(hash: string): Promise<void>;
+  /** All of them: every browser must log in again. */
+  endLogins(): Promise<void>;
 
   /**
    * Writes a call, unless it is there already: `begun` is false then, and `call` what is there. Calls

@@ -424,6 +424,12 @@ export const restoreReportSchema = backupReportSchema.omit({ bytes: true }).exte
   interrupted: z.number(),
   /** Folder with what the home had before. */
   keptAside: z.string().nullable(),
+  /** Tokens that were valid when the backup was made; they are revoked unless they were asked for. */
+  tokens: z.array(z.object({ name: z.string(), role: z.string(), kept: z.boolean() })),
+  /** Webhooks of the backup; they are removed unless they were asked for. */
+  webhooks: z.array(z.object({ id: z.string(), url: z.string().nullable(), kept: z.boolean() })),
+  /** Agents and classes of the backup that start a program or use a file which their settings name. */
+  programs: z.array(z.object({ name: z.string(), settings: z.record(z.string(), z.string()) })),
 });
 
 export const eventSchema = z.object({

@@ -11,6 +11,7 @@ import type { BackupHeader } from "@reprise/core/backup/header";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
+import { findProvider, providerNames } from "@reprise/providers/registry";
 import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/copy-database";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
@@ -24,6 +25,9 @@ export interface RestoreOptions {
   readonly file: string;
   /** Replaces the sessions that the home has. */
   readonly force: boolean;
+  /** Tokens and webhooks of the backup stay valid; otherwise they are revoked and removed. */
+  readonly withTokens?: boolean;
+  readonly withWebhooks?: boolean;
   readonly cwd: string;
   now(): number;
 }
@@ -41,7 +45,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const draft = `${home.database}.${newId()}.new`;
   try {
     await unpackBackup(file, draft);
-    const interrupted = await settle(draft, header, home, options.now());
+    const { interrupted, ...cameAlong } = await settle(draft, header, home, options);
     const keptAside = present === "none" ? null : await keepAside(home, present, options.now());
     // The secret first: with that of another home every account would look like a stranger's.
     await writeSecret(home, header.secret);
@@ -50,7 +54,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
     if (present === "usable") await overwriteDatabase(draft, home.database);
     else await link(draft, home.database);
     const { madeAt, schema, sessions, turns } = header;
-    return { file, home: home.path, madeAt, schema, sessions, turns, interrupted, keptAside };
+    const restored = { madeAt, schema, sessions, turns, interrupted };
+    return { file, home: home.path, ...restored, keptAside, ...cameAlong };
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) await rm(draft + suffix, { force: true });
   }
@@ -90,8 +95,9 @@ async function settle(
   draft: string,
   header: BackupHeader,
   home: Home,
-  at: number,
-): Promise<number> {
+  options: RestoreOptions,
+): Promise<Pick<RestoreReport, "interrupted" | "tokens" | "webhooks" | "programs">> {
+  const at = options.now();
   const store = await openSqliteStore(draft);
   try {
     const { sound, problems } = await store.check({ full: true });
@@ -106,10 +112,37 @@ async function settle(
     for (const turn of open) await interrupt(store, turn, at);
     for (const { id, token } of await store.listCarriedRuns())
       await store.takeRun({ run: id, token, owner: null });
-    return open.length;
+    return { interrupted: open.length, ...(await takeRights(store, options, at)) };
   } finally {
     await store.close();
   }
+}
+
+/** A backup may be older than the moment a right was taken away, or come from somebody else. */
+async function takeRights(store: Store, options: RestoreOptions, at: number) {
+  const { withTokens = false, withWebhooks = false } = options;
+  const tokens = (await store.listTokens()).filter(({ revokedAt }) => revokedAt === null);
+  const webhooks = await store.listWebhooks();
+  if (!withTokens) for (const { name } of tokens) await store.revokeToken({ name, at });
+  if (!withWebhooks) for (const { id } of webhooks) await store.removeWebhook({ id, at });
+  await store.endLogins();
+  return {
+    tokens: tokens.map(({ name, role }) => ({ name, role, kept: withTokens })),
+    webhooks: webhooks.map(({ id, url }) => ({ id, url, kept: withWebhooks })),
+    programs: await programsIn(store),
+  };
+}
+
+async function programsIn(store: Store): Promise<RestoreReport["programs"]> {
+  const all = [...(await store.listAgents()), ...(await store.listClasses())];
+  const local = ({ provider, settings }: (typeof all)[number]) => {
+    const known = providerNames.includes(provider) ? findProvider(provider).traits.paths : [];
+    const names = ["binary", ...known];
+    return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
+  };
+  return all
+    .map((agent) => ({ name: agent.name, settings: local(agent) }))
+    .filter(({ settings }) => Object.keys(settings).length > 0);
 }
 
 /** Nobody knows what became of it after the backup, so it is not run: it might have been already. */

@@ -21,6 +21,8 @@ export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): voi
     .description("Put the sessions of a backup into the home.")
     .argument("<file>", "a file that backup has written")
     .option("--force", "replace the sessions that the home has; they are kept aside")
+    .option("--with-tokens", "keep the tokens of the backup valid; otherwise they are revoked")
+    .option("--with-webhooks", "keep the webhooks of the backup; otherwise they are removed")
     .examples(
       "reprise restore reprise-2026-03-01.backup --home ./restored",
       "reprise restore reprise-2026-03-01.backup --force",

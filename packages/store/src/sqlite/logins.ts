@@ -27,6 +27,10 @@ export const readLogin: Verb<"readLogin"> = (db, hash) => {
   return { ...login, createdAt, expiresAt };
 };
 
+export const endLogins: Verb<"endLogins"> = (db) => {
+  db.run("DELETE FROM login");
+};
+
 export const endLogin: Verb<"endLogin"> = (db, hash) => {
   db.run("DELETE FROM login WHERE hash = :hash", { hash });
 };

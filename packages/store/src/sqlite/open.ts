@@ -36,7 +36,7 @@ import { importMessages } from "./import-messages.ts";
 import { listKept } from "./list-kept.ts";
 import { listPins } from "./list-pins.ts";
 import { load } from "./load.ts";
-import { createLogin, endLogin, readLogin } from "./logins.ts";
+import { createLogin, endLogin, endLogins, readLogin } from "./logins.ts";
 import { migrate, requireKnownSchema } from "./migrations.ts";
 import { movePin } from "./move-pin.ts";
 import { openTurn } from "./open-turn.ts";
@@ -204,6 +204,7 @@ function storeOn(db: Db): Store {
     createLogin: write(createLogin),
     readLogin: read(readLogin),
     endLogin: write(endLogin),
+    endLogins: write(endLogins),
     beginCall: write(beginCall),
     acceptCall: write(acceptCall),
     settleCall: write(settleCall),

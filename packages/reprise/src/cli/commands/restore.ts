@@ -1,20 +1,27 @@
 /** `reprise restore`: puts the sessions of a backup into the home. */
 
+import type { RestoreReport } from "@reprise/core/api/reprise";
 import { BusyError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 
+interface RestoreFlags {
+  readonly force?: boolean;
+  readonly withTokens?: boolean;
+  readonly withWebhooks?: boolean;
+}
+
 export async function run(
   cli: Cli,
   file: string,
-  { force = false }: { readonly force?: boolean },
+  { force = false, withTokens = false, withWebhooks = false }: RestoreFlags,
 ): Promise<number> {
   const { restore } = await import("@reprise/engine/backup/restore");
   const { home, cwd, now } = cli;
   const { findServer } = await import("../../server/server-record.ts");
   const server = await findServer(home);
   if (server.state === "answers" || server.state === "silent") throw inUse(home, server.record.url);
-  const report = await restore({ home, file, force, cwd, now });
+  const report = await restore({ home, file, force, withTokens, withWebhooks, cwd, now });
   if (cli.json) {
     cli.document(report);
     return 0;
@@ -29,8 +36,33 @@ export async function run(
       `${amount(interrupted, "turn")} that ${interrupted === 1 ? "was" : "were"} open then: interrupted, not run again.`,
     );
   if (keptAside) cli.remark(`What was there before is kept in ${keptAside}.`);
+  tellCameAlong(cli, report);
   cli.remark("Next: reprise sessions verify");
   return 0;
+}
+
+/** Who has access by the backup, and what its agents start: nothing of it comes along unnoticed. */
+function tellCameAlong(cli: Cli, { tokens, webhooks, programs }: RestoreReport): void {
+  const names = tokens.map(({ name, role }) => `${name} (${role})`).join(", ");
+  if (tokens.length > 0)
+    cli.remark(
+      tokens[0]?.kept
+        ? `Tokens that are valid again: ${names}. Revoke one with: reprise token revoke NAME`
+        : `Revoked tokens: ${names}. To keep them: --with-tokens`,
+    );
+  const places = webhooks.map(({ id, url }) => url ?? `${id} (incoming)`).join(", ");
+  if (webhooks.length > 0)
+    cli.remark(
+      webhooks[0]?.kept
+        ? `Webhooks that are active again: ${places}. Remove one with: reprise webhook remove ID`
+        : `Removed webhooks: ${places}. To keep them: --with-webhooks`,
+    );
+  for (const { name, settings } of programs)
+    cli.remark(
+      `Agent ${name} uses ${Object.entries(settings)
+        .map(([setting, value]) => `${setting} ${value}`)
+        .join(", ")}; check it before its next turn.`,
+    );
 }
 
 function inUse(home: string, url: string): BusyError {
