@@ -41,6 +41,7 @@ export interface Seen {
 export function withoutSpool(signal: AbortSignal | undefined): Seen {
   return {
     id: null,
+    model: null,
     result: null,
     tools: true,
     toolNames: [],
