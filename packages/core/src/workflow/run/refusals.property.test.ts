@@ -256,7 +256,7 @@ class Oracle {
       if (event.type === "run.rerun") hasFailed = false;
       const isBeginning = event.type === "node.started" || event.type === "gate.opened";
       if (isBeginning && hasFailed) begun.push(event.execution);
-      if (event.type !== "node.failed" || event.retryAt !== null) continue;
+      if (event.type !== "node.failed" || event.execution.includes("/")) continue;
       const step = this.#file.top.find(({ id }) => id === event.execution.split("~")[0]);
       if (step && this.#isFatal(this.#file.top, step, "failed")) hasFailed = true;
     }
