@@ -3,19 +3,10 @@
 import { makeClaudeHome } from "../agents/claude-home.ts";
 import { rewinding } from "./c23-rewind.cases.ts";
 import { startClaude } from "./claude-subject.ts";
+import { codexScreen } from "./codex-screen.ts";
 import { startCodex } from "./codex-subject.ts";
 import { onAgent } from "./real-subject.ts";
-import { backspace, controlC, controlU, enter, esc, left, type Terminal, up } from "./terminal.ts";
-
-/** The prompt that was taken back stands in the line, ready to be changed. */
-async function clearLine(terminal: Terminal, isClear: RegExp): Promise<void> {
-  while (!isClear.test(terminal.text())) {
-    const before = terminal.text();
-    terminal.press(controlU);
-    terminal.press(backspace);
-    await terminal.until(() => terminal.text() !== before);
-  }
-}
+import { clearLine, enter, up } from "./terminal.ts";
 
 onAgent("claude", "C23", (agent) =>
   rewinding(
@@ -52,20 +43,4 @@ onAgent("claude", "C23", (agent) =>
   ),
 );
 
-onAgent("codex", "C23", (agent) =>
-  rewinding("S0c", agent, startCodex, {
-    ready: /third[\s\S]*^› Ask Codex/m,
-    async rewind(terminal) {
-      terminal.press(esc);
-      await terminal.shows(/esc again to edit previous message/);
-      terminal.press(esc);
-      await terminal.shows(/Browsing transcript/);
-      terminal.press(left);
-      terminal.press(enter);
-      await terminal.shows(/Conversation reverted to this point/);
-      await clearLine(terminal, /^› Ask Codex/m);
-    },
-    answered: /I will remember PEAR-12\.[\s\S]*Worked for/,
-    leave: async (terminal) => terminal.press(controlC),
-  }),
-);
+onAgent("codex", "C23", (agent) => rewinding("S0c", agent, startCodex, codexScreen));

@@ -43,6 +43,11 @@ export class CodexSubject extends RealSubject {
     return subject;
   }
 
+  /** What the agent's model is asked at. */
+  get model(): Pick<ModelServer, "url"> {
+    return this.server;
+  }
+
   agentSettings(): Record<string, string> {
     return { home: this.agentHome, binary: this.program, sandbox: "bypass" };
   }

@@ -120,6 +120,16 @@ export class Terminal implements Disposable {
   }
 }
 
+/** The prompt that was taken back stands in the line, ready to be changed. */
+export async function clearLine(terminal: Terminal, isClear: RegExp): Promise<void> {
+  while (!isClear.test(terminal.text())) {
+    const before = terminal.text();
+    terminal.press(controlU);
+    terminal.press(backspace);
+    await terminal.until(() => terminal.text() !== before);
+  }
+}
+
 /** What stands behind the mark with which agents begin the line that is being typed. */
 function withoutMark(line: string): string {
   return line.replace(/^\s*[>›❯]\s/, "").trim();

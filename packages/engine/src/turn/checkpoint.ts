@@ -124,8 +124,17 @@ export function obstacleTo({ heads: [newest] }: KeptCheckpoints, { agent }: Pin)
  * unconfirmed turn without a tool has not changed.
  */
 function pinAt({ standing, model }: CheckpointHead, newest: boolean, pin: Pin): Pin | null {
-  if (standing) return { ...pin, ...standing, model };
+  if (standing) return withStanding(pin, standing, model);
   return newest ? { ...pin, residue: pin.residue?.tools ? pin.residue : null } : null;
+}
+
+/** The pin as it was then: what was not compared at that time is not known of it. */
+export function withStanding(
+  { context: _, ...pin }: Pin,
+  standing: Standing,
+  model: string | null,
+): Pin {
+  return { ...pin, ...standing, model };
 }
 
 /** One copy of a file as far as its parts follow each other, with its digest at every size that a checkpoint names. */
