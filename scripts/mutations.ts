@@ -186,6 +186,13 @@ export const mutations: readonly Mutation[] = [
     tests: conformance("c05-transient"),
   },
   {
+    name: "fork: a program that names itself otherwise is another product",
+    file: "packages/providers/src/claude/probe.ts",
+    find: "return { ...fork, abilities: abilitiesIn(help) };",
+    replace: "return { ...fork, product: claude, abilities: abilitiesIn(help) };",
+    tests: ["packages/providers/src/claude/probe.test.ts"],
+  },
+  {
     name: "launch without a spool: it may have run",
     file: `${engine}/run-turn.ts`,
     find: 'if (state === "absent" || rebooted) {',

@@ -70,6 +70,27 @@ describe("probe", () => {
     expect(newer.runtime).toMatchObject({ version: "2.1.326", abilities: [] });
   });
 
+  test.each([
+    ["0.9.1 (Open Claude)", "open-claude", "0.9.1"],
+    ["openclaude 0.9.1", "openclaude", "0.9.1"],
+    ["openclaude v1.0.0-beta.2", "openclaude", "1.0.0-beta.2"],
+    ["1.2.3", "claude", "1.2.3"],
+    ["claude-code 2.0.0", "claude-code-fork", "2.0.0"],
+  ])("S4: a fork that says %j is a product of its own: %s", async (said, product, version) => {
+    const binary = program(said, `${options}\n  -p, --print  x\n  --output-format <format>  x`);
+    const tools = { cache: cache(), timeout: 15_000, digest };
+    const { runtime } = await probe(agent({ binary }), tools);
+    expect(runtime).toMatchObject({ product, version, abilities: ["resume", "model-on-resume"] });
+  });
+
+  test("what an earlier version of Reprise found out about a build was claude", async () => {
+    const binary = program("2.1.325 (Claude Code)", options);
+    const tools = { cache: cache(), timeout: 15_000, digest };
+    const { size, mtimeMs: time } = statSync(binary);
+    await tools.cache.write(binary, { size, time, version: "2.1.325", abilities: ["resume"] });
+    expect((await probe(agent({ binary }), tools)).runtime.product).toBe("claude-code");
+  });
+
   test("something else is not claude", async () => {
     const binary = program("1.0", "");
     await expect(

@@ -1,5 +1,6 @@
 /** Finds out which claude would be started, what it can do, and for whom. */
 
+import { basename } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
 import { type Asking, ask, examine } from "../program.ts";
@@ -9,34 +10,63 @@ import { findBinary } from "./binary.ts";
 import { homeOf } from "./home.ts";
 import { binariesOf } from "./settings.ts";
 
+const claude = "claude-code";
+
 export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe> {
   const binary = findBinary(binariesOf(agent.settings), agent.env.PATH);
-  const { version, abilities } = await examine(binary, tools.cache, () =>
+  const found = await examine(binary, tools.cache, () =>
     look(binary, { env: agent.env, timeout: tools.timeout }),
   );
+  const { version, abilities } = found;
   return {
     binary,
-    runtime: { product: "claude-code", home: await homeOf(agent), version, abilities },
+    // What was found out by an earlier version of Reprise was claude itself.
+    runtime: { product: found.product ?? claude, home: await homeOf(agent), version, abilities },
     account: await accountOf(agent, tools.digest),
   };
 }
 
-async function look(binary: string, asking: Asking) {
-  const version = /^(\S+) \(Claude Code\)/m.exec(
-    (await ask(binary, ["--version"], asking)) ?? "",
-  )?.[1];
-  if (!version)
-    throw new NotFoundError(
-      "not-the-agent",
-      `"${binary}" is not claude: it did not answer --version as claude does.`,
-      "Set binary to the path of claude.",
-    );
-  return { version, abilities: await abilitiesOf(binary, asking) };
+interface Found {
+  readonly product?: string;
+  readonly version: string;
+  readonly abilities: Ability[];
 }
 
-async function abilitiesOf(binary: string, asking: Asking): Promise<Ability[]> {
+async function look(binary: string, asking: Asking): Promise<Found> {
+  const said = (await ask(binary, ["--version"], asking)) ?? "";
   const help = (await ask(binary, ["--help"], asking)) ?? "";
-  const has = (option: string) => new RegExp(`^ +(-\\w, )?${option}\\b`, "m").test(help);
-  if (!has("--resume") || !has("--session-id")) return [];
-  return ["resume", ...(has("--model") ? (["model-on-resume"] as const) : [])];
+  const named = /^(\S+) \(Claude Code\)/m.exec(said);
+  if (named?.[1]) return { product: claude, version: named[1], abilities: abilitiesIn(help) };
+  const fork = forkOf(said, basename(binary));
+  if (fork && ["--print", "--output-format"].every((option) => has(help, option)))
+    return { ...fork, abilities: abilitiesIn(help) };
+  throw new NotFoundError(
+    "not-the-agent",
+    `"${binary}" is not claude: it did not answer --version and --help as claude does.`,
+    "Set binary to the path of claude.",
+  );
+}
+
+/**
+ * A program that is used like claude and names itself otherwise, as in "0.9.1 (Open Claude)" or
+ * "openclaude 0.9.1": a product of its own, whose sessions claude cannot be trusted to continue.
+ */
+function forkOf(said: string, binary: string): { product: string; version: string } | null {
+  const line = said.trim().split("\n")[0] ?? "";
+  const [, before = "", version, after = ""] =
+    /^(.*?)\bv?(\d+\.\d+\S*)\s*(?:\((.*)\))?/.exec(line) ?? [];
+  if (version === undefined) return null;
+  const slug = (after || before || binary).toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const product = slug.replace(/^-|-$/g, "") || "unknown";
+  // Another program must not pass for claude by its name alone.
+  return { product: product === claude ? `${product}-fork` : product, version };
+}
+
+function abilitiesIn(help: string): Ability[] {
+  if (!has(help, "--resume") || !has(help, "--session-id")) return [];
+  return ["resume", ...(has(help, "--model") ? (["model-on-resume"] as const) : [])];
+}
+
+function has(help: string, option: string): boolean {
+  return new RegExp(`^ +(-\\w, )?${option}\\b`, "m").test(help);
 }
