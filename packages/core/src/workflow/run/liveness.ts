@@ -28,12 +28,13 @@ export const rejected = "rejected";
 
 /** `quiet`: a refusal that the file asks to pass over, so the run ends well all the same. */
 export type Consequence =
-  | { readonly is: "alive" | "dead" | "fail" }
+  | { readonly is: "alive" | "dead" }
+  | { readonly is: "fail"; readonly refusal: Refusal }
   | { readonly is: "refused"; readonly refusal: Refusal; readonly quiet: boolean };
 
 const alive: Consequence = { is: "alive" };
 const dead: Consequence = { is: "dead" };
-const fail: Consequence = { is: "fail" };
+const fail: Consequence = { is: "fail", refusal: "failed" };
 
 export function consequence(graph: Graph, execution: Execution): Consequence {
   const { node } = nodeIndex(graph, execution.node);
@@ -44,7 +45,7 @@ export function consequence(graph: Graph, execution: Execution): Consequence {
         : alive;
     case "failed":
       return node.type === "gate" && execution.error?.code === rejected
-        ? fail
+        ? { is: "fail", refusal: "rejected" }
         : ofFailure(graph, node);
     default:
       return dead;
@@ -131,9 +132,8 @@ function isExcepted(
   const { node } = nodeIndex(graph, target.node);
   if (target.to === "dock") {
     const isKept = node.type === "loop" && isFeedback(node, target.dock);
-    return isKept || (after.is === "refused" && conditionsOn(graph, id, after.refusal).decidesLoop);
+    return isKept || conditionsOn(graph, id, after.refusal).decidesLoop;
   }
-  if (after.is !== "refused") return false;
   // A result of the run may say how it went, but not be what was rejected.
   if (node.type === "output") return nodeIndex(graph, id).node.type !== "gate" || port !== "output";
   const { nodes } = conditionsOn(graph, id, after.refusal);

@@ -241,11 +241,16 @@ class Oracle {
   }
 
   check(): void {
-    const { state, statuses } = this.#run;
-    const seen = `${this.#file.source()}\n${JSON.stringify({ statuses, error: state.error })}`;
+    const { state } = this.#run;
+    const seen = this.#seen();
     this.#frame("", this.#file.top);
     expect(state.status, seen).toBe(this.#expected("", this.#file.top));
     expect(this.#begunAfterFailure(), seen).toEqual([]);
+  }
+
+  #seen(): string {
+    const { state, statuses } = this.#run;
+    return `${this.#file.source()}\n${JSON.stringify({ statuses, error: state.error })}`;
   }
 
   /** What began after a step of the run itself had failed that no condition reads. */
@@ -267,7 +272,7 @@ class Oracle {
     for (const step of steps) {
       const execution = this.#at(frame, step.id);
       if (!execution) continue;
-      const what = `${execution.id} ${execution.status} ${JSON.stringify(step.refs)}`;
+      const what = `${execution.id} ${execution.status} in ${this.#seen()}`;
       const edges =
         step.kind === "join"
           ? step.refs.filter(({ as }) => as === "join")
