@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
 import { recall, remember, type StartSubject, type Subject, secret, witnessed } from "./subject.ts";
-import { runner, runWorkflow, workflow } from "./workflow.ts";
+import { asked, runner, runWorkflow, workflow } from "./workflow.ts";
 
 const own = "agent:anna";
 
@@ -15,6 +15,7 @@ export async function withAnna(subject: Subject, sessions?: "fresh" | "resume"):
   const folder = join(subject.root, "annas");
   mkdirSync(folder);
   writeFileSync(join(folder, "memory.md"), "What Anna knows.\n");
+  mkdirSync(join(folder, ".claude", "skills"), { recursive: true });
   await subject.reprise.agents.create({
     name: "anna",
     provider: subject.provider,
@@ -81,14 +82,19 @@ export function modes(provider: string, start: StartSubject): void {
     expect(await subject.reprise.agents.list()).toHaveLength(1);
   });
 
-  test(`C14/${provider}: inherit_fresh has the agent's profile and none of its past, and leaves it byte for byte`, async () => {
+  test(`W14 C14/${provider}: inherit_fresh has the agent's profile and none of its past, works in the run's folder, and leaves the agent byte for byte`, async () => {
     await using subject = await start();
     const session = await withAnna(subject);
     const before = stateOf(subject, session);
     const data = { ...inherits("inherit_fresh"), prompt: recall };
     const seen = await runWorkflow(subject, workflow({ coder: { data } }));
     expect(witnessed(seen, session)).toBe("blank");
-    expect(seen.calls).toMatchObject([{ prompt: recall }]);
+    expect(asked(seen.calls)).toEqual([recall]);
+    const annas = join(subject.root, "annas");
+    for (const path of [annas, join(annas, "memory.md"), join(annas, ".claude/skills")])
+      expect(seen.calls[0]!.prompt).toContain(`: ${path}\n`);
+    // Folders that are given so can be written.
+    expect(seen.launches[0]!.argv.join(" ")).not.toMatch(/--add-dir|--include-directories/);
     expect(seen.turns.coder).toMatchObject({
       session: { key: `wf:${seen.run.id}:agent:coder`, provider },
       decision: { mode: "inherit_fresh", startupPrompt: "skip_intro", runFolder: "run" },
@@ -98,7 +104,7 @@ export function modes(provider: string, start: StartSubject): void {
       "SELECT json_extract(request, '$.folder') AS folder FROM turn WHERE id = :id",
       { id: seen.turns.coder!.turn.id },
     );
-    expect(turn?.folder).toBe(join(subject.home, "runs", seen.run.id, "coder"));
+    expect(turn?.folder).toBe(subject.folder);
     expect(stateOf(subject, session)).toEqual(before);
 
     const { turn: after } = await subject.send(recall, { key: own, agent: "anna" });

@@ -1,6 +1,8 @@
 /** What every part of the engine works with: the home, the store, the launcher, the providers, the settings. */
 
-import type { ProcessIdentity } from "@reprise/core/session/turn";
+import { join } from "node:path";
+import { effectiveAgent } from "@reprise/core/session/effective-agent";
+import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Provider, ProviderAgent } from "@reprise/providers/provider";
@@ -45,9 +47,13 @@ const nesting = [
   "CLAUDE_CODE_CHILD_SESSION",
 ];
 
+/** What a turn says beside its agent about how it is started. */
+export type TurnSetup = Partial<Pick<TurnRequest, "settings" | "reads" | "mode" | "origin">>;
+
 export function providerAgent(
   engine: Engine,
-  agent: Pick<Agent, "name" | "settings"> & Partial<Pick<Agent, "hidden" | "folder">>,
+  agent: Pick<Agent, "name" | "settings">,
+  turn: TurnSetup = {},
 ): ProviderAgent {
   const env = Object.fromEntries(
     Object.entries(engine.env).filter(
@@ -56,9 +62,16 @@ export function providerAgent(
   );
   return {
     name: agent.name,
-    settings: agent.settings,
-    privateFolder: engine.home.agentFolder(agent.name),
-    readable: (agent.hidden && agent.folder) || null,
+    settings: effectiveAgent(agent, turn).settings,
+    privateFolder: privateFolder(engine, agent.name, turn),
+    readable: turn.reads ?? [],
     env,
   };
+}
+
+/** An agent with the profile of another keeps nothing of its own: its folder belongs to the run. */
+function privateFolder({ home }: Engine, agent: string, { mode, origin }: TurnSetup): string {
+  return mode === "inherit_fresh" && origin
+    ? join(home.path, "runs", origin.run, "agents", agent)
+    : home.agentFolder(agent);
 }

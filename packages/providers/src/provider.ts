@@ -21,8 +21,8 @@ export interface ProviderAgent {
   readonly settings: Readonly<Record<string, string>>;
   /** Folder of Reprise that belongs to this agent; the provider may keep a home there. */
   readonly privateFolder: string;
-  /** Folder of the agent whose profile this one has: it may read there, wherever it works. */
-  readonly readable?: string | null;
+  /** Folders that it may read, and never write, wherever it works. */
+  readonly readable?: readonly string[];
   /** Environment that the agent will be started with. */
   readonly env: Readonly<Record<string, string>>;
 }

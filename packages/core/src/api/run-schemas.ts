@@ -40,6 +40,8 @@ export const startRunSchema = z.strictObject({
   folder: z.string().min(1).nullish(),
   /** What started it, for sessions of scope `trigger`. */
   trigger: z.string().min(1).nullish(),
+  /** For the first turn of every session that the run would continue. */
+  continuity: z.enum(["reseed", "blank"]).nullish(),
   by: z.string().min(1).nullish(),
 });
 

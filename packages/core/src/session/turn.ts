@@ -41,6 +41,10 @@ export interface TurnRequest {
   /** The caller's current folder, where nothing else says where a session works. */
   readonly cwd: string | null;
   readonly model: string | null;
+  /** Provider settings for this turn alone; null takes one of the agent's away. */
+  readonly settings?: Readonly<Record<string, string | null>>;
+  /** Folders that it may read, and never write, beside the one that it works in. */
+  readonly reads?: readonly string[];
   /** Extra instructions for this turn alone. */
   readonly instructions: string | null;
   readonly channel: string | null;

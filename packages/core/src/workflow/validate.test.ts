@@ -283,7 +283,7 @@ test.each([
   [{ mode: "inherit_fresh", agentId: "x", folder: { parts: ["."] } }, null],
   [{ mode: "ephemeral", provider: null }, "no-agent"],
   [{ mode: null, provider: null }, "no-agent"],
-  [{ mode: null, provider: null, agentId: "x" }, "no-agent"],
+  [{ mode: "ephemeral", provider: null, agentId: "x" }, "no-agent"],
   [{ mode: "ephemeral", provider: null, agentClass: "c" }, null],
   [{ prompt: null }, "no-prompt"],
   [{ fork: { name: "s", scope: "run" } }, "unknown-session"],

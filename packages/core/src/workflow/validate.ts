@@ -11,6 +11,7 @@ import { checkLoops } from "./validation/loops.ts";
 import { checkNames } from "./validation/names.ts";
 import { orderOf } from "./validation/order.ts";
 import { checkReach } from "./validation/reach.ts";
+import { checkSessionAgents } from "./validation/session-agents.ts";
 import { checkSessions } from "./validation/sessions.ts";
 
 /** Errors and warnings in the order of the file; none when the graph can be run as it stands. */
@@ -33,6 +34,7 @@ export function validate(graph: Graph): Finding[] {
       : []),
     ...checkLoops(index),
     ...checkAgents(index),
+    ...checkSessionAgents(index),
     ...checkGates(index, order),
     ...checkReach(index),
   ]);

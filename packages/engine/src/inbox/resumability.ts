@@ -3,9 +3,9 @@
 import type { Explanation, InboxItemDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
-import type { Engine } from "../engine.ts";
+import type { Engine, TurnSetup } from "../engine.ts";
 import { readRunState } from "../run/read-state.ts";
-import { agentOfNode } from "../run/work/node-agent.ts";
+import { nodeTurn } from "../run/work/node-agent.ts";
 import { explain } from "../session/explain.ts";
 import { findItem } from "./find-item.ts";
 import { itemView, questionView } from "./views.ts";
@@ -28,6 +28,8 @@ interface Owner {
   readonly provider: string;
   /** Where it works, when no turn tells. */
   readonly folder?: string;
+  /** What its next turn says for itself. */
+  readonly setup?: TurnSetup;
 }
 
 /** As its last turn was sent, since the next one of the run will be sent like it. */
@@ -45,7 +47,8 @@ async function explainNow(
     if (owner === null) return null;
     const { agent } = owner;
     const folder = last?.request.folder ?? owner.folder ?? null;
-    return await explain(engine, { key, agent, surface, folder, model, continuity: "resume" });
+    const asked = { key, agent, surface, folder, model, continuity: "resume" } as const;
+    return await explain(engine, asked, { setup: owner.setup ?? last?.request ?? {} });
   } catch (error) {
     if (owner === null) throw error;
     const { agent, provider } = owner;
@@ -75,7 +78,10 @@ async function nodeAgent(engine: Engine, run: string, key: string): Promise<Owne
   const { state, loaded } = await readRunState(engine, run);
   const last = [...state.executions.values()].findLast(({ session }) => session === key);
   const node = last && nodeIndex(loaded.graph, last.node).node;
-  if (node?.type !== "agent") return null;
-  const { name, provider } = await agentOfNode(engine, node, state.folder);
-  return { agent: name, provider, folder: state.folder };
+  if (last === undefined || node?.type !== "agent") return null;
+  const { agent, setup } = await nodeTurn(engine, node, { key, folder: state.folder });
+  const { name, provider } = agent;
+  const { mode } = node;
+  const turn = { ...setup, mode, origin: { run, execution: last.id } };
+  return { agent: name, provider, folder: state.folder, setup: turn };
 }

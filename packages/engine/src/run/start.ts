@@ -16,6 +16,7 @@ import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
 import { detailOf, runDetail } from "./views.ts";
 import { checkAgents, type Trust } from "./work/check-agents.ts";
+import { refuseLiveAgents } from "./work/live-agents.ts";
 
 /** What a start goes by, once all of it was found to be right. */
 export async function prepareRun(engine: Engine, input: StartRun, trust: Trust = "programs") {
@@ -42,6 +43,7 @@ export async function startRun(
     engine,
     input,
   );
+  if (wanted.trigger == null) await refuseLiveAgents(engine, graph);
   const started: RunEvent = asStored(engine, {
     type: "run.started",
     workflow: graph.name,
@@ -52,6 +54,7 @@ export async function startRun(
     folder,
     path,
     trigger: wanted.trigger ?? null,
+    continuity: wanted.continuity ?? null,
     by: wanted.by ?? null,
   });
   const id = wanted.id ?? newId();

@@ -69,7 +69,7 @@ export class Works {
   }
 
   #context(
-    { id: run, folder }: RunState,
+    { id: run, folder, trigger, continuity }: RunState,
     { id: execution, attempt, session, turns, boot }: Execution,
     how: Pick<WorkContext, "recovered" | "signal">,
   ): WorkContext {
@@ -80,6 +80,8 @@ export class Works {
       execution,
       attempt,
       folder,
+      manual: trigger === null,
+      continuity,
       leave,
       session,
       turns: [...turns],

@@ -5,7 +5,7 @@ import type { Explain, Explanation, LookOptions } from "@reprise/core/api/repris
 import { explainSchema } from "@reprise/core/api/schemas";
 import { DeniedError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
-import type { Engine } from "../engine.ts";
+import type { Engine, TurnSetup } from "../engine.ts";
 import { equip, observe, probe } from "../turn/observe.ts";
 import { agentFor, whereAsked } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
@@ -13,7 +13,7 @@ import { decisionView } from "../turn/views.ts";
 export async function explain(
   engine: Engine,
   input: Explain,
-  { mayRun = true }: LookOptions = {},
+  { mayRun = true, setup = {} }: LookOptions & { readonly setup?: TurnSetup } = {},
 ): Promise<Explanation> {
   const wanted = parse(explainSchema, input);
   // Whether a folder is there is not for callers who could not work in it.
@@ -24,7 +24,7 @@ export async function explain(
       "Leave folder out, or use a token with that role.",
     );
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
-  const equipment = equip(engine, agent);
+  const equipment = equip(engine, agent, setup);
   const found = await probe(engine, equipment, { writes: false });
   const situation = await observe(engine, equipment, found, {
     key: wanted.key as SessionKey,

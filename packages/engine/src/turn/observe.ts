@@ -3,6 +3,7 @@
 import { measureSlice } from "@reprise/core/conversation/slice";
 import { decide } from "@reprise/core/session/decide";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
+import { effectiveAgent } from "@reprise/core/session/effective-agent";
 import { compactable } from "@reprise/core/session/guards";
 import type { History } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
@@ -13,7 +14,7 @@ import { toRules, withoutRotation } from "@reprise/core/settings/settings";
 import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, Subject } from "@reprise/store/store";
 import { keyedDigest, sha256 } from "../digest.ts";
-import { type Engine, providerAgent } from "../engine.ts";
+import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
 import type { Restoration } from "./checkpoint.ts";
 import { examine } from "./examination.ts";
 import { type FoundHistory, readHistory } from "./read-history.ts";
@@ -54,11 +55,12 @@ export interface Situation extends Equipment {
   readonly decision: Decision;
 }
 
-export function equip(engine: Engine, agent: Agent): Equipment {
+/** The agent as a turn has it; without one as it is. */
+export function equip(engine: Engine, agent: Agent, turn: TurnSetup = {}): Equipment {
   return {
-    agent,
+    agent: effectiveAgent(agent, turn),
     provider: engine.provider(agent.provider),
-    providerAgent: providerAgent(engine, agent),
+    providerAgent: providerAgent(engine, agent, turn),
   };
 }
 

@@ -51,7 +51,8 @@ export interface RunOptions {
 
 export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
   try {
-    const equipment = equip(engine, await agentOf(engine, place.record));
+    const { request } = place.record;
+    const equipment = equip(engine, await agentOf(engine, place.record), request);
     await carryThrough(engine, place, equipment, options);
     forget(engine, { kind: "turn", id: place.turn });
   } catch (error) {

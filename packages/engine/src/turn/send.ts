@@ -101,7 +101,7 @@ export async function openTurn(
   durability: Durability = "promised",
 ): Promise<Turn> {
   checkPrompt(request.prompt);
-  await probe(engine, equip(engine, agent), { writes: true });
+  await probe(engine, equip(engine, agent, request), { writes: true });
   const turn = await engine.store.openTurn({
     id,
     request: { ...request, agent: agent.name },

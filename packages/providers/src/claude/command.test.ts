@@ -67,7 +67,7 @@ describe("command", () => {
   });
 
   test("a folder that may be read is a rule beside those of the agent", () => {
-    const agent = { ...request.agent, readable: "/agents/anna" };
+    const agent = { ...request.agent, readable: ["/agents/anna"] };
     expect(command({ ...request, agent }).argv).toContain("--allowedTools=Read(//agents/anna/**)");
     const settings = { allowedTools: "Edit" };
     expect(command({ ...request, agent: { ...agent, settings } }).argv).toContain(

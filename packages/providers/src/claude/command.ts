@@ -80,8 +80,8 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
 }
 
 /** A rule for Read lets nothing be written there, in whichever mode. */
-function allowed({ settings, readable }: ProviderAgent): string {
-  const rules = [settings.allowedTools, readable && `Read(/${readable}/**)`];
+function allowed({ settings, readable = [] }: ProviderAgent): string {
+  const rules = [settings.allowedTools, ...readable.map((folder) => `Read(/${folder}/**)`)];
   return rules.filter(Boolean).join(",");
 }
 

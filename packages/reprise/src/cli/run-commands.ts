@@ -2,16 +2,21 @@
 
 import { runStatuses } from "@reprise/core/api/run-schemas";
 import { Option } from "commander";
+import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
 import { answering, giving, valuing } from "./input/assignment.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
 
 export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void {
-  program
+  const run = program
     .command("run")
     .description("Run a workflow until it ends, or nothing but a person can move it.")
-    .argument("<file>", "the workflow, YAML or JSON; - reads it from standard input")
+    .argument("<file>", "the workflow, YAML or JSON; - reads it from standard input");
+  freshOptions(run, {
+    reseed: "new provider sessions, from our transcripts, for all that the run would continue",
+    blank: "new provider sessions without the transcripts",
+  })
     .option("--input <name=value>", "an input of the workflow; may be given again", giving)
     .option("--id <id>", "id of the run, for session keys that are known beforehand")
     .option("--folder <dir>", "folder that its nodes work in (default: the file's, else this one)")
@@ -27,6 +32,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .examples(
       'reprise run review.yaml --input task="Mend the parser."',
       "reprise run review.yaml --detach",
+      "reprise run review.yaml --reseed",
       "reprise run review.yaml --id fix-42 --folder ~/src/parser",
       "reprise run review.yaml --dry-run",
       "reprise run review.yaml --jsonl",

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly id?: string;
   readonly folder?: string;
   readonly by?: string;
+  readonly reseed?: boolean;
+  readonly blank?: boolean;
 }
 
 export interface RunStart {
@@ -29,18 +31,19 @@ export interface RunStart {
 export async function readStart(
   cli: Cli,
   file: string,
-  { input, id, folder, by }: StartOptions,
+  { input, id, folder, by, reseed, blank }: StartOptions,
 ): Promise<RunStart> {
   const { text: source, path } = await readWorkflow(cli, file);
   const { legacyPersistentResumes } = (await readSettings({ ...cli, flags: {} })).values;
   const loaded = await loadGraph({ source, legacyPersistentResumes });
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
-  const start = {
+  const start: StartRun = {
     source,
     path,
     inputs: input ?? {},
     id: id ?? null,
     folder: resolve(cli.cwd, folder ?? loaded.graph.folder ?? "."),
+    continuity: reseed ? "reseed" : blank ? "blank" : null,
     by: by ?? userName(cli.env),
   };
   return { start, warnings: [...loaded.warnings] };

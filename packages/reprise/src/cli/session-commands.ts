@@ -3,6 +3,7 @@
 import { surfaces } from "@reprise/core/session/policy";
 import { busyPolicies } from "@reprise/core/session/turn";
 import { Option } from "commander";
+import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
 import { duration } from "./input/duration.ts";
 import { wholeNumber } from "./input/whole-number.ts";
@@ -110,22 +111,15 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
 
 /** What both a turn and its explanation take, because the decision depends on it. */
 function continuityOptions(command: RepriseCommand): RepriseCommand {
-  return command
-    .option("--agent <name>", "the agent; needed for a new key, else that of the last turn")
-    .addOption(
-      new Option(
-        "--reseed",
-        "new provider session from our transcript (also --fresh, --fresh-session)",
-      ).conflicts("blank"),
-    )
-    .addOption(alias("--fresh"))
-    .addOption(alias("--fresh-session"))
-    .option("--blank", "new provider session without the transcript")
+  const named = command.option(
+    "--agent <name>",
+    "the agent; needed for a new key, else that of the last turn",
+  );
+  return freshOptions(named, {
+    reseed: "new provider session from our transcript",
+    blank: "new provider session without the transcript",
+  })
     .option("--folder <dir>", "folder to work in; without it the session stays in its folder")
     .option("--model <name>", "model to use")
     .addOption(new Option("--surface <name>", "surface to act as").choices(surfaces).hideHelp());
-}
-
-function alias(flag: string): Option {
-  return new Option(flag, "alias of --reseed").implies({ reseed: true }).hideHelp();
 }

@@ -23,6 +23,12 @@ export const runTools: readonly Tool[] = [
       inputs: z.record(z.string(), z.unknown()).default({}),
       id: runIdSchema.nullish().describe("Chosen by you, for stable session keys"),
       folder: z.string().min(1).nullish().describe("Folder that its nodes work in"),
+      continuity: z
+        .enum(["reseed", "blank"])
+        .nullish()
+        .describe(
+          "For every session that the run would continue: a new provider session, with the transcript (reseed) or without it (blank)",
+        ),
       wait: waitSchema,
     }),
     output: runSchema,

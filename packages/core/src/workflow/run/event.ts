@@ -25,6 +25,8 @@ export type RunEvent =
       /** Path of the file, for people. */
       readonly path: string | null;
       readonly trigger: string | null;
+      /** `--reseed` or `--blank`, for the first turn of every session that the run would continue. */
+      readonly continuity?: "reseed" | "blank" | null;
       readonly by: string | null;
     }
   /** A node with an effect is about to be carried out; what it needs is known before it begins. */

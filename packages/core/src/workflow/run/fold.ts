@@ -28,6 +28,7 @@ export function emptyState(id: string): RunState {
     inputs: {},
     folder: "",
     trigger: null,
+    continuity: null,
     startedAt: 0,
     endedAt: null,
     cancelling: false,

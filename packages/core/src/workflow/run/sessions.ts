@@ -36,9 +36,9 @@ type Chosen = Pick<SessionUse, "key" | "how">;
 
 export function sessionUse(place: SessionPlace): SessionUse | Problem {
   const { node, state, execution, attempt } = place;
-  if (node.mode === "inherit_resume" && node.agentId !== null)
-    return plain({ key: `agent:${node.agentId}`, how: "continue" });
   const given = givenSession(place.inputs);
+  if (node.agentId !== null && (node.mode === "inherit_resume" || isItself(place, given.id)))
+    return plain({ key: `agent:${node.agentId}`, how: "continue" });
   const isForeign = given.id !== null && !isKnown(state, given.id);
   if (given.id !== null && isForeign && !node.adopt) return foreignSession(node, given.id);
   const chosen =
@@ -55,6 +55,13 @@ export function sessionUse(place: SessionPlace): SessionUse | Problem {
     adopt: isForeign ? given.id : null,
     messages: given.messages,
   };
+}
+
+/** An agent that takes part without a mode, of the kind background: it continues its own session. */
+function isItself({ graph, node }: SessionPlace, given: string | null): boolean {
+  const { mode, provider, agentClass, fork } = node;
+  const named = mode === null && provider === null && agentClass === null;
+  return named && fork === null && given === null && sessionNameOf(graph, node) === null;
 }
 
 function plain(chosen: Chosen): SessionUse {

@@ -24,6 +24,8 @@ export interface RunState {
   inputs: Values;
   folder: string;
   trigger: string | null;
+  /** For the first turn of every session that the run would continue. */
+  continuity: "reseed" | "blank" | null;
   startedAt: number;
   endedAt: number | null;
   cancelling: boolean;

@@ -52,16 +52,30 @@ function modeProblem(node: AgentNode): Finding[] {
             "Write mode: inherit_fresh or mode: inherit_resume, or leave the agent out.",
           ),
         ];
+  if (agentId !== null)
+    return mode === null
+      ? [
+          warning(
+            node,
+            "no-mode",
+            `Node "${id}" names the agent "${agentId}", but not how it takes part. Only an agent of the kind background can do so: it continues its own session.`,
+            "Write mode: inherit_resume to continue its own session, or mode: inherit_fresh for a new one.",
+          ),
+        ]
+      : [
+          error(
+            node,
+            "no-agent",
+            `Node "${id}" names the agent "${agentId}", but does not inherit from it.`,
+            "Write mode: inherit_fresh for a new session, or mode: inherit_resume to continue its own.",
+          ),
+        ];
   return [
     error(
       node,
       "no-agent",
-      agentId === null
-        ? `Nothing says which agent works for node "${id}".`
-        : `Node "${id}" names the agent "${agentId}", but not how it takes part.`,
-      agentId === null
-        ? "Give it a runner or an agentClass, or an agentId with mode: inherit_fresh."
-        : "Write mode: inherit_fresh for a new session, or mode: inherit_resume to go on with its own.",
+      `Nothing says which agent works for node "${id}".`,
+      "Give it a runner or an agentClass, or an agentId with mode: inherit_fresh.",
     ),
   ];
 }

@@ -18,9 +18,9 @@ import { carryTurn } from "../../turn/carry.ts";
 import { openTurn } from "../../turn/send.ts";
 import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
-import { agentOfNode } from "./node-agent.ts";
+import { isItself, nodeTurn } from "./node-agent.ts";
 import { budgetSettings, folderOf, readySession } from "./node-session.ts";
-import { checkOwner } from "./session-owner.ts";
+import { checkOwner, usedBy } from "./session-owner.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 
 /** How often an agent is asked again whose answer does not fit. */
@@ -93,26 +93,31 @@ async function open(
   const { engine, run, execution } = context;
   const { node, session } = work;
   await checkOwner(engine, run, work);
-  const agent = await agentOfNode(engine, node, context.folder);
+  const began = (await engine.store.readSession(session.key)) !== null;
+  const from = began ? session.key : (session.fork ?? session.key);
+  const turn = await nodeTurn(engine, node, { key: from, folder: context.folder });
+  const { agent, setup, note } = turn;
   const folder = await folderOf(context, agent, work);
   const exists = await readySession(engine, agent, work, folder);
   const finishes = await continuesCutOff(context, work);
-  // A new key begins as its mode and surface say; all else goes on, whatever they say.
-  const goesOn = exists && node.mode !== "inherit_resume";
+  // A new key begins as its mode and surface say; all else continues, whatever they say.
+  const continues = exists && node.mode !== "inherit_resume" && !isItself(node);
+  const isAgents = session.key === `agent:${node.agentId}`;
+  const isFirst = exists && context.continuity && !(await usedBy(engine, run, session.key));
   await openTurn(engine, {
     id,
     agent,
-    busy: node.busy ?? defaultBusy("node"),
+    busy: node.busy ?? defaultBusy("node", { manualRunOnLiveAgent: isAgents && context.manual }),
     request: {
       key: session.key as SessionKey,
       prompt: finishes ? finishPrompt : prompt,
       surface: "node",
       mode: node.mode,
-      continuity: goesOn ? "resume" : null,
+      continuity: isFirst ? context.continuity : continues ? "resume" : null,
       folder,
       cwd: null,
-      model: node.model,
-      instructions: work.instructions,
+      ...setup,
+      instructions: [note, work.instructions].filter(Boolean).join("\n\n") || null,
       channel: null,
       timeout: node.timeout,
       outputSchema: node.outputSchema,

@@ -1,15 +1,21 @@
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
+import type { Agent } from "@reprise/store/store";
 import { expect, test } from "vitest";
 import { createAgent, createClass } from "../../agents.ts";
 import { sha256 } from "../../digest.ts";
+import type { Engine } from "../../engine.ts";
 import { newId } from "../../ids.ts";
 import { send } from "../../turn/send.ts";
 import { runAgent } from "./agent.ts";
 import { checkAgents } from "./check-agents.ts";
-import { agentOfNode, describeAgent } from "./node-agent.ts";
+import { describeAgent, nodeTurn } from "./node-agent.ts";
 import { key, TestNode } from "./test-node.ts";
+
+async function agentOf(engine: Engine, node: AgentNode, folder: string): Promise<Agent> {
+  return (await nodeTurn(engine, node, { key: "none", folder })).agent;
+}
 
 const recall = "what did I ask you to remember?";
 
@@ -37,13 +43,13 @@ function tree(folder: string): string[] {
 test("nodes that say the same are one agent, which no list shows", async () => {
   await using node = await TestNode.open();
   const { engine } = node;
-  const one = await agentOfNode(engine, node.node(), node.root);
-  const same = await agentOfNode(engine, node.node({ id: "other", model: "large" }), node.root);
+  const one = await agentOf(engine, node.node(), node.root);
+  const same = await agentOf(engine, node.node({ id: "other", model: "large" }), node.root);
   expect(same).toEqual(one);
   expect(one).toMatchObject({ provider: "scripted", hidden: true, sessions: "default" });
   expect(one.name).toMatch(/^scripted\.[0-9a-f]{10}$/);
   const instructions = { ...node.node().settings, instructions: "Be brief." };
-  const other = await agentOfNode(engine, node.node({ settings: instructions }), node.root);
+  const other = await agentOf(engine, node.node({ settings: instructions }), node.root);
   expect(other.name).not.toBe(one.name);
   expect(await engine.store.listAgents()).toEqual([]);
 });
@@ -51,14 +57,14 @@ test("nodes that say the same are one agent, which no list shows", async () => {
 test("relative paths in a node's settings start from the run's folder", async () => {
   await using node = await TestNode.open();
   const settings = { script: "./script.json" };
-  const agent = await agentOfNode(node.engine, node.node({ settings }), node.root);
+  const agent = await agentOf(node.engine, node.node({ settings }), node.root);
   expect(agent.settings).toEqual({ script: node.script });
 });
 
 test("a setting with a provider's name before it is for that provider alone", async () => {
   await using node = await TestNode.open();
   const settings = { script: "a.json", "scripted.script": "./script.json", "codex.sandbox": "x" };
-  const agent = await agentOfNode(node.engine, node.node({ settings }), node.root);
+  const agent = await agentOf(node.engine, node.node({ settings }), node.root);
   expect(agent.settings).toEqual({ script: node.script });
   const codex = node.node({ provider: "codex", settings: { ...settings, script: "" } });
   expect(await describeAgent(node.engine, codex, node.root)).toMatchObject({
@@ -80,7 +86,7 @@ test("a class is where a node begins, and what the node says comes first", async
     settings: { home: node.agentHome, instructions: "Find faults." },
   });
   const of = { provider: null, agentClass: "reviewer" } as const;
-  const plain = await agentOfNode(engine, node.node({ ...of, settings: {} }), node.root);
+  const plain = await agentOf(engine, node.node({ ...of, settings: {} }), node.root);
   expect(plain).toMatchObject({
     name: expect.stringMatching(/^reviewer\./),
     class: "reviewer",
@@ -88,7 +94,7 @@ test("a class is where a node begins, and what the node says comes first", async
     settings: { home: node.agentHome, instructions: "Find faults." },
   });
   const own = { instructions: "Find none." };
-  const changed = await agentOfNode(engine, node.node({ ...of, settings: own }), node.root);
+  const changed = await agentOf(engine, node.node({ ...of, settings: own }), node.root);
   expect(changed.settings).toEqual({ home: node.agentHome, ...own });
 
   const context = node.context();
@@ -98,7 +104,7 @@ test("a class is where a node begins, and what the node says comes first", async
   expect(node.prompts()[0]).toContain("Find faults.");
 });
 
-test("inherit_fresh: the agent's profile in a folder of the run, and the agent stays as it was", async () => {
+test("inherit_fresh: the agent's profile in the run's folder, and the agent stays as it was", async () => {
   await using node = await TestNode.open();
   const { engine } = node;
   const source = await withAgent(node);
@@ -121,9 +127,8 @@ test("inherit_fresh: the agent's profile in a folder of the run, and the agent s
   const end = await runAgent(context, node.work(recall, inherits));
   expect(end).toMatchObject({ type: "done", outcome: "blank" });
   const turn = await engine.store.readTurn(context.turns[0]!);
-  const folder = join(engine.home.path, "runs", "r1", "review_1_coder");
   expect(turn).toMatchObject({
-    request: { folder, agent: expect.stringMatching(/^anna\.[0-9a-f]{10}$/) },
+    request: { folder: node.root, agent: expect.stringMatching(/^anna\.[0-9a-f]{10}$/) },
     attempts: [
       {
         decision: {
@@ -135,7 +140,8 @@ test("inherit_fresh: the agent's profile in a folder of the run, and the agent s
       },
     ],
   });
-  expect(existsSync(folder)).toBe(true);
+  // What it keeps for itself is the run's.
+  expect(existsSync(join(engine.home.path, "runs", "r1", "agents"))).toBe(true);
   expect(await state()).toEqual(before);
 
   const next = node.context({ execution: "review/2/coder" });
@@ -261,6 +267,6 @@ test("what can work passes, and nothing is written", async () => {
   const { engine } = node;
   await checkAgents(engine, graph(node.node()));
   expect(await engine.store.readEvents({ after: 0, limit: 10 })).toEqual([]);
-  await agentOfNode(engine, node.node(), node.root);
+  await agentOf(engine, node.node(), node.root);
   expect(await engine.store.readEvents({ after: 0, limit: 10 })).toHaveLength(1);
 });

@@ -1,8 +1,8 @@
 /** The session and the folder of an agent node's turn: what it goes on with, and how it begins. */
 
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageDigest } from "@reprise/core/conversation/slice";
+import { UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { AgentNode } from "@reprise/core/workflow/graph";
 import type { AgentWork, SessionUse } from "@reprise/core/workflow/run/command";
@@ -14,6 +14,7 @@ import { adoptSession } from "../../session/adopt.ts";
 import { forkSession } from "../../session/fork.ts";
 import { workFolder } from "../../turn/folder.ts";
 import { lastFolder } from "../../turn/session-folder.ts";
+import { isItself } from "./node-agent.ts";
 import type { WorkContext } from "./work.ts";
 
 /**
@@ -23,12 +24,13 @@ import type { WorkContext } from "./work.ts";
 export async function readySession(
   engine: Engine,
   agent: Agent,
-  { node, session }: AgentWork,
+  { node, session, inputs }: AgentWork,
   folder: string,
 ): Promise<boolean> {
   const { key, fork, messages } = session;
   if ((await engine.store.readSession(key)) !== null) return true;
   const { provider, name } = agent;
+  if (session.adopt === null && key === inputs.sessionId) requireKey(engine, agent, node, key);
   const foreign = session.adopt ?? ownId(engine, agent, node, key);
   if (foreign !== null)
     await adoptSession(engine, { provider, id: foreign, key, agent: name, folder });
@@ -36,6 +38,16 @@ export async function readySession(
   else if (messages !== null) await importMessages(engine, agent, key, messages);
   else return false;
   return true;
+}
+
+/** An id of the provider begins no session by accident: taking that one over has to be said. */
+function requireKey(engine: Engine, agent: Agent, { id, adopt }: AgentNode, key: string): void {
+  if (adopt || !engine.provider(agent.provider).traits.idPattern.test(key)) return;
+  throw new UsageError(
+    "foreign-session",
+    `Node "${id}" got the session ${key}, which is no key of this home.`,
+    `If it is an id of ${agent.provider} itself, write adopt: true to take that session over.`,
+  );
 }
 
 /** A run may be handed the provider's own id as an input; then it is the key as well. */
@@ -89,28 +101,24 @@ export function budgetSettings({ budget }: AgentNode): Record<string, string | n
 }
 
 /**
- * The folder that the turn works in: the node's own; of an agent that is resumed its own; of a cloned one
- * a new folder of the run; else the class's or the run's. A session goes on where it was begun.
+ * The folder that the turn works in: the node's own; of an agent that works itself its own; else that of
+ * its class, or the run's. One with another agent's profile works where any other would.
  */
 export async function folderOf(
-  { engine, run, execution, folder: runFolder }: WorkContext,
+  { engine, run, folder: runFolder }: WorkContext,
   agent: Agent,
   { node, folder, session }: AgentWork,
 ): Promise<string> {
   if (folder !== null) return workFolder(folder, runFolder);
-  if (node.mode === "inherit_resume")
+  if (node.mode === "inherit_resume" || isItself(node))
     return workFolder(
       agent.folder ?? (await lastFolder(engine.store, session.key)) ?? runFolder,
       runFolder,
     );
-  if (node.mode !== "inherit_fresh") return workFolder(agent.folder ?? runFolder, runFolder);
+  if (node.mode !== "inherit_fresh")
+    return workFolder((agent.hidden && agent.folder) || runFolder, runFolder);
+  // An earlier version gave each of them a folder below the home, where its session is.
   const begun = await lastFolder(engine.store, session.key);
-  if (begun !== null) return workFolder(begun, runFolder);
-  const own = join(engine.home.path, "runs", run, folderName(execution));
-  await mkdir(own, { recursive: true, mode: 0o700 });
-  return workFolder(own, runFolder);
-}
-
-function folderName(execution: string): string {
-  return execution.replace(/[^\w.~-]/g, "_").replace(/^\.+/, "_");
+  const isOld = begun?.startsWith(join(engine.home.path, "runs", run)) ?? false;
+  return workFolder(isOld ? begun! : runFolder, runFolder);
 }

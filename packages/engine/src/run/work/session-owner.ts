@@ -44,6 +44,17 @@ async function check(
   );
 }
 
+/** Whether this run has sent a turn to the session before. */
+export async function usedBy({ store }: Engine, run: string, key: string): Promise<boolean> {
+  for (let before: number | undefined; ; ) {
+    const page = { key, limit: 100, ...(before !== undefined && { before }) };
+    const turns = await store.listTurns(page);
+    if (turns.some(({ request }) => request.origin?.run === run)) return true;
+    before = turns.at(-1)?.seq;
+    if (before === undefined) return false;
+  }
+}
+
 /** The run that the newest turn of a run belongs to; people may have sent others since. */
 async function lastOrigin({ store }: Engine, key: string): Promise<TurnRequest["origin"]> {
   for (let before: number | undefined, limit = 1; ; limit = 100) {

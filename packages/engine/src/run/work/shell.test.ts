@@ -30,6 +30,8 @@ function setUp({ env = {} as Record<string, string> } = {}) {
     run: "r1",
     execution: "build",
     attempt: 1,
+    manual: true,
+    continuity: null,
     folder: root,
     signal: cancel.signal,
     leave: leave.signal,

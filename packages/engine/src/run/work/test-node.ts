@@ -95,6 +95,8 @@ export class TestNode implements AsyncDisposable {
       run: "r1",
       execution: "coder",
       attempt: 1,
+      manual: true,
+      continuity: null,
       folder: this.root,
       signal: this.cancel.signal,
       leave: this.leave.signal,

@@ -23,6 +23,10 @@ export interface WorkContext {
   readonly attempt: number;
   /** Of the run, absolute: what a node's own folder is relative to. */
   readonly folder: string;
+  /** A person started the run: it does not wait for an agent that is at work. */
+  readonly manual: boolean;
+  /** What the run does with the first turn of every session that it would continue; null: continue. */
+  readonly continuity: "reseed" | "blank" | null;
   /** Cancel: end every process of it, then end as `cancelled`. May be aborted from the beginning. */
   readonly signal: AbortSignal;
   /** Let go: leave what runs running, and end as `left`. */

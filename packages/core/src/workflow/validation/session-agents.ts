@@ -1,0 +1,36 @@
+/** Warns where a node continues a session as another agent: that one gets a new provider session. */
+
+import type { Finding } from "../finding.ts";
+import type { AgentNode } from "../graph.ts";
+import type { Index } from "./graph-index.ts";
+import { sharedSessions } from "./session-users.ts";
+import { warning } from "./wording.ts";
+
+export function checkSessionAgents(index: Index): Finding[] {
+  const place = new Map([...index.nodes.keys()].map((id, at) => [id, at]));
+  const told = new Set<string>();
+  return sharedSessions(index).flatMap(({ called, users }) => {
+    const [first, ...others] = users.toSorted((a, b) => place.get(a.id)! - place.get(b.id)!);
+    return others.flatMap((node) => {
+      if (!first || isSameAgent(first, node) || told.has(node.id)) return [];
+      told.add(node.id);
+      return warning(
+        node,
+        "another-agent",
+        `Node "${node.id}" names another agent than "${first.id}", and both continue ${called}: it reseeds, from the transcript.`,
+        "Name the same class or agent in both, or none in this one, or give it a session of its own.",
+      );
+    });
+  });
+}
+
+/** A node that names neither agent nor class continues as the agent that the session has. */
+function isSameAgent(
+  first: AgentNode,
+  { mode, agentId, agentClass, provider }: AgentNode,
+): boolean {
+  if (mode === "inherit_fresh") return first.mode === mode && first.agentId === agentId;
+  if (mode === "inherit_resume") return first.mode === mode;
+  if (agentClass !== null) return first.agentClass === agentClass;
+  return provider === null || first.provider === null || first.provider === provider;
+}

@@ -1,0 +1,33 @@
+/** A run that a person starts does not wait behind an agent that is at work, unless a node says so. */
+
+import { BusyError } from "@reprise/core/errors/errors";
+import { ownerText } from "@reprise/core/session/owner-text";
+import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
+import type { Engine } from "../../engine.ts";
+import { isItself } from "./node-agent.ts";
+
+/**
+ * An agent is live while its own session has an open turn: queued, running, waiting for an answer, or open
+ * in a terminal.
+ * @throws BusyError `agent-live`
+ */
+export async function refuseLiveAgents({ store }: Engine, { nodes }: Graph): Promise<void> {
+  const wanted = nodes.filter(
+    (node): node is AgentNode =>
+      node.type === "agent" &&
+      node.busy === null &&
+      (node.mode === "inherit_resume" || isItself(node)),
+  );
+  if (wanted.length === 0) return;
+  const open = await store.listOpenTurns();
+  for (const { id, agentId } of wanted) {
+    const turn = open.find(({ request }) => request.key === `agent:${agentId}`);
+    if (turn === undefined) continue;
+    const whose = turn.owner === null ? "" : ` of ${ownerText(turn.owner)}`;
+    throw new BusyError(
+      "agent-live",
+      `Agent ${agentId} is at work, and node "${id}" continues its session: turn ${turn.id}${whose} is ${turn.status}.`,
+      `Wait for it, end it with reprise cancel agent:${agentId}, or write busy: wait on the node.`,
+    );
+  }
+}
