@@ -196,7 +196,7 @@ describe("a database that can not be used is told apart, and left as it is", () 
   });
 
   test("full: what did not fit is not there at all, and what was is", async () => {
-    const { store, cleanup } = await openScratch({ maxPages: 80 });
+    const { store, cleanup } = await openScratch({ maxPages: 120 });
     onTestFinished(cleanup);
     const held = await hold(store, "t1", "a");
     const before = await store.readTurn("t1");
