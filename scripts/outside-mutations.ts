@@ -55,6 +55,13 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["test/cli/backup.test.ts"],
   },
   {
+    name: "outside: a home's files are no links",
+    file: "packages/engine/src/home-check.ts",
+    find: "if (found.isSymbolicLink())",
+    replace: "if (found.isFIFO())",
+    tests: ["packages/engine/src/home-check.test.ts"],
+  },
+  {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
     find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",

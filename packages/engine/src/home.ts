@@ -13,10 +13,13 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DeniedError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import { DeniedError, RepriseError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import { checkHome } from "./home-check.ts";
 
 export interface Home {
   readonly path: string;
+  /** What was found open to others and closed, in a sentence for the user; null when nothing was. */
+  readonly repaired: string | null;
   readonly database: string;
   /** Keys the digests of credentials. */
   readonly secret: string;
@@ -36,8 +39,10 @@ export async function openHome(path: string): Promise<Home> {
   try {
     await makeFolder(home);
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    const repaired = checkHome(home);
     return {
       path: home,
+      repaired,
       database: databaseIn(home),
       secret: await readSecret(join(home, "secret")),
       hostId: await readSecret(join(home, "host")),
@@ -45,7 +50,7 @@ export async function openHome(path: string): Promise<Home> {
       found: (turn) => join(home, "found", turn),
     };
   } catch (error) {
-    if (!isSystemError(error)) throw error;
+    if (error instanceof RepriseError || !isSystemError(error)) throw error;
     const file = await fileOnTheWay(home);
     if (file !== null)
       throw new UsageError(

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
@@ -18,14 +18,16 @@ const pause = 50;
 
 /** `options` as `reprise up` takes them. @throws BusyError `already-served` */
 export async function startInBackground(
-  cli: Pick<Cli, "home" | "env" | "cwd">,
+  cli: Pick<Cli, "home" | "env" | "cwd" | "remark">,
   options: readonly string[],
 ): Promise<ServerRecord> {
-  const { path: home } = await openHome(cli.home);
+  const { path: home, repaired } = await openHome(cli.home);
+  if (repaired !== null) cli.remark(repaired);
   const found = await findServer(home);
   if (found.state === "answers" || found.state === "silent") throw alreadyServed(home, found);
   const file = join(home, "server.log");
-  const log = openSync(file, "a", 0o600);
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const log = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
   const child = spawn(process.execPath, [programFile(), "up", "--home", home, ...options], {
     cwd: cli.cwd,
     env: cli.env,

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Engine } from "@reprise/engine/engine";
+import { checkHome } from "@reprise/engine/home-check";
 import { type Channel, channel } from "./channel.ts";
 import { homeFolder } from "./home.ts";
 import type { Here } from "./reach.ts";
@@ -70,6 +71,8 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
     await remarkIgnored();
     const { openEngine } = await import("@reprise/engine/open-reprise");
     const opened = await openEngine({ home, env, cwd });
+    const { repaired } = opened.engine.home;
+    if (repaired !== null) remark(repaired);
     try {
       return await work(opened);
     } finally {
@@ -87,6 +90,8 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
     withHome,
     async withReprise(work) {
       await remarkIgnored();
+      const repaired = checkHome(home);
+      if (repaired !== null) remark(repaired);
       const server = existsSync(join(home, "server.json")) && (await reach({ home, env, cwd }));
       if (!server) return withHome(({ reprise }) => work(reprise));
       try {

@@ -63,7 +63,7 @@ export interface Serving {
 /** @throws BusyError `already-served` when another server has the home. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host, now, version } = options;
-  const { path: home } = await openHome(options.home);
+  const { path: home, repaired } = await openHome(options.home);
   const unlock = lockHome(home);
   if (unlock === null) throw alreadyServed(home, await findServer(home));
   const undo: (() => unknown)[] = [unlock];
@@ -82,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       secrets: [...engine.secrets, token],
       now,
     });
+    if (repaired !== null) log("warn", repaired);
     const work = new UnderWay();
     const startedAt = now();
     const app = createApp({

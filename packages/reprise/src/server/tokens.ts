@@ -4,12 +4,13 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Role, roles } from "@reprise/core/api/role";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { sha256 } from "@reprise/engine/digest";
+import { readNamedFile } from "@reprise/engine/named-file";
 import type { Store, Token } from "@reprise/store/store";
 
 export type TokenView = Omit<Token, "hash">;
@@ -42,10 +43,12 @@ export async function homeToken(home: string): Promise<string> {
 
 /** Null when there is no such file. @throws DeniedError for one that has no token. */
 async function readToken(file: string): Promise<string | null> {
-  const text = await readFile(file, "utf8").catch((error) => {
-    if (error.code === "ENOENT") return null;
-    throw badFile(file);
-  });
+  const text = await readNamedFile(file, { limit: 4096, what: "file" })
+    .then(String)
+    .catch((error) => {
+      if (error.code === "ENOENT") return null;
+      throw badFile(file);
+    });
   if (text === null) return null;
   // A short one could be guessed, and an empty one would let everybody in.
   if (text.trim().length < 32) throw badFile(file);
