@@ -52,7 +52,7 @@ async function play(surface: Surface): Promise<void> {
     output: "PLUM-1",
   });
   expect(await surface.start(join(folder, "noted.yaml"), "run-1")).toBe("waiting");
-  expect(await surface.approve()).toBe("done");
+  expect(await surface.answer(0)).toBe("done");
   expect(await surface.rerun("run-1", "final")).toBe("done");
 }
 

@@ -18,8 +18,8 @@ export interface Surface {
   fork(key: string, newKey: string): Promise<void>;
   /** The run's status. */
   start(file: string, id: string): Promise<string>;
-  /** Says the first choice of the only item; the status of its run afterwards. */
-  approve(): Promise<string>;
+  /** Answers the only item with its first choice, or its second; the status of its run afterwards. */
+  answer(choice: 0 | 1): Promise<string>;
   rerun(run: string, from: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -58,8 +58,8 @@ export const surfaces: Readonly<Record<string, Open>> = {
         cwd: folder,
         env: { ...process.env, REPRISE_HOME: join(folder, "home"), REPRISE_USER: "ann" },
       }).catch((error) => {
-        // A run that waits for a person ends with 3.
-        if (error.code === 3) return error;
+        // A run that waits for a person ends with 3, one that was rejected with 1.
+        if (error.code === 3 || (error.code === 1 && args[0] === "reject")) return error;
         throw error;
       });
       return JSON.parse(stdout);
@@ -73,9 +73,9 @@ export const surfaces: Readonly<Record<string, Open>> = {
       explain: async (key) => (await reprise("sessions", "explain", key)).decision.outcome,
       fork: async (key, newKey) => reprise("sessions", "fork", key, newKey),
       start: async (file, id) => (await reprise("run", file, "--id", id)).status,
-      async approve() {
+      async answer(choice) {
         const [item] = await reprise("inbox");
-        return (await reprise("approve", item.id)).status;
+        return (await reprise(choice === 0 ? "approve" : "reject", item.id)).status;
       },
       rerun: async (id, from) => (await reprise("rerun", id, "--from", from)).status,
       close: async () => {},
@@ -105,9 +105,9 @@ export const surfaces: Readonly<Record<string, Open>> = {
         const source = await readFile(file, "utf8");
         return (await ask("POST", "/v1/runs", { source, path: file, id, folder })).status;
       },
-      async approve() {
+      async answer(choice) {
         const [{ id, choices }] = await ask("GET", "/v1/inbox");
-        const answered = await ask("POST", `/v1/inbox/${id}/answer`, { choice: choices[0] });
+        const answered = await ask("POST", `/v1/inbox/${id}/answer`, { choice: choices[choice] });
         return answered.run.status;
       },
       rerun: async (id, from) => (await ask("POST", `/v1/runs/${id}/rerun`, { from })).status,
@@ -143,10 +143,10 @@ export const surfaces: Readonly<Record<string, Open>> = {
       explain: async (key) => (await call("explain_session", { key })).outcome,
       fork: (key, newKey) => call("fork_session", { key, newKey }),
       start: async (path, id) => (await call("run_workflow", { path, id, folder })).status,
-      async approve() {
+      async answer(choice) {
         const { items } = await call("list_inbox", {});
         const [{ item, choices }] = items;
-        return (await call("answer_inbox", { item, choice: choices[0] }, approver)).status;
+        return (await call("answer_inbox", { item, choice: choices[choice] }, approver)).status;
       },
       rerun: async (id, from) => (await call("rerun_workflow", { run: id, from })).status,
       async close() {
@@ -170,9 +170,9 @@ function through(reprise: Reprise, after: () => Promise<void>): Surface {
       const source = await readFile(path, "utf8");
       return (await reprise.runs.start({ source, path, id, by: "ann" })).status;
     },
-    async approve() {
+    async answer(at) {
       const [item] = await reprise.inbox.list();
-      const choice = item?.choices[0] ?? null;
+      const choice = item?.choices[at] ?? null;
       const answered = await reprise.inbox.answer({ item: item!.id, choice, by: "ann" });
       return answered.run?.status ?? "";
     },
