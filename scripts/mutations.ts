@@ -545,6 +545,20 @@ export const mutations: readonly Mutation[] = [
     tests: [`${core}/session/implied-model.test.ts`],
   },
   {
+    name: "gate: a passphrase is needed where the gate asks for one",
+    file: "packages/engine/src/inbox/answer.ts",
+    find: "    await checkPassphrase(driver.engine, item, wanted.passphrase ?? null);",
+    replace: "    void checkPassphrase;",
+    tests: ["packages/engine/src/inbox/passphrase.test.ts"],
+  },
+  {
+    name: "gate: wrong passphrases have to wait",
+    file: `${sqlite}/passphrases.ts`,
+    find: "if (at < blockedUntil) return { blockedUntil };",
+    replace: "",
+    tests: storeSuite,
+  },
+  {
     name: "gate: a text for an agent does not pass for a filled-in form",
     file: "packages/engine/src/inbox/answer.ts",
     find: "  checkWords(item, wanted);\n",

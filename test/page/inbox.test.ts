@@ -5,7 +5,7 @@ import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { expect, test } from "vitest";
 import { parkDeadline } from "../server/parked-deadline.ts";
 import { Visit } from "./visit.ts";
-import { asking, askingPermission, withForm, withGate } from "./workflows.ts";
+import { asking, askingPermission, withForm, withGate, withPassphrase } from "./workflows.ts";
 
 const key = "wf:g1:agent:writer";
 
@@ -79,6 +79,26 @@ test("S0: a permission takes no text for an answer; deny gives the comment to th
   await visit.see(page.locator("pre").getByText("I was answered no: No, do not run that."));
   const ledger = readLedger(ledgerPath(join(server.folder, "agent")));
   expect(ledger.filter(({ event }) => event === "tool")).toEqual([]);
+});
+
+test("V20: a gate that asks for a passphrase is answered with it alone", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.passphrase("release", "correct horse battery");
+  await server.startRun("s1", withPassphrase);
+  await visit.enter();
+  await visit.button("approve").waitFor();
+  expect(await visit.button("approve").isDisabled()).toBe(true);
+  const field = page.getByLabel("Passphrase release");
+  expect(await field.getAttribute("type")).toBe("password");
+  await field.fill("a wrong one");
+  await field.press("Enter");
+  await visit.button("approve").click();
+  await visit.see("That is not the passphrase release.");
+  visit.forgive(/403/);
+  await field.fill("correct horse battery");
+  await visit.button("approve").click();
+  await visit.see(page.locator("article").getByText("approve by ann"));
 });
 
 test("an agent's question is answered, and its turn goes on", async (context) => {

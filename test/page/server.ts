@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EventView } from "@reprise/core/api/reprise";
+import { setPassphrase } from "@reprise/engine/inbox/passphrase";
+import { openEngine } from "@reprise/engine/open-reprise";
 
 export class Server implements AsyncDisposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
@@ -64,6 +66,13 @@ export class Server implements AsyncDisposable {
   /** Starts a workflow; answers as soon as it is written. */
   async startRun(id: string, source: string): Promise<void> {
     await this.ask("/v1/runs?wait=0", { id, source });
+  }
+
+  /** Sets a passphrase that gates can ask for. */
+  async passphrase(name: string, passphrase: string): Promise<void> {
+    const { engine, reprise } = await openEngine({ home: this.home });
+    await setPassphrase(engine, { name, passphrase, current: null, by: "ann" });
+    await reprise.close();
   }
 
   /** What the log has of a run. */

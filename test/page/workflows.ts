@@ -89,3 +89,10 @@ steps:
 outputs: { text: coder.output }
 `;
 }
+
+/** Its gate asks for a passphrase. */
+export const withPassphrase = `
+name: Secret
+steps:
+  sign-off: { gate: { title: Ship it?, passphrase: release } }
+`;

@@ -570,6 +570,17 @@ export interface Store {
     limit?: number;
   }): Promise<UsageRow[]>;
 
+  /** A hash replaces what is there; null removes it. */
+  setPassphrase(set: { name: string; hash: string | null; by: string; at: number }): Promise<void>;
+  /** By their names. */
+  listPassphrases(): Promise<{ name: string; setAt: number }[]>;
+  /** Counts a try as a wrong one and gives the hash, unless too many went before; null when there is none of that name. */
+  tryPassphrase(attempt: {
+    name: string;
+    at: number;
+  }): Promise<{ hash: string } | { blockedUntil: number } | null>;
+  /** The last try was right. */
+  clearPassphraseTries(name: string): Promise<void>;
   /** @throws UsageError `token-exists` while another of that name is not revoked. */
   createToken(token: Pick<Token, "hash" | "name" | "role" | "createdAt">): Promise<void>;
   readToken(hash: string): Promise<Token | null>;

@@ -174,6 +174,8 @@ export const inboxItemSchema = z.object({
   choices: z.array(z.string()),
   fields: z.array(formFieldSchema),
   answerers: z.array(z.string()),
+  /** Name of the passphrase that an answer needs. */
+  passphrase: z.string().nullable(),
   deadline: z.number().nullable(),
   openedAt: z.number(),
   resolution: z
@@ -202,6 +204,8 @@ export const answerItemSchema = z.strictObject({
   values: valuesSchema.nullish(),
   comment: z.string().min(1).nullish(),
   by: z.string().min(1),
+  /** Of a gate that asks for one; it is compared and kept nowhere. */
+  passphrase: z.string().min(1).max(1024).nullish(),
   /** Of an agent's question: as `turns.answer` takes them. */
   text: z.string().min(1).nullish(),
   answers: z.record(z.string(), z.string()).nullish(),

@@ -211,6 +211,8 @@ export interface GateNode extends NodeOf<"gate"> {
   readonly fields: readonly FormField[];
   /** Who may answer; empty: anybody. */
   readonly answerers: readonly string[];
+  /** Name of the passphrase that an answer needs. */
+  readonly passphrase: string | null;
   /** Milliseconds from its opening. */
   readonly deadline: number | null;
   /** What passing it does: one of the choices, or the node fails. */

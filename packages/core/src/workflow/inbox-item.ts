@@ -23,6 +23,8 @@ export interface InboxItem {
   readonly fields: readonly FormField[];
   /** Who may answer; empty: anybody. */
   readonly answerers: readonly string[];
+  /** Name of the passphrase that an answer needs. */
+  readonly passphrase: string | null;
   /** Sessions that are held for it. */
   readonly sessions: readonly string[];
   readonly deadline: number | null;

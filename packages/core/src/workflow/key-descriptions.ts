@@ -63,6 +63,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   choices: "What a person may choose; the first means yes.",
   fields: "What a person fills in.",
   answerers: "Who may answer; anybody when it is not written.",
+  passphrase: "Name of a passphrase that an answer needs; set it with reprise passphrase set.",
   deadline: "Time from the opening, as in 3d.",
   onDeadline: "What passing the deadline does: one of the choices, or fail.",
   onReject: "What any choice but the first does: fail, skip or continue.",

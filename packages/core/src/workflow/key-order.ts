@@ -32,6 +32,7 @@ const gateKeys = [
   "choices",
   "fields",
   "answerers",
+  "passphrase",
   "deadline",
   "onDeadline",
   "onReject",

@@ -34,7 +34,7 @@ export async function answerQuestion(
 }
 
 function answerOf({ id: turn }: Turn, wanted: AnswerItem): AnswerTurn {
-  const { item: _, values, ...words } = wanted;
+  const { item: _, passphrase: __, values, ...words } = wanted;
   if (values != null && Object.keys(values).length > 0)
     throw new UsageError(
       "no-form",

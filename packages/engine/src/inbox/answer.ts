@@ -15,6 +15,7 @@ import { answerQuestion } from "./answer-question.ts";
 import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
 import { findItem } from "./find-item.ts";
 import { formValues } from "./form.ts";
+import { checkPassphrase } from "./passphrase.ts";
 import { itemView } from "./views.ts";
 
 export async function answerItem(
@@ -42,6 +43,8 @@ async function answerGate(
   const choice = choiceOf(item, wanted);
   const values = item.resolution === null ? valuesOf(item, choice, wanted.values ?? {}) : {};
   const { comment = null, by } = wanted;
+  if (item.resolution === null)
+    await checkPassphrase(driver.engine, item, wanted.passphrase ?? null);
   if (item.kind === "stuck" && item.resolution === null && choice === "cancel")
     await endWorkOf(driver.engine, item.run);
   const answered = await store.answerItem({

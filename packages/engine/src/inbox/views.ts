@@ -38,6 +38,7 @@ export async function questionView({ store }: Engine, turn: Turn): Promise<Inbox
     choices: kind === "permission" ? [...permissionChoices] : [],
     fields: [],
     answerers: [],
+    passphrase: null,
     sessions: [request.key],
     deadline: null,
     openedAt: askedAt ?? openedAt,

@@ -141,6 +141,7 @@ function stuckItem({ id, workflow }: Run, failures: number, error: unknown): New
     choices: stuckChoices,
     fields: [],
     answerers: [],
+    passphrase: null,
     sessions: [],
     deadline: null,
   };

@@ -16,6 +16,7 @@ import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
 import { detailOf, runDetail } from "./views.ts";
 import { checkAgents, type Trust } from "./work/check-agents.ts";
+import { checkPassphrases } from "./work/check-passphrases.ts";
 import { refuseLiveAgents } from "./work/live-agents.ts";
 
 /** What a start goes by, once all of it was found to be right. */
@@ -29,6 +30,7 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
   const inputs = runInputs(graph, wanted.inputs);
   const folderOf = trust === "nothing" ? namedFolder : workFolder;
   const folder = folderOf(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
+  if (trust !== "nothing") await checkPassphrases(engine, graph);
   const unchecked = await checkAgents(engine, graph, { folder, path, trust });
   return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder, unchecked };
 }

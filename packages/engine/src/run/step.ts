@@ -129,6 +129,7 @@ function newItem(
     choices: node.choices,
     fields: node.fields,
     answerers: node.answerers,
+    passphrase: node.passphrase,
     sessions,
     deadline: deadline === null ? null : now + deadline,
   };

@@ -7,6 +7,7 @@ import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
 import { oneLine } from "./format/text.ts";
+import { readSecrets } from "./input/secret.ts";
 import { carryRun } from "./run-carry.ts";
 import { printTurn } from "./turn-run.ts";
 import { userName } from "./user-name.ts";
@@ -15,6 +16,7 @@ export interface GateOptions {
   readonly by?: string;
   readonly comment?: string;
   readonly carry?: boolean;
+  readonly passphraseStdin?: boolean;
 }
 
 /** `choose` says what the answer is, yes or no, from the choices that the item has. */
@@ -38,16 +40,18 @@ export function decideItem(
 export async function answerItem(
   cli: Cli,
   item: string,
-  { by = userName(cli.env), comment, carry = true }: GateOptions,
+  { by = userName(cli.env), comment, carry = true, passphraseStdin = false }: GateOptions,
   answer: (item: InboxItemView) => Partial<AnswerItem>,
 ): Promise<number> {
   requireOutsideTurn(answering);
   const { answered, turn } = await cli.withReprise(async ({ inbox, turns }) => {
     const shown = await inbox.show(item);
-    const answered = await inbox.answer(
-      { item: shown.id, by, comment: comment ?? null, ...answer(shown) },
-      { carry: false },
-    );
+    const words = { item: shown.id, by, comment: comment ?? null, ...answer(shown) };
+    const asks = shown.passphrase !== null && shown.resolution === null;
+    const [passphrase = null] = asks
+      ? await readSecrets(cli, [`Passphrase ${shown.passphrase}`], passphraseStdin)
+      : [];
+    const answered = await inbox.answer({ ...words, passphrase }, { carry: false });
     const isTurn = shown.kind === "question" || shown.kind === "permission";
     return { answered, turn: isTurn ? await turns.why(shown.id) : null };
   });

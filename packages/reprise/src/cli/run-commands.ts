@@ -8,6 +8,9 @@ import { answering, giving, valuing } from "./input/assignment.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
 
+const passphraseHelp =
+  "read the passphrase that a gate asks for from standard input (default: asked on the terminal)";
+
 export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void {
   const run = program
     .command("run")
@@ -141,6 +144,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .option("--deny [reason]", "do not allow it, or do not answer, and say why")
     .option("--by <name>", "who answers (default: you)")
     .option("--comment <text>", "a word with the answer, which an agent is told too")
+    .option("--passphrase-stdin", passphraseHelp)
     .option("--no-carry", "only answer; the run is carried on by somebody else")
     .examples(
       'reprise answer k3v9m2xq "SQLite"',
@@ -157,5 +161,6 @@ function decision(command: RepriseCommand): RepriseCommand {
     .argument("<item>", "the item's id, or the beginning of it")
     .option("--by <name>", "who decides (default: you)")
     .option("--comment <text>", "a word with it")
+    .option("--passphrase-stdin", passphraseHelp)
     .option("--no-carry", "only answer; the run is carried on by somebody else");
 }

@@ -58,6 +58,7 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
     .action(invoke(() => import("./commands/status.ts")));
 
   defineTokenCommands(program, invoke);
+  definePassphraseCommands(program, invoke);
   defineWebhookCommands(program, invoke);
 }
 
@@ -91,6 +92,34 @@ function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
     .argument("<name>", "whose it is")
     .examples("reprise token revoke ana")
     .action(invoke(() => import("./commands/token-revoke.ts")));
+}
+
+function definePassphraseCommands(program: RepriseCommand, invoke: Invoke): void {
+  const passphrase = program
+    .command("passphrase")
+    .description("Passphrases that gates ask for before they take an answer.");
+  passphrase
+    .command("set")
+    .description("Set a passphrase, or replace it; only a salted hash is kept.")
+    .argument("<name>", "what gates call it")
+    .option("--passphrase-stdin", "read the present one, if there is one, and the new one as lines")
+    .examples(
+      "reprise passphrase set release",
+      "reprise passphrase set release --passphrase-stdin < new-passphrase",
+    )
+    .action(invoke(() => import("./commands/passphrase-set.ts")));
+  passphrase
+    .command("list")
+    .description("List the names of the passphrases, and when each was set.")
+    .examples("reprise passphrase list", "reprise passphrase list --json")
+    .action(invoke(() => import("./commands/passphrase-list.ts")));
+  passphrase
+    .command("remove")
+    .description("Remove a passphrase; gates that ask for it cannot be answered any more.")
+    .argument("<name>", "its name")
+    .option("--passphrase-stdin", "read it from standard input")
+    .examples("reprise passphrase remove release")
+    .action(invoke(() => import("./commands/passphrase-remove.ts")));
 }
 
 function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {

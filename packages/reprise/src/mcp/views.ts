@@ -151,6 +151,10 @@ export const itemSchema = z.object({
   choices: z.array(z.string()),
   fields: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean() })),
   answerers: z.array(z.string()).describe("Who may answer; empty: anybody"),
+  passphrase: z
+    .string()
+    .nullable()
+    .describe("Only a person who knows this passphrase can answer, on the page or a terminal"),
   sessions: z.array(z.string()),
   answered: z
     .object({
@@ -165,7 +169,8 @@ export const itemSchema = z.object({
 });
 
 export function itemView(item: InboxItemView): z.output<typeof itemSchema> {
-  const { id, kind, title, message, run, choices, answerers, sessions, resolution } = item;
+  const { id, kind, title, message, run, choices, sessions, resolution } = item;
+  const { answerers, passphrase } = item;
   return {
     item: id,
     kind,
@@ -175,6 +180,7 @@ export function itemView(item: InboxItemView): z.output<typeof itemSchema> {
     choices,
     fields: item.fields.map(({ name, type, required }) => ({ name, type, required })),
     answerers,
+    passphrase,
     sessions,
     answered: resolution && {
       how: resolution.how,

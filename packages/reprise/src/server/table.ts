@@ -43,7 +43,7 @@ export async function answerRoute(
   const { values, wait } = inputOf(route, { path, query, body }, caller);
   const asked = { route, values, mayRun: isAllowed(caller.role, "operator") };
   return answerPost(parts, c, {
-    body: bytes,
+    body: withoutPassphrase(values, bytes),
     subject: route.long?.chosen ? idIn(values) : null,
     wait: route.long ? wait : null,
     harmless: route.name === "turns.cancel" || route.name === "runs.cancel",
@@ -51,6 +51,11 @@ export async function answerRoute(
     begin: (subject) => begin(parts, asked, subject),
     again: (subject) => again(parts, asked, subject),
   });
+}
+
+/** What is kept to know a repeated call by: an unsalted digest of a passphrase could be guessed from. */
+function withoutPassphrase({ passphrase, ...values }: Values, bytes: Uint8Array): Uint8Array {
+  return passphrase == null ? bytes : Buffer.from(JSON.stringify(values));
 }
 
 function idIn({ id }: Values): string {

@@ -19,6 +19,7 @@ interface ItemRow {
   fields: string;
   resolution: string | null;
   message: string | null;
+  passphrase: string | null;
 }
 
 /** Items for the rest of a SELECT: what comes after `FROM inbox_item`, which is called `item`. */
@@ -31,7 +32,7 @@ export function selectItems(
     .all<ItemRow>(
       `SELECT item.id, item.run, run.workflow, item.execution, item.kind, item.deadline,
          item.opened_at, item.choices, item.answerers, item.sessions, item.title, item.fields,
-         item.resolution, item.message
+         item.resolution, item.message, item.passphrase
        FROM inbox_item AS item JOIN run ON run.id = item.run ${rest}`,
       parameters,
     )
@@ -54,6 +55,7 @@ function itemFrom(row: ItemRow): InboxItem {
     choices: fromJson(row.choices),
     fields: fromJson(row.fields),
     answerers: fromJson(row.answerers),
+    passphrase: row.passphrase,
     sessions: fromJson(row.sessions),
     deadline: row.deadline,
     openedAt: row.opened_at,

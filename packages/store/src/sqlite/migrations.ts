@@ -437,6 +437,17 @@ const migrations: readonly string[] = [
     expires_at BIGINT NOT NULL
   );
   `,
+  `
+  -- What gates may ask a person for: a salted hash, and how often in a row a wrong one was given.
+  CREATE TABLE passphrase (
+    name TEXT NOT NULL PRIMARY KEY,
+    hash TEXT NOT NULL,
+    set_at BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    tried_at BIGINT NOT NULL
+  );
+  ALTER TABLE inbox_item ADD COLUMN passphrase TEXT;
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -7,9 +7,9 @@ import { holdForItem } from "./item-hold.ts";
 export function openItem(db: Db, run: string, item: NewItem, at: number): void {
   db.run(
     `INSERT INTO inbox_item (id, run, execution, kind, deadline, opened_at, choices, answerers,
-       sessions, title, fields, message)
+       sessions, title, fields, message, passphrase)
      VALUES (:id, :run, :execution, :kind, :deadline, :at, :choices, :answerers, :sessions, :title,
-       :fields, :message)`,
+       :fields, :message, :passphrase)`,
     {
       id: item.id,
       run,
@@ -23,6 +23,7 @@ export function openItem(db: Db, run: string, item: NewItem, at: number): void {
       title: item.title,
       fields: JSON.stringify(item.fields),
       message: item.message,
+      passphrase: item.passphrase,
     },
   );
   holdForItem(db, { item: item.id, run, sessions: item.sessions, at });

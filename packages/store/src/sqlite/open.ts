@@ -40,6 +40,12 @@ import { createLogin, endLogin, endLogins, readLogin } from "./logins.ts";
 import { migrate, requireKnownSchema } from "./migrations.ts";
 import { movePin } from "./move-pin.ts";
 import { openTurn } from "./open-turn.ts";
+import {
+  clearPassphraseTries,
+  listPassphrases,
+  setPassphrase,
+  tryPassphrase,
+} from "./passphrases.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { purgeSession } from "./purge-session.ts";
 import { queueDeliveries } from "./queue-deliveries.ts";
@@ -196,6 +202,10 @@ function storeOn(db: Db): Store {
 
     sumUsage: read(sumUsage),
 
+    setPassphrase: write(setPassphrase),
+    listPassphrases: read(listPassphrases),
+    tryPassphrase: write(tryPassphrase),
+    clearPassphraseTries: write(clearPassphraseTries),
     createToken: write(createToken),
     readToken: read(readToken),
     listTokens: read(listTokens),

@@ -15,6 +15,40 @@ export function accessCases(open: Open): void {
     forgetBefore: 0,
   };
 
+  describe("passphrases", () => {
+    const set = { name: "release", hash: "HASH", by: "ann", at: 10 };
+
+    test("are listed by name, without the hash, and can be removed", async () => {
+      const { store, reopen } = await use(open);
+      await store.setPassphrase(set);
+      await store.setPassphrase({ ...set, name: "deploy", at: 20 });
+      const reopened = await reopen();
+      expect(await reopened.listPassphrases()).toEqual([
+        { name: "deploy", setAt: 20 },
+        { name: "release", setAt: 10 },
+      ]);
+      await reopened.setPassphrase({ ...set, name: "deploy", hash: null, at: 30 });
+      expect(await reopened.listPassphrases()).toEqual([{ name: "release", setAt: 10 }]);
+      expect(await reopened.tryPassphrase({ name: "deploy", at: 40 })).toBeNull();
+      const log = await reopened.readEvents({ after: 0, limit: 10 });
+      expect(log.map(({ type }) => type)).toContain("passphrase.removed");
+      expect(JSON.stringify(log)).not.toContain("HASH");
+    });
+
+    test("are tried a few times at once, then after a wait, until one was right", async () => {
+      const { store } = await use(open);
+      await store.setPassphrase(set);
+      const attempt = (at: number) => store.tryPassphrase({ name: "release", at });
+      for (const at of [100, 101, 102]) expect(await attempt(at)).toEqual({ hash: "HASH" });
+      expect(await attempt(103)).toEqual({ blockedUntil: 10_102 });
+      expect(await attempt(10_101)).toEqual({ blockedUntil: 10_102 });
+      expect(await attempt(10_102)).toEqual({ hash: "HASH" });
+      expect(await attempt(10_103)).toEqual({ blockedUntil: 30_102 });
+      await store.clearPassphraseTries("release");
+      expect(await attempt(10_104)).toEqual({ hash: "HASH" });
+    });
+  });
+
   describe("tokens", () => {
     test("are found by their digest, and listed oldest first", async () => {
       const { store, reopen } = await use(open);

@@ -52,6 +52,7 @@ export function item(id: string, overrides: Partial<NewItem> = {}): NewItem {
     choices: ["approve", "reject"],
     fields: [],
     answerers: [],
+    passphrase: null,
     sessions: [],
     deadline: null,
     ...overrides,

@@ -1,6 +1,7 @@
 /** What a node of each type may say about itself, in either form of a workflow file. */
 
 import { z } from "zod";
+import { passphraseGrammar } from "../../session/passphrase.ts";
 import { runModes } from "../../session/policy.ts";
 import { busyPolicies } from "../../session/turn.ts";
 import { onErrors } from "../graph.ts";
@@ -87,6 +88,7 @@ export const gateFields = {
   choices: z.array(choiceSchema).min(1).optional(),
   fields: z.array(fieldSchema).optional(),
   answerers: z.array(z.string().min(1)).optional(),
+  passphrase: z.string().regex(passphraseGrammar, "is not a passphrase's name").optional(),
   deadline: durationSchema.nullish(),
   /** One of the choices, or `fail`. */
   onDeadline: word,

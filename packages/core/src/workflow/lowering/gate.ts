@@ -15,6 +15,7 @@ export function gateParts({ templates, id }: DraftNode, data: DataOf<"gate">): O
     choices: data.choices ?? ["approve", "reject"],
     fields,
     answerers: data.answerers ?? [],
+    passphrase: data.passphrase ?? null,
     deadline: milliseconds(data.deadline),
     onDeadline:
       data.onDeadline === undefined || data.onDeadline === "fail"

@@ -530,6 +530,7 @@ test("a gate: its defaults, its form, and what a no does", () => {
     message: null,
     choices: ["approve", "reject"],
     answerers: [],
+    passphrase: null,
     deadline: null,
     onDeadline: "fail",
     onReject: "skip",

@@ -159,6 +159,7 @@ export function gate(id: string, more: More<GateNode> = {}): GateNode {
     choices: ["approve", "reject"],
     fields: [],
     answerers: [],
+    passphrase: null,
     deadline: null,
     onDeadline: "fail",
     onReject: "skip",

@@ -79,6 +79,7 @@ async function show(cli: Cli, id: string): Promise<number> {
       return [`field ${name}`, `${label} (${kind}${required ? "" : ", may be left out"})`] as const;
     }),
     ["may answer", item.answerers.length > 0 ? item.answerers.join(", ") : null],
+    ["passphrase", item.passphrase],
     ["state", item.resolution ? stateOf(item) : null],
     ["settled", item.resolution ? ago(item.resolution.at, now) : null],
     ...answers(item),

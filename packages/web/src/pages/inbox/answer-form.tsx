@@ -13,7 +13,9 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
   const answer = useAnswer(item.id);
   const [values, setValues] = useState(() => firstValues(fields));
   const [comment, setComment] = useState("");
+  const [passphrase, setPassphrase] = useState("");
   const commentField = useId();
+  const passphraseField = useId();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { value: choice } = event.nativeEvent.submitter as HTMLButtonElement;
@@ -22,6 +24,7 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
       choice,
       ...(fields.length > 0 && saysYes ? { values: givenValues(fields, values) } : {}),
       ...(comment.trim() === "" ? {} : { comment: comment.trim() }),
+      ...(item.passphrase === null ? {} : { passphrase }),
     });
   };
   const isTaken = answer.isPending || answer.isSuccess;
@@ -37,6 +40,20 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
           className="w-full rounded-md border border-line bg-page px-3 py-2 text-sm"
         />
       </Field>
+      {item.passphrase !== null && (
+        <Field label={`Passphrase ${item.passphrase}`} id={passphraseField}>
+          <input
+            id={passphraseField}
+            type="password"
+            autoComplete="off"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.target.value)}
+            // Enter would choose for you: the first choice.
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+            className="w-full rounded-md border border-line bg-page px-3 py-2 text-sm"
+          />
+        </Field>
+      )}
       <ProblemNote error={answer.error} />
       <div className="flex flex-wrap gap-2">
         {choices.map((choice, index) => (
@@ -47,7 +64,7 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
             primary={index === 0}
             // Whoever says no need not fill in the form.
             formNoValidate={index > 0}
-            disabled={isTaken}
+            disabled={isTaken || (item.passphrase !== null && passphrase === "")}
           >
             {choice}
           </Button>

@@ -1,0 +1,20 @@
+/** Checks that every passphrase that a gate asks for is set, before a run is written that nobody could answer. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import type { Graph } from "@reprise/core/workflow/graph";
+import type { Engine } from "../../engine.ts";
+
+export async function checkPassphrases({ store }: Engine, { nodes }: Graph): Promise<void> {
+  const gates = nodes.flatMap((node) =>
+    node.type === "gate" && node.passphrase !== null ? [{ ...node, name: node.passphrase }] : [],
+  );
+  if (gates.length === 0) return;
+  const known = (await store.listPassphrases()).map(({ name }) => name);
+  const unset = gates.find(({ name }) => !known.includes(name));
+  if (unset === undefined) return;
+  throw new NotFoundError(
+    "no-passphrase",
+    `The gate "${unset.id}" asks for the passphrase ${unset.name}, which is not set in this home.`,
+    `Set it with: reprise passphrase set ${unset.name}`,
+  );
+}

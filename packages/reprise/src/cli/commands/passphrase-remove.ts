@@ -1,0 +1,29 @@
+/** `reprise passphrase remove`: gates that ask for it cannot be answered any more. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { setPassphrase } from "@reprise/engine/inbox/passphrase";
+import { requireOutsideTurn } from "@reprise/engine/outside-turn";
+import type { Cli } from "../cli.ts";
+import { readSecrets } from "../input/secret.ts";
+import { userName } from "../user-name.ts";
+
+export async function run(
+  cli: Cli,
+  name: string,
+  { passphraseStdin = false }: { readonly passphraseStdin?: boolean },
+): Promise<number> {
+  requireOutsideTurn("remove a passphrase");
+  await cli.withHome(async ({ engine }) => {
+    if (!(await engine.store.listPassphrases()).some((each) => each.name === name))
+      throw new NotFoundError(
+        "no-passphrase",
+        `There is no passphrase ${name}.`,
+        "reprise passphrase list shows those that there are.",
+      );
+    const [current = ""] = await readSecrets(cli, [`Passphrase ${name}`], passphraseStdin);
+    await setPassphrase(engine, { name, passphrase: null, current, by: userName(cli.env) });
+  });
+  if (cli.json) cli.document({ name });
+  else cli.out.line(`The passphrase ${name} is removed.`);
+  return 0;
+}
