@@ -4,6 +4,7 @@
  */
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
+import { historyMutations } from "./history-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 
@@ -42,6 +43,7 @@ const guards = guardNames.map(
 
 export const mutations: readonly Mutation[] = [
   ...guards,
+  ...historyMutations,
   ...outsideMutations,
   ...refusalMutations,
   {

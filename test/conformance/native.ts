@@ -11,6 +11,7 @@ export async function typeNatively(
   subject: Subject,
   prompt: string,
   id: string | null = null,
+  flags: readonly string[] = [],
 ): Promise<string> {
   const { folder, env: ours } = subject;
   const provider = findProvider(subject.provider);
@@ -31,7 +32,7 @@ export async function typeNatively(
   const request = { agent, binary, runtime, folder, model: null, newId };
   const command = provider.command({ ...request, resume: id === null ? null : { id, place } });
   const [file = "", ...args] = command.argv;
-  const child = spawn(file, args, { cwd: folder, env: { ...ours, ...command.env } });
+  const child = spawn(file, [...args, ...flags], { cwd: folder, env: { ...ours, ...command.env } });
   child.stdin.end(prompt);
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { findSessions, parseSession, readSession } from "./session-file.ts";
+import { earlierSessions, findSessions, parseSession, readSession } from "./session-file.ts";
 
 const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 const id = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
@@ -139,5 +139,60 @@ describe("files", () => {
     expect(await copyOut(handle)).toEqual([]);
     await copyIn(handle, files, aside);
     expect([get(name), get(result)]).toEqual([recorded, "long"]);
+  });
+
+  test("S0d: what it was is still its beginning, whichever branch is current", async () => {
+    const lines = (...entries: object[]) =>
+      entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+    const before = lines(
+      line("u1", null),
+      line("a1", "u1"),
+      line("u2", "a1"),
+      line("a2", "u2"),
+      leaf("a2"),
+    );
+    put(name, before + lines(line("u3", "a1"), line("a3", "u3"), leaf("a3")));
+    const texts = (history: Awaited<ReturnType<typeof readSession>>) =>
+      typeof history === "string" ? history : history.items.map(({ text }) => text);
+    const handle = { id, place };
+    expect(texts(await readSession(handle, hash))).toEqual(["u1", "a1", "u3", "a3"]);
+    const then = await earlierSessions(handle, Buffer.byteLength(before), hash);
+    expect(then.map(texts)).toEqual([["u1", "a1", "u2", "a2"]]);
+    expect(await earlierSessions(handle, 1_000_000, hash)).toEqual([]);
+    expect(await earlierSessions(handle, Buffer.byteLength(before) - 5, hash)).toEqual([]);
+  });
+
+  test("S0i: what the program tells the model, and long results of tools, are its context", async () => {
+    const told = (text: string) => ({ type: "attachment", uuid: "x", attachment: { text } });
+    const named = line("u1", null, {
+      message: { content: `kept in /home/me/.claude/projects/-p/${id}/tool-results/toolu_1.txt.` },
+    });
+    const context = async (...entries: object[]) => {
+      put(name, entries.map((entry) => JSON.stringify(entry)).join("\n"));
+      const history = await readSession({ id, place }, hash);
+      return typeof history === "string" ? [] : (history.context ?? []);
+    };
+    put(result, "long");
+    const [prompt, output, ...rest] = await context(told("be kind"), named, named);
+    expect(rest).toEqual([]);
+    expect(await context(told("be kind"), named, told("more"))).toEqual([
+      prompt,
+      output,
+      expect.any(String),
+    ]);
+    expect(await context(told("be rude"), named)).toEqual([
+      expect.not.stringContaining(prompt!),
+      output,
+    ]);
+    put(result, "lone");
+    expect(await context(told("be kind"), named)).toEqual([
+      prompt,
+      expect.not.stringContaining(output!),
+    ]);
+    rmSync(join(place, result));
+    expect(await context(told("be kind"), named)).toEqual([
+      prompt,
+      expect.not.stringContaining(output!),
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { History } from "@reprise/core/session/history";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { copyIn, copyOut } from "./checkpoint.ts";
-import { readRollout } from "./rollout.ts";
+import { earlierRollouts, readRollout } from "./rollout.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const parent = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
@@ -92,4 +92,64 @@ test("goes out with its past, which is put back only where it is not there any m
   put(grandchild, "damaged");
   await copyIn(handle, files, join(place, "aside"));
   expect([read(parent), read(child), read(grandchild)]).toEqual([first, gone, third]);
+});
+
+test("S0c: only its newest segment is what a thread is now, with what that one continues", async () => {
+  const [one, two, three] = ["01a1ded3-0000", "01a1ded3-1111", "01a1ded3-2222"].map(
+    (id) => `${id}-7d13-a935-22ad2594f188`,
+  ) as [string, string, string];
+  const name = (segment: string) => nameOf(`${parent}_${segment}`);
+  const putSegment = (segment: string, text: string) =>
+    writeFileSync(join(place, name(segment)), text);
+  const whole = Buffer.byteLength(first + said("user", "of the parent alone"));
+
+  // Back to before what the parent said alone, and on from there.
+  const rewound = meta(parent, { id: parent, text: first }) + said("user", "instead");
+  putSegment(one, rewound);
+  expect(words(await observe(parent))).toEqual(["one", "Grüße", "instead"]);
+  const before = await earlierRollouts({ id: parent, place }, whole, hash);
+  expect(before.map(words)).toEqual([["one", "Grüße", "of the parent alone"]]);
+  expect(
+    (await earlierRollouts({ id: parent, place }, whole + 1_000_000, hash)).map(words),
+  ).toEqual([]);
+
+  // Back to before the first word: nothing is continued.
+  putSegment(two, meta(parent) + said("user", "from the beginning"));
+  expect(words(await observe(parent))).toEqual(["from the beginning"]);
+  putSegment(three, meta(parent, { id: two, text: meta(parent) }) + said("user", "again"));
+  expect(words(await observe(parent))).toEqual(["again"]);
+
+  const handle = { id: parent, place };
+  const files = await copyOut(handle);
+  expect(files.map((file) => file.name).toSorted()).toEqual(
+    [nameOf(parent), name(one), name(two), name(three)].toSorted(),
+  );
+  // A fork may begin with a segment of another thread.
+  put(grandchild, meta(grandchild, { id: one, text: rewound }) + said("user", "forked"));
+  expect(words(await observe(grandchild))).toEqual(["one", "Grüße", "instead", "forked"]);
+
+  putSegment(three, "damaged");
+  expect(await observe(parent)).toBe("unreadable");
+  rmSync(join(place, name(one)));
+  await copyIn(handle, files, join(place, "aside"));
+  expect(words(await observe(parent))).toEqual(["again"]);
+  expect(words(await observe(grandchild))).toEqual(["one", "Grüße", "instead", "forked"]);
+});
+
+test("S0c: an older state is put back where codex looks: at the newest segment", async () => {
+  const segment = "01a1ded3-9ef4-7d13-a935-22ad2594f188";
+  const handle = { id: parent, place };
+  const files = await copyOut(handle);
+  const newest = nameOf(`${parent}_${segment}`);
+  writeFileSync(join(place, newest), "damaged");
+  writeFileSync(join(place, nameOf(`${parent}_01a1ded2-9ef4-7d13-a935-22ad2594f188`)), "between");
+  await copyIn(handle, files, join(place, "aside"));
+  expect(words(await observe(parent))).toEqual(["one", "Grüße", "of the parent alone"]);
+  expect(readFileSync(join(place, newest), "utf8")).toBe(read(parent));
+});
+
+test("S0c: a second file that is not named as codex does it is never passed over", async () => {
+  writeFileSync(join(place, nameOf(`${parent}_copy`)), first);
+  const found = await observe(parent);
+  expect(words(found)).toEqual(["one", "Grüße"]);
 });
