@@ -27,6 +27,8 @@ export interface Engine {
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
   readonly owner: ProcessIdentity;
+  /** The turn that this process was started in, if it was. */
+  readonly within: string | null;
   /** Says whether the owner of a turn or run is gone. */
   readonly hosts: Hosts;
   /** Where the code of function nodes runs. */

@@ -40,6 +40,11 @@ export class Hosts {
     this.#timer.unref();
   }
 
+  /** Where this process is. */
+  get place(): string {
+    return placeOf(this.#options.owner);
+  }
+
   /** Says that this place is in use; a beat that cannot be written is left out. */
   async beat(): Promise<void> {
     const { store, owner, now } = this.#options;

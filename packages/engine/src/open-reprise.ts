@@ -5,7 +5,7 @@ import { sessionHandle } from "@reprise/core/api/session";
 import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
-import { self } from "@reprise/providers/launch/process";
+import { mark, self } from "@reprise/providers/launch/process";
 import { findProvider } from "@reprise/providers/registry";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
@@ -45,6 +45,8 @@ import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";
 
 export interface OpenOptions {
+  /** The turn that this process was started in; as REPRISE_TURN says unless it is given. */
+  readonly within?: string | null;
   /** The folder with everything Reprise keeps; created when it is not there. */
   readonly home: string;
   /** Agents are started with it; settings are read from it. */
@@ -93,6 +95,7 @@ export async function openEngine(
     env,
     secrets,
     owner,
+    within: options.within === undefined ? (env[mark] ?? null) : options.within,
     hosts,
     functions: new FunctionSandbox(),
     provider: findProvider,

@@ -332,6 +332,13 @@ export interface Delivery {
   readonly nextAt: number | null;
 }
 
+/** A place for one script among those that may run at once on a host. */
+export interface Slot {
+  readonly id: string;
+  readonly host: string;
+  readonly at: number;
+}
+
 /** A place from which the home is opened; see `beat`. */
 export interface HostRecord {
   readonly id: string;
@@ -471,15 +478,22 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
+  /**
+   * Records what is about to be started. False when `limit.most` launches on that host have not ended yet; then
+   * nothing is written.
+   */
   recordLaunch(
     record: Held & {
       number: number;
       launch: LaunchFacts;
       argv: readonly string[];
       handle: string | null;
+      limit?: { readonly host: string; readonly most: number };
       at: number;
     },
-  ): Promise<void>;
+  ): Promise<boolean>;
+  /** Puts a running turn of which nothing was launched back into the queue; it has no owner then, so any process runs it. */
+  requeueTurn(held: Held): Promise<void>;
   /**
    * Ends an attempt that another one follows; a retired handle is never used again. `pin` and
    * `checkpoint` are what it left of the provider session; one that `compacted` it has done what somebody
@@ -665,6 +679,11 @@ export interface Store {
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
   /** The highest seq; 0 when nothing has happened. */
   lastEvent(): Promise<number>;
+  /** A place for what `id` names; true when it has one already. False when `most` of the host are taken. */
+  takeSlot(slot: Slot & { most: number }): Promise<boolean>;
+  freeSlot(id: string): Promise<void>;
+  /** Oldest first. */
+  listSlots(host: string): Promise<Slot[]>;
   /** Says that a process at this place has the home open; its number grows with each. */
   beat(beat: Pick<HostRecord, "id" | "name" | "at">): Promise<void>;
   readHost(id: string): Promise<HostRecord | null>;

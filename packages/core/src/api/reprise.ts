@@ -115,6 +115,8 @@ export type Progress =
       readonly since?: number;
       readonly unseen?: boolean;
     }
+  /** As many agents work on this host as are allowed: it begins when one of them has ended. */
+  | { readonly type: "limited"; readonly limit: "maxAgents"; readonly most: number }
   | { readonly type: "decided"; readonly decision: DecisionView }
   | { readonly type: "launched"; readonly attempt: number }
   | { readonly type: "text"; readonly text: string }

@@ -67,7 +67,8 @@ export interface CallOptions {
 }
 
 const empty = z.strictObject({});
-const count = z.coerce.number().int().positive();
+/** No page has more rows. */
+const pageLimit = z.coerce.number().int().positive().max(1000);
 const flag = z.stringbool().or(z.boolean());
 const named = (name: string) => z.strictObject({ [name]: z.string().min(1) });
 const byKey = z.strictObject({ key: schemas.keySchema });
@@ -223,7 +224,7 @@ const sessions: Route[] = [
     input: z.strictObject({
       agent: z.string().optional(),
       after: z.string().optional(),
-      limit: count.optional(),
+      limit: pageLimit.optional(),
     }),
     output: z.array(schemas.sessionSchema),
     ask: (query: object = {}) => query,
@@ -379,7 +380,7 @@ const turns: Route[] = [
     method: "GET",
     path: "/v1/sessions/{key}/turns",
     about: "List the turns of a session, newest first.",
-    input: byKey.extend({ after: z.string().min(1).optional(), limit: count.optional() }),
+    input: byKey.extend({ after: z.string().min(1).optional(), limit: pageLimit.optional() }),
     output: z.array(schemas.turnSummarySchema),
     ask: (query: object) => query,
     call: (reprise, input) => reprise.turns.list(given(input)),
@@ -458,7 +459,7 @@ const workflows: Route[] = [
       status: z.enum(runs.runStatuses).optional(),
       workflow: z.string().optional(),
       after: z.string().min(1).optional(),
-      limit: count.optional(),
+      limit: pageLimit.optional(),
     }),
     output: z.array(runs.runSchema),
     ask: (query: object = {}) => query,
@@ -519,7 +520,7 @@ const workflows: Route[] = [
       run: z.string().optional(),
       all: flag.optional(),
       after: z.string().min(1).optional(),
-      limit: count.optional(),
+      limit: pageLimit.optional(),
     }),
     output: z.array(runs.inboxItemSchema),
     ask: (query: object = {}) => query,
@@ -583,7 +584,7 @@ const home: Route[] = [
       key: schemas.keySchema.optional(),
       agent: schemas.agentNameSchema.optional(),
       since: z.coerce.number().optional(),
-      limit: count.optional(),
+      limit: pageLimit.optional(),
     }),
     output: schemas.usageReportSchema,
     ask: (query: object = {}) => query,

@@ -145,9 +145,12 @@ export const sendSchema = z.strictObject({
   channel: z.string().min(1).nullish(),
   /** Milliseconds. */
   timeout: z.number().int().positive().nullish(),
+  /** The turn that it is sent inside of, by its agent or what that started: it does not wait for a free agent. */
+  within: z.string().min(1).nullish(),
 });
 export const explainSchema = sendSchema.omit({
   prompt: true,
+  within: true,
   busy: true,
   timeout: true,
   channel: true,

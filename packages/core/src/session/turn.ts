@@ -56,6 +56,8 @@ export interface TurnRequest {
   readonly finishes: boolean;
   /** The execution of a run that it belongs to. */
   readonly origin: { readonly run: string; readonly execution: string } | null;
+  /** It was opened inside this turn, which may be waiting for it. Others, and old ones, have none. */
+  readonly within?: string;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -143,6 +145,8 @@ export interface LaunchFacts {
   readonly instructions: string;
   /** Which start of the machine it was made in; old ones do not say. */
   readonly boot?: string;
+  /** The place that it counts for; old ones do not say. */
+  readonly host?: string;
 }
 
 export type AttemptEnding =

@@ -12,6 +12,7 @@ import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { type Driver, isFree } from "./driver.ts";
 import { findRun } from "./find-run.ts";
+import { limitOf } from "./limited.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
 import { fromStored, readStream } from "./stream.ts";
 
@@ -68,8 +69,15 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
     inputs: state.inputs,
     outputs: state.outputs,
     folder: state.folder,
-    executions: [...state.executions.values()].map((execution) =>
-      executionView(execution, nodeIndex(loaded.graph, execution.node).node),
+    executions: await Promise.all(
+      [...state.executions.values()].map(async (execution) => {
+        const { node } = nodeIndex(loaded.graph, execution.node);
+        const limit = state.active.has(execution.id)
+          ? await limitOf(driver.engine, state.id, execution, node)
+          : null;
+        const view = executionView(execution, node);
+        return limit === null ? view : { ...view, warnings: [...view.warnings, limit] };
+      }),
     ),
     sessions: [...state.sessions],
     waitsFor: [

@@ -1,6 +1,7 @@
 /** Starts one attempt, with the prompt or to compact the session: writes the spool, records the launch, then starts it. */
 
 import { randomUUID } from "node:crypto";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { compactionOf } from "@reprise/core/session/compaction";
 import type { Compaction, Decision } from "@reprise/core/session/decision";
 import { impliedModel } from "@reprise/core/session/implied-model";
@@ -11,8 +12,10 @@ import type { Command, LaunchRequest, Provider } from "@reprise/providers/provid
 import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
 import { answersFor } from "./answers.ts";
+import { recordWhenFree } from "./free-agent.ts";
 import { type Equipment, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
+import type { RunOptions } from "./run-turn.ts";
 
 /** Everything a launch needs that the turn and its attempt remember, so that anyone can repeat it. */
 interface LaunchPlan {
@@ -36,6 +39,7 @@ export async function launch(
   number: number,
   situation: Situation,
   prompt: string,
+  options: RunOptions = {},
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
@@ -51,6 +55,7 @@ export async function launch(
       ...(implied !== null && { implied }),
       instructions: wanted.instructions ?? "none",
       boot: engine.owner.boot,
+      host: engine.hosts.place,
     },
     resume,
     fork: forksByCommand(provider, decision),
@@ -75,14 +80,17 @@ export async function launch(
     answers: answers && JSON.stringify(answers),
     schema: schema?.text ?? null,
   });
-  await engine.store.recordLaunch({
+  const launching = {
     ...held,
     number,
     launch: plan.facts,
     argv,
     // The id of a fork is the agent's to tell.
     handle: plan.fork ? null : (resume?.id ?? plan.newId),
-    at: engine.now(),
+  };
+  await recordWhenFree(engine, launching, record.request.within !== undefined, {
+    ...options,
+    cancelledBy: () => cancelledBy(options.signal),
   });
   await engine.launcher.start(spool, command, wanted.folder);
 }

@@ -30,6 +30,7 @@ import {
   withEarlierNotices,
   withNotices,
 } from "./compaction.ts";
+import { CancelledBefore } from "./free-agent.ts";
 import { launch, relaunch } from "./launch.ts";
 import { type Equipment, equip, observe, probe, type Situation } from "./observe.ts";
 import type { Place } from "./place.ts";
@@ -57,7 +58,9 @@ export async function runTurn(engine: Engine, place: Place, options: RunOptions)
     forget(engine, { kind: "turn", id: place.turn });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    await endOrLetGo(engine, place, error);
+    if (error instanceof CancelledBefore)
+      await finishUnlaunched(engine, place, "cancelled", cancelledWaiting(place.turn, error.by));
+    else await endOrLetGo(engine, place, error);
   }
   return readTurn(engine, place.turn);
 }
@@ -132,7 +135,7 @@ async function carryThrough(
       options.onProgress?.({ type: "decided", decision: decisionView(situation.decision) });
       if (situation.decision.outcome === "refuse")
         return finishUnlaunched(engine, here, "refused", situation.decision.error);
-      await launch(engine, here, number, situation, prompt);
+      await launch(engine, here, number, situation, prompt, options);
       options.onProgress?.({ type: "launched", attempt: number });
       launched = await launchedAttempt(engine, record.id);
     }
@@ -231,7 +234,7 @@ async function findAgain(
 export async function finishUnlaunched(
   engine: Engine,
   { record, ...held }: Place,
-  status: "interrupted" | "refused" | "failed",
+  status: "interrupted" | "refused" | "failed" | "cancelled",
   error: Turn["error"],
 ): Promise<void> {
   const open = (await readTurn(engine, record.id)).attempts.find(({ ending }) => ending === null);
@@ -299,6 +302,13 @@ async function dropOlderSpool(engine: Engine, { request, seq }: Turn): Promise<v
     before = turns.at(-1)?.seq ?? 0;
   }
 }
+
+const cancelledWaiting = (turn: string, by: string | null) => ({
+  code: "cancelled",
+  message: `${by === null ? `Turn ${turn} was cancelled` : `${by} cancelled turn ${turn}`} while it waited for a free agent; nothing was sent.`,
+  hint: "Send it again.",
+  ...(by !== null && { by }),
+});
 
 const interrupted = (record: Turn) => ({
   code: "interrupted",

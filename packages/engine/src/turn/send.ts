@@ -48,6 +48,7 @@ export async function send(
         instructions: wanted.instructions ?? null,
         channel: wanted.channel ?? null,
         timeout: wanted.timeout ?? null,
+        ...(wanted.within != null && { within: wanted.within }),
         outputSchema: null,
         finishes: false,
         origin: null,
@@ -101,10 +102,15 @@ export async function openTurn(
   durability: Durability = "promised",
 ): Promise<Turn> {
   checkPrompt(request.prompt);
+  const within = request.within ?? engine.within;
   await probe(engine, equip(engine, agent, request), { writes: true });
   const turn = await engine.store.openTurn({
     id,
-    request: { ...request, agent: agent.name },
+    request: {
+      ...request,
+      agent: agent.name,
+      ...(within !== null && { within }),
+    },
     provider: agent.provider,
     busy,
     owner: engine.owner,

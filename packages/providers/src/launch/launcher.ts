@@ -47,6 +47,8 @@ export interface Launcher {
   end(turn: string, grace: number): Promise<void>;
   /** Notes for whoever follows the turn that it is cancelled and by whom, then ends it. */
   cancel(turn: string, grace: number, by: string | null): Promise<void>;
+  /** Whether `cancel` was called for the turn, and by whom. */
+  cancelled(turn: string): Promise<{ by: string | null } | null>;
   /** Processes that carry the turn's mark and still live. */
   survivors(turn: string): Promise<ProcessInfo[]>;
   /** The turns that have a spool and whose names begin like this. */

@@ -13,6 +13,7 @@ import type { ProcessRow } from "./process-table.ts";
 import { procShim, psShim } from "./shim.ts";
 import {
   markCancelled,
+  readCancelMark,
   readExit,
   readIdentity,
   readTicket,
@@ -134,6 +135,8 @@ export function localLauncher(root: string): Launcher {
       markCancelled(root, turn, by);
       await end(turn, grace);
     },
+
+    cancelled: async (turn) => readCancelMark(spoolFolder(root, { turn, attempt: 1 })),
 
     async survivors(turn) {
       // The shim of an ended attempt has done its work and is about to leave.

@@ -57,6 +57,8 @@ export function after(
   switch (progress.type) {
     case "waiting":
       return { doing: waitingText(progress), tools };
+    case "limited":
+      return { doing: `waiting for a free agent (${progress.limit} ${progress.most})`, tools };
     case "decided":
       return {
         doing: progress.decision.prepare?.includes("compact")

@@ -27,8 +27,8 @@ export async function reachServer(here: Here): Promise<Reprise | null> {
   return null;
 }
 
-export async function connectTo({ home, cwd }: Here, { url }: ServerRecord): Promise<Reprise> {
-  return fromHere(await connect(url, { token: await homeToken(home) }), cwd);
+export async function connectTo({ home, cwd, env }: Here, { url }: ServerRecord): Promise<Reprise> {
+  return fromHere(await connect(url, { token: await homeToken(home) }), cwd, env.REPRISE_TURN);
 }
 
 async function isAsHere(reprise: Reprise, { env, cwd }: Here): Promise<boolean> {
@@ -46,7 +46,7 @@ function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object 
 }
 
 /** Paths are those of this shell, and not of the server's. */
-function fromHere(reprise: Reprise, cwd: string): Reprise {
+function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Reprise {
   const { sessions } = reprise;
   const here = <Wanted extends Explain>(wanted: Wanted): Wanted => ({
     ...wanted,
@@ -57,7 +57,8 @@ function fromHere(reprise: Reprise, cwd: string): Reprise {
     ...reprise,
     sessions: {
       ...sessions,
-      send: (send, options) => sessions.send(here(send), options),
+      // Inside a turn it must not wait for a free agent: that turn may be waiting for it.
+      send: (send, options) => sessions.send({ ...here(send), ...(within && { within }) }, options),
       explain: (explain) => sessions.explain(here(explain)),
     },
   };

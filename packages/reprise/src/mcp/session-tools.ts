@@ -166,6 +166,8 @@ function messageOf(progress: Progress): string | null {
   switch (progress.type) {
     case "waiting":
       return `waits behind turn ${progress.behind}`;
+    case "limited":
+      return `waits for a free agent (${progress.limit} ${progress.most})`;
     case "decided":
       return `${progress.decision.outcome}: ${progress.decision.reason}`;
     case "launched":

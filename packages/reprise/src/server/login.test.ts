@@ -66,3 +66,12 @@ test("V18: a token that asks too often is told when to come back, and delays no 
   now += 1000;
   expect((await ask(token)).status).toBe(200);
 });
+
+test("V18: a page of a listing has at most 1000 rows, and more is refused by name", async () => {
+  const app = await open();
+  for (const path of ["/v1/sessions", "/v1/runs", "/v1/inbox"]) {
+    expect((await app.ask("GET", `${path}?limit=1000`)).status).toBe(200);
+    const refused = await app.ask("GET", `${path}?limit=1001`);
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("1000")]);
+  }
+});

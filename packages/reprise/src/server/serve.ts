@@ -74,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const token = await homeToken(home);
     let log: Log | null = null;
     const report: Report = (message, details) => log?.("error", message, details);
-    const { engine, reprise } = await openEngine({ ...options, report });
+    const { engine, reprise } = await openEngine({ ...options, report, within: null });
     undo.push(() => reprise.close());
     log = createLog({
       level: options.level,

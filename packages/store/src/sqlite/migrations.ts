@@ -448,6 +448,14 @@ const migrations: readonly string[] = [
   );
   ALTER TABLE inbox_item ADD COLUMN passphrase TEXT;
   `,
+  `
+  -- A place for a script that runs, by the name of its spool.
+  CREATE TABLE slot (
+    id TEXT NOT NULL PRIMARY KEY,
+    host TEXT NOT NULL,
+    at BIGINT NOT NULL
+  );
+  `,
 ];
 
 export const latestSchema = migrations.length;

@@ -76,6 +76,7 @@ import { releaseSession } from "./release-session.ts";
 import { removeWebhook } from "./remove-webhook.ts";
 import { reopenTurn } from "./reopen-turn.ts";
 import { replayDelivery } from "./replay-delivery.ts";
+import { requeueTurn } from "./requeue-turn.ts";
 import { reviveSession } from "./revive-session.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { setAgent } from "./set-agent.ts";
@@ -85,6 +86,7 @@ import { settleCall } from "./settle-call.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 import { settleDue } from "./settle-due.ts";
 import { signalRun } from "./signal-run.ts";
+import { freeSlot, listSlots, takeSlot } from "./slots.ts";
 import { sumUsage } from "./sum-usage.ts";
 import { takeOver } from "./take-over.ts";
 import { takeRun } from "./take-run.ts";
@@ -185,6 +187,7 @@ function storeOn(db: Db): Store {
     takeOver: (take) => (take.owner === null ? write : writeAhead)(takeOver)(take),
     recordDecision: writeAsTold(recordDecision),
     recordLaunch: write(recordLaunch),
+    requeueTurn: write(requeueTurn),
     endAttempt: (end) => write(endAttempt)(withPacked(end)),
     importMessages: (record) => write(importMessages)(withPacked(record)),
     recordRestore: write(recordRestore),
@@ -239,6 +242,9 @@ function storeOn(db: Db): Store {
     // Nobody waits for a writer at every start.
     recordBoot: async (record) =>
       db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
+    takeSlot: writeAhead(takeSlot),
+    freeSlot: writeAhead(freeSlot),
+    listSlots: read(listSlots),
     beat: writeAhead(beat),
     readHost: read(readHost),
     listHosts: read(listHosts),

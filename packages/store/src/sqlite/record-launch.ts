@@ -1,12 +1,14 @@
 /** Records what is about to be started, before it is. */
 
+import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
 import { requireHeld } from "./held.ts";
 import type { Verb } from "./verb.ts";
 
 export const recordLaunch: Verb<"recordLaunch"> = (db, record) => {
-  const { turn, token, number, launch, argv, handle, at } = record;
+  const { turn, token, number, launch, argv, handle, limit, at } = record;
   const { stream } = requireHeld(db, { turn, token });
+  if (limit && liveOn(db, limit.host, turn) >= limit.most) return false;
   const launched = db.run(
     `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
      WHERE turn = :turn AND number = :number AND ending IS NULL`,
@@ -21,4 +23,16 @@ export const recordLaunch: Verb<"recordLaunch"> = (db, record) => {
   );
   if (launched === 0) throw new Error(`Turn ${turn} has no open attempt ${number}.`);
   appendEvent(db, stream, { type: "turn.launched", data: { turn, attempt: number } }, at);
+  return true;
 };
+
+/** Launches on a host that have not ended, beside those of one turn. */
+function liveOn(db: Db, host: string, except: string): number {
+  const row = db.get<{ live: number }>(
+    `SELECT count(*) AS live FROM turn JOIN attempt ON attempt.turn = turn.id
+     WHERE turn.status = 'running' AND turn.id <> :except AND attempt.ending IS NULL
+       AND attempt.launch ->> '$.host' = :host`,
+    { host, except },
+  );
+  return row?.live ?? 0;
+}

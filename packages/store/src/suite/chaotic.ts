@@ -34,6 +34,8 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "takeOver",
   "recordDecision",
   "recordLaunch",
+  "takeSlot",
+  "freeSlot",
   "endAttempt",
   "importMessages",
   "recordRestore",

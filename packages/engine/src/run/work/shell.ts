@@ -11,6 +11,7 @@ import type { Exit } from "@reprise/providers/provider";
 import { workFolder } from "../../turn/folder.ts";
 import { recordingFailure } from "../../unrecorded.ts";
 import { cancelled, failed } from "./failed.ts";
+import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
 /** Linux takes no longer argument and no longer value of the environment. */
@@ -33,6 +34,7 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
   const settled = () => engine.launcher.remove(spool.turn);
   try {
     const begun = await begin(context, work, spool);
+    if (begun === "cancelled") return cancelled();
     if (begun === "lost") return { ...interrupted(), settled } as WorkEnd;
     const ran = await follow(context, work, spool);
     if (signal.aborted) return { ...cancelled(), settled } as WorkEnd;
@@ -45,6 +47,9 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
     const failure = recordingFailure(error);
     if (failure) throw failure;
     return { ...failed(error), settled } as WorkEnd;
+  } finally {
+    // One that is left runs on, and keeps its place.
+    if (!leave.aborted) await engine.store.freeSlot(spool.turn).catch(() => {});
   }
 }
 
@@ -63,10 +68,11 @@ export function spoolOf({
 
 /** `lost`: it may have been started, and nothing tells what became of it. What never was is started here. */
 async function begin(
-  { engine, run, execution, folder: runFolder, rebooted }: WorkContext,
+  context: WorkContext,
   { script, env, folder, inputs }: ShellWork,
   spool: { readonly turn: string; readonly attempt: number },
-): Promise<"before" | "here" | "lost"> {
+): Promise<"before" | "here" | "lost" | "cancelled"> {
+  const { engine, run, execution, folder: runFolder, rebooted } = context;
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended") return "before";
   if (state === "vanished" || state === "withdrawn" || rebooted) return "lost";
@@ -79,6 +85,7 @@ async function begin(
   );
   const variables = { ...surroundings, REPRISE_RUN: run, REPRISE_NODE: execution, ...env };
   checkValues(script, variables);
+  if (!(await takeScriptSlot(context, spool.turn))) return "cancelled";
   await engine.launcher.prepare({
     ...spool,
     argv: ["/bin/sh", "-c", redact(script, engine.secrets)],

@@ -56,6 +56,7 @@ export class TestNode implements AsyncDisposable {
       env,
       secrets: [],
       owner: self(),
+      within: null,
       functions: new FunctionSandbox(),
       report: () => {},
       provider: findProvider,

@@ -4,6 +4,7 @@ import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { unsettledItems } from "@reprise/engine/run/deadlines";
+import { isLimited } from "@reprise/engine/turn/free-agent";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
 import { amount } from "../format/amount.ts";
@@ -22,6 +23,8 @@ interface Status {
   readonly served: boolean;
   readonly runs: readonly RunView[];
   readonly turns: readonly Pick<Turn, "id" | "status">[];
+  /** Turns that wait for a free agent. */
+  readonly limited: number;
   readonly inbox: number;
   /** Items whose deadline has passed and could not be settled. */
   readonly unsettled: number;
@@ -50,6 +53,7 @@ async function look(
     served: server.state === "answers",
     runs: [...running, ...waiting],
     turns: turns.map(({ id, status, request }) => ({ id, status, key: request.key })),
+    limited: turns.filter(isLimited).length,
     inbox: (await reprise.inbox.list()).length,
     unsettled: (await unsettledItems(engine)).length,
   };
@@ -82,6 +86,9 @@ function lines(cli: Cli, status: Status): string[] {
     ...runs.slice(0, shown).map((run) => `        ${runLine(run)}`),
     ...(runs.length > shown ? [`        … ${amount(runs.length - shown, "run")} more`] : []),
     `${bold("Turns")}   ${count(turns, "running")} running, ${count(turns, "queued")} in line, ${count(turns, "waiting")} waiting for an answer`,
+    ...(status.limited > 0
+      ? [`        ${amount(status.limited, "turn")} waiting for a free agent (maxAgents)`]
+      : []),
     `${bold("Inbox")}   ${amount(inbox, "item")}`,
     ...(unsettled > 0
       ? [`        ${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]

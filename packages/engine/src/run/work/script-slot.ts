@@ -1,0 +1,37 @@
+/** A place among the scripts that may run at once on this host, across all processes of the home. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { maxScripts } from "../../limits.ts";
+import type { WorkContext } from "./work.ts";
+
+const pause = 200;
+/** After so many looks, places of scripts that are gone are freed: their process died before it could. */
+const looksForGone = 5;
+/** A script that has its place is started within this time, in milliseconds. */
+const startsWithin = 10_000;
+
+/** Returns false when it was cancelled meanwhile. @throws the reason of `leave` */
+export async function takeScriptSlot(
+  { engine, signal, leave }: WorkContext,
+  id: string,
+): Promise<boolean> {
+  const { store, hosts, within, now } = engine;
+  // What was started inside a turn does not wait: that turn may be waiting for it.
+  const most = within === null ? maxScripts(engine) : Number.MAX_SAFE_INTEGER;
+  for (let look = 1; ; look += 1) {
+    if (await store.takeSlot({ id, host: hosts.place, most, at: now() })) return true;
+    if (look % looksForGone === 1) await freeGone(engine);
+    const wake = AbortSignal.any([signal, leave]);
+    await delay(pause, undefined, { signal: wake }).catch(() => {});
+    leave.throwIfAborted();
+    if (signal.aborted) return false;
+  }
+}
+
+async function freeGone({ store, hosts, launcher, now }: WorkContext["engine"]): Promise<void> {
+  for (const { id, at } of await store.listSlots(hosts.place)) {
+    const state = await launcher.state({ turn: id, attempt: 1 });
+    const starts = (state === "absent" || state === "unstarted") && now() - at < startsWithin;
+    if (state !== "running" && !starts) await store.freeSlot(id);
+  }
+}

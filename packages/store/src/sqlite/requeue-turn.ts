@@ -1,0 +1,18 @@
+/** Puts a turn of which nothing was launched back into the queue, for any process to run. */
+
+import { requireHeld } from "./held.ts";
+import { releaseLeases } from "./line.ts";
+import type { Verb } from "./verb.ts";
+
+export const requeueTurn: Verb<"requeueTurn"> = (db, { turn, token }) => {
+  requireHeld(db, { turn, token }, ["running"]);
+  const launched = db.get(
+    "SELECT 1 FROM attempt WHERE turn = :turn AND launch IS NOT NULL AND ending IS NULL",
+    { turn },
+  );
+  if (launched !== undefined) throw new Error(`Turn ${turn} was launched.`);
+  db.run("UPDATE turn SET status = 'queued', owner = NULL, token = token + 1 WHERE id = :turn", {
+    turn,
+  });
+  releaseLeases(db, turn);
+};
