@@ -70,6 +70,8 @@ export class Shell implements AsyncDisposable {
       HOME: this.newFolder("user"),
       TMPDIR: this.newFolder("tmp"),
       REPRISE_HOME: this.home,
+      // More than any test has at work, whatever the machine.
+      REPRISE_MAX_AGENTS: "50",
     };
   }
 
