@@ -44,6 +44,41 @@ const guards = guardNames.map(
 export const mutations: readonly Mutation[] = [
   ...guards,
   ...historyMutations,
+  {
+    name: "nodes: a key continues with its own agent",
+    file: `${works}/node-agent.ts`,
+    find: "if (owner === null || !continues(owner, node, described))",
+    replace: "if (owner === null || owner.name !== '')",
+    tests: conformance("c16-node-keys"),
+  },
+  {
+    name: "nodes: the settings of one node do not reach the next one of its session",
+    file: `${core}/session/effective-agent.ts`,
+    find: "const removed = Object.keys(own).filter((name) => !Object.hasOwn(wanted, name));",
+    replace: "const removed: string[] = [];",
+    tests: [`${core}/session/effective-agent.test.ts`],
+  },
+  {
+    name: "nodes: an id of the provider is adopted only where the node says so",
+    file: `${works}/node-session.ts`,
+    find: "if (session.adopt === null && key === inputs.sessionId) requireKey(engine, agent, node, key);",
+    replace: "",
+    tests: conformance("c16-node-keys"),
+  },
+  {
+    name: "inherit_fresh: the source's files are named in the prompt",
+    file: `${works}/agent.ts`,
+    find: "[note, work.instructions]",
+    replace: "[work.instructions]",
+    tests: conformance("c14-modes"),
+  },
+  {
+    name: "live agents: a run that a person starts does not begin behind one",
+    file: "packages/engine/src/run/start.ts",
+    find: "if (wanted.trigger == null) await refuseLiveAgents(engine, graph);",
+    replace: "",
+    tests: ["packages/engine/src/run/continuity.test.ts"],
+  },
   ...outsideMutations,
   ...refusalMutations,
   {

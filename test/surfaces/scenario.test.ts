@@ -21,11 +21,18 @@ outputs:
   note: final.output
 `;
 
+const kept = `
+name: kept
+steps:
+  a: { agent: scripted, session: { name: a, scope: workflow }, prompt: echo hi }
+`;
+
 let folder: string;
 
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-scenario-")));
   writeFileSync(join(folder, "noted.yaml"), workflow);
+  writeFileSync(join(folder, "kept.yaml"), kept);
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   const settings = { home: join(folder, "agent") };
   await reprise.agents.create({ name: "coder", provider: "scripted", settings });
@@ -54,6 +61,8 @@ async function play(surface: Surface): Promise<void> {
   expect(await surface.start(join(folder, "noted.yaml"), "run-1")).toBe("waiting");
   expect(await surface.answer(0)).toBe("done");
   expect(await surface.rerun("run-1", "final")).toBe("done");
+  expect(await surface.start(join(folder, "kept.yaml"), "run-2")).toBe("done");
+  expect(await surface.start(join(folder, "kept.yaml"), "run-3", "reseed")).toBe("done");
 }
 
 /** Everything that can be read of the home. */
@@ -68,6 +77,7 @@ async function records(): Promise<object> {
       sessions: shown,
       turns: await Promise.all(turns),
       run: await reprise.runs.show("run-1"),
+      reseeded: await reprise.runs.show("run-3"),
       inbox: await reprise.inbox.list({ all: true }),
     });
   } finally {
@@ -105,6 +115,7 @@ test.each(Object.keys(surfaces))("%s", { timeout: bound }, async (name) => {
     await surface.close();
   }
   const found = await records();
+  expect(found).toMatchObject({ reseeded: { executions: [{ outcome: "reseed" }] } });
   expected ??= found;
   expect(found).toEqual(expected);
 });

@@ -16,8 +16,8 @@ export interface Surface {
   send(turn: Turn): Promise<Told>;
   explain(key: string): Promise<string>;
   fork(key: string, newKey: string): Promise<void>;
-  /** The run's status. */
-  start(file: string, id: string): Promise<string>;
+  /** The run's status; `continuity` is for every session that it would continue. */
+  start(file: string, id: string, continuity?: "reseed"): Promise<string>;
   /** Answers the only item with its first choice, or its second; the status of its run afterwards. */
   answer(choice: 0 | 1): Promise<string>;
   rerun(run: string, from: string): Promise<string>;
@@ -72,7 +72,8 @@ export const surfaces: Readonly<Record<string, Open>> = {
       },
       explain: async (key) => (await reprise("sessions", "explain", key)).decision.outcome,
       fork: async (key, newKey) => reprise("sessions", "fork", key, newKey),
-      start: async (file, id) => (await reprise("run", file, "--id", id)).status,
+      start: async (file, id, continuity) =>
+        (await reprise("run", file, "--id", id, ...(continuity ? ["--fresh-session"] : []))).status,
       async answer(choice) {
         const [item] = await reprise("inbox");
         return (await reprise(choice === 0 ? "approve" : "reject", item.id)).status;
@@ -101,9 +102,11 @@ export const surfaces: Readonly<Record<string, Open>> = {
       explain: async (key) =>
         (await ask("POST", `/v1/sessions/${key}/explain`, {})).decision.outcome,
       fork: (key, newKey) => ask("POST", `/v1/sessions/${key}/fork`, { newKey }),
-      async start(file, id) {
-        const source = await readFile(file, "utf8");
-        return (await ask("POST", "/v1/runs", { source, path: file, id, folder })).status;
+      async start(path, id, continuity) {
+        const source = await readFile(path, "utf8");
+        // The name that other programs use.
+        const fresh = continuity ? { forceFreshSession: true } : {};
+        return (await ask("POST", "/v1/runs", { source, path, id, folder, ...fresh })).status;
       },
       async answer(choice) {
         const [{ id, choices }] = await ask("GET", "/v1/inbox");
@@ -142,7 +145,9 @@ export const surfaces: Readonly<Record<string, Open>> = {
       },
       explain: async (key) => (await call("explain_session", { key })).outcome,
       fork: (key, newKey) => call("fork_session", { key, newKey }),
-      start: async (path, id) => (await call("run_workflow", { path, id, folder })).status,
+      start: async (path, id, continuity) =>
+        (await call("run_workflow", { path, id, folder, ...(continuity && { continuity }) }))
+          .status,
       async answer(choice) {
         const { items } = await call("list_inbox", {});
         const [{ item, choices }] = items;
@@ -166,9 +171,10 @@ function through(reprise: Reprise, after: () => Promise<void>): Surface {
     },
     explain: async (key) => (await reprise.sessions.explain({ key })).decision.outcome,
     fork: async (key, newKey) => void (await reprise.sessions.fork({ key, newKey })),
-    async start(path, id) {
+    async start(path, id, continuity) {
       const source = await readFile(path, "utf8");
-      return (await reprise.runs.start({ source, path, id, by: "ann" })).status;
+      const start = { source, path, id, continuity: continuity ?? null, by: "ann" };
+      return (await reprise.runs.start(start)).status;
     },
     async answer(at) {
       const [item] = await reprise.inbox.list();

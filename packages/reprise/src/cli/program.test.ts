@@ -121,6 +121,8 @@ test.each([
     ["sessions", "send", "k", "hi", "--fresh-session", "--blank"],
     "cannot be used with option '--blank'",
   ],
+  [["run", "x.yaml", "--reseed", "--blank"], "'--reseed' cannot be used with option '--blank'"],
+  [["run", "x.yaml", "--fresh", "--blank"], "cannot be used with option '--blank'"],
   [["sessions", "send", "k", "hi", "--timeout", "soon"], `"soon" is not a length of time.`],
   [["sessions", "send", "no key", "hi"], `"no key" is not a session key.`],
   [["sessions", "send", "k"], "There is no prompt."],

@@ -270,3 +270,59 @@ test("what can work passes, and nothing is written", async () => {
   await agentOf(engine, node.node(), node.root);
   expect(await engine.store.readEvents({ after: 0, limit: 10 })).toHaveLength(1);
 });
+
+test("W7: another home in a node's settings is judged by the guard runtime", async () => {
+  await using node = await TestNode.open();
+  const first = node.work("remember PEAR-1");
+  expect(await runAgent(node.context(), first)).toMatchObject({ outcome: "blank" });
+  const elsewhere = { settings: { ...node.node().settings, home: join(node.root, "elsewhere") } };
+  const context = node.context({ turns: [newId()] });
+  const work = node.work(recall, elsewhere, { how: "continue" });
+  expect(await runAgent(context, work)).toMatchObject({ outcome: "reseed" });
+  expect(await node.engine.store.readTurn(context.turns[0]!)).toMatchObject({
+    attempts: [{ decision: { reason: "runtime" } }],
+  });
+});
+
+test("W7: inherit_resume takes a model and instructions for its turn alone", async () => {
+  await using node = await TestNode.open();
+  const { engine } = node;
+  await withAgent(node);
+  await send(engine, { key: "agent:anna", agent: "anna", prompt: "remember PEAR-1" });
+  const before = await engine.store.readAgent("anna");
+  const resumes = {
+    provider: null,
+    agentId: "anna",
+    mode: "inherit_resume",
+    settings: {},
+    model: "large",
+  } as const;
+  const context = node.context({ turns: [newId()] });
+  const work = node.work(recall, resumes, { key: "agent:anna", how: "continue" });
+  const end = await runAgent(context, { ...work, instructions: "In one word." });
+  expect(end).toMatchObject({ outcome: "resume", outputs: { output: "PEAR-1" } });
+  expect(await engine.store.readTurn(context.turns[0]!)).toMatchObject({
+    request: { agent: "anna", model: "large", instructions: "In one word." },
+  });
+  expect(await engine.store.readAgent("anna")).toEqual(before);
+});
+
+test("W14: inherit_fresh works in the node's own folder, and may only read its source's", async () => {
+  await using node = await TestNode.open();
+  const { engine } = node;
+  const source = await withAgent(node);
+  const own = join(node.root, "own");
+  mkdirSync(own);
+  const inherits = {
+    provider: null,
+    agentId: "anna",
+    mode: "inherit_fresh",
+    settings: {},
+  } as const;
+  const context = node.context();
+  const work = { ...node.work("echo hi", inherits), folder: own };
+  expect(await runAgent(context, work)).toMatchObject({ type: "done" });
+  expect(await engine.store.readTurn(context.turns[0]!)).toMatchObject({
+    request: { folder: own, reads: [source], instructions: expect.stringContaining(source) },
+  });
+});

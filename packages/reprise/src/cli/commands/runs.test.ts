@@ -108,6 +108,24 @@ describe("run", () => {
     ]);
   });
 
+  test("W15: --reseed, --fresh-session, --fresh and --blank begin every session anew", async () => {
+    const flow = file(
+      "kept.yaml",
+      `name: Kept
+steps:
+  a: { agent: scripted, session: { name: s, scope: workflow }, prompt: "echo hi" }
+`,
+    );
+    const outcome = async (...options: string[]) =>
+      (await document<RunDetail>("run", flow, ...options)).result.executions[0]?.outcome;
+    expect(await outcome()).toBe("blank");
+    expect(await outcome()).toBe("resume");
+    for (const option of ["--reseed", "--fresh-session", "--fresh"])
+      expect(await outcome(option)).toBe("reseed");
+    expect(await outcome("--blank")).toBe("blank");
+    expect(await outcome()).toBe("resume");
+  });
+
   test("--json is the whole run, and nothing else", async () => {
     const { code, stdout, stderr } = await run("run", greet(), "--id", "g2", "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -13,6 +13,8 @@ test.each([
   ["approval", { how: "expired", by: null }, "its deadline has passed"],
   ["form", { how: "cancelled", by: null }, "its run has ended"],
   ["question", { how: "cancelled", by: null }, "its turn has ended"],
+  ["stuck", { choice: "retry" }, "retry by ann"],
+  ["stuck", { how: "cancelled", by: null }, "its run has ended"],
 ] as const)("%s %j: %s", (kind, resolution, words) => {
   expect(resolutionWords({ kind }, { ...answered, ...resolution } as never)).toBe(words);
 });
