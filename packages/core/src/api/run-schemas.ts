@@ -119,6 +119,8 @@ const graphSchema = z.object({
       type: z.string(),
       parent: z.string().nullable(),
       about: z.string(),
+      /** What it does without saying it: on a rejection, on an error, with whose feedback. */
+      implied: z.array(z.string()),
     }),
   ),
   edges: z.array(

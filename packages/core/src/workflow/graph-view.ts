@@ -4,6 +4,7 @@
  */
 
 import type { Edge, Graph } from "./graph.ts";
+import { impliedFor } from "./implied.ts";
 import { describeNode } from "./node-description.ts";
 
 export interface GraphView {
@@ -18,6 +19,8 @@ export interface NodeView {
   /** The loop that it stands in. */
   readonly parent: string | null;
   readonly about: string;
+  /** What it does without saying it: on a rejection, on an error, with whose feedback. */
+  readonly implied: readonly string[];
 }
 
 export interface EdgeView {
@@ -45,6 +48,7 @@ export function graphView(graph: Graph): GraphView {
       type: node.type,
       parent: node.parent,
       about: describeNode(node),
+      implied: impliedFor(graph, node),
     })),
     edges: [...merged.values()],
   };

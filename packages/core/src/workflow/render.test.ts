@@ -45,6 +45,12 @@ test("as text: each loop with what stands in it, and where each value comes from
 ├─ ship      approval, approve or reject  ← review.result
 ├─ big       branch  ← ship.approved
 └─ result    output  ← big.true, ship.output (again)
+
+Implied; any other failure fails the run:
+  review  at its maximum: it is done
+  coder   keeps the session coder; gets check.output as feedback
+  check   on error: review reads it
+  ship    on reject: big reads it
 `);
 });
 

@@ -3,6 +3,7 @@
 import { type Arrow, type Box, drawingOf } from "./drawing.ts";
 import type { Edge, Graph, GraphNode } from "./graph.ts";
 import type { GraphFormat } from "./graph-format.ts";
+import { impliedFor } from "./implied.ts";
 import { describeNode } from "./node-description.ts";
 
 /** With a newline at its end. */
@@ -11,7 +12,8 @@ export function render(graph: Graph, format: GraphFormat): string {
   return `${lines.join("\n")}\n`;
 }
 
-function textLines({ name, nodes, edges }: Graph): string[] {
+function textLines(graph: Graph): string[] {
+  const { name, nodes, edges } = graph;
   const inside = Map.groupBy(nodes, ({ parent }) => parent);
   const into = Map.groupBy(edges, ({ target }) => target.node);
   const rows: { head: string; what: string; from: string }[] = [];
@@ -22,6 +24,7 @@ function textLines({ name, nodes, edges }: Graph): string[] {
     ...rows.map(({ head, what, from }) =>
       `${head.padEnd(head.length + width - [...head].length)}  ${what}${from}`.trimEnd(),
     ),
+    ...impliedLines(graph),
   ];
 
   function addRows(loop: string | null, indent: string): void {
@@ -36,6 +39,24 @@ function textLines({ name, nodes, edges }: Graph): string[] {
       if (node.type === "loop") addRows(node.id, `${indent}${isLast ? "   " : "│  "}`);
     }
   }
+}
+
+/** What the file does not say in so many words, under the tree. */
+function impliedLines(graph: Graph): string[] {
+  const said = graph.nodes.flatMap((node) => {
+    const implied = impliedFor(graph, node);
+    return implied.length > 0 ? [{ id: node.id, implied }] : [];
+  });
+  if (said.length === 0) return [];
+  const width = Math.max(...said.map(({ id }) => [...id].length));
+  return [
+    "",
+    "Implied; any other failure fails the run:",
+    ...said.map(
+      ({ id, implied }) =>
+        `  ${id.padEnd(id.length + width - [...id].length)}  ${implied.join("; ")}`,
+    ),
+  ];
 }
 
 /** What comes in from outside; a loop's docks and outputs are fed by its own inside. */

@@ -107,7 +107,10 @@ const drawings = new WeakMap<Graph, ReturnType<typeof graphView>>();
 function drawn(graph: Graph): RunDetail["graph"] {
   const { nodes, edges } = drawings.get(graph) ?? graphView(graph);
   drawings.set(graph, { nodes, edges });
-  return { nodes: [...nodes], edges: [...edges] };
+  return {
+    nodes: nodes.map(({ implied, ...node }) => ({ ...node, implied: [...implied] })),
+    edges: [...edges],
+  };
 }
 
 function executionView(execution: Execution, node: GraphNode): ExecutionView {

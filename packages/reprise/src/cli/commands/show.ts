@@ -4,7 +4,7 @@ import type { RunDetail } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { Cli } from "../cli.ts";
-import { executionLines, runHeadline } from "../format/run.ts";
+import { executionLines, impliedLines, runHeadline } from "../format/run.ts";
 import { fields } from "../format/table.ts";
 import { inert, oneLine } from "../format/text.ts";
 import { ago } from "../format/time.ts";
@@ -38,6 +38,7 @@ export async function run(
   for (const line of executionLines(out, detail, now)) out.line(line);
   for (const [name, value] of Object.entries(detail.outputs))
     out.line(`${out.paint("bold", name)}: ${oneLine(asText(value))}`);
+  for (const line of impliedLines(out, detail)) out.line(line);
   tellWarnings(cli, detail.path, detail.warnings);
   if (detail.stalled) cli.remark(`Nobody carries it on: reprise rerun ${detail.id}`);
   for (const item of detail.waitsFor)

@@ -63,6 +63,17 @@ export function executionLines(
     : [channel.paint("dim", `… ${amount(hidden, "line")} of what has ended`), ...lines];
 }
 
+/** What the workflow does without saying it, a line for each node; nothing of a run that is done. */
+export function impliedLines(channel: Channel, { graph, status }: RunDetail): string[] {
+  const said = graph.nodes.filter(({ implied }) => implied.length > 0);
+  if (said.length === 0 || status === "done") return [];
+  const lines = said.map(({ id, implied }) => `  ${oneLine(id)}: ${oneLine(implied.join("; "))}`);
+  return [
+    "",
+    ...["implied", ...lines].map((line) => channel.paint("dim", clip(line, channel.width - 1))),
+  ];
+}
+
 /** As many as there is room for, in their order: what goes on, then the last of what has ended. */
 function mostRecent(executions: readonly ExecutionView[], most: number): readonly ExecutionView[] {
   if (executions.length <= most) return executions;
@@ -100,7 +111,7 @@ function executionLine(
   now: number,
   spinner: string | undefined,
 ): string {
-  const [mark, style] = marks[execution.status];
+  const [mark, style] = isNo(execution) ? marks.cancelled : marks[execution.status];
   const shown = execution.status === "running" && spinner ? spinner : mark;
   const indent = "  ".repeat(execution.iterations.length);
   const wide = channel.width - textWidth(indent) - 2;
@@ -112,6 +123,12 @@ function executionLine(
   return room === Number.POSITIVE_INFINITY
     ? head + rest
     : head + fitted(channel, facts, execution, room);
+}
+
+/** A gate that was answered with another choice than its first, or a retry gate that was not passed. */
+function isNo({ type, status, outputs: { approved, passed } }: ExecutionView): boolean {
+  if (status !== "done") return false;
+  return (type === "gate" && approved === false) || (type === "retry-gate" && passed === false);
 }
 
 /** Facts have colours, so they are kept whole or left out; only the remark is cut. */
@@ -155,7 +172,8 @@ function factsOf(channel: Channel, execution: ExecutionView, now: number): strin
 /** How often a loop went round, and whether it was stopped by its maximum. */
 function iterationsOf({ type, outputs: { iterations, ended } }: ExecutionView): string[] {
   if (type !== "loop" || typeof iterations !== "number") return [];
-  return [`${amount(iterations, "iteration")}${ended === "maximum" ? ", its maximum" : ""}`];
+  const how = ended === "maximum" ? ", its maximum" : ended === "rejected" ? ", rejected" : "";
+  return [`${amount(iterations, "iteration")}${how}`];
 }
 
 function remarkOf({ error, because, warnings, outputs, item, status }: ExecutionView): string[] {

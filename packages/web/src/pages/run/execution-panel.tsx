@@ -30,6 +30,13 @@ export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPane
       title={shownNode.label}
       beside={<span className="text-xs text-muted">{shownNode.about}</span>}
     >
+      {shownNode.implied.length > 0 && (
+        <ul aria-label="Implied" className="mb-4 list-disc pl-5 text-xs text-muted">
+          {shownNode.implied.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
       {executions.length > 1 && (
         <ul aria-label="Executions" className="mb-4 flex flex-wrap gap-2">
           {executions.map((each) => (

@@ -32,6 +32,13 @@ function Run({ run }: { readonly run: RunDetail }) {
       {run.error && (
         <ProblemNote error={new Problem({ ...run.error, status: 0, detail: run.error.message })} />
       )}
+      {run.warnings
+        .filter(({ code }) => code === "new-rule")
+        .map(({ message }) => (
+          <p key={message} className="text-sm text-muted">
+            {message}
+          </p>
+        ))}
       <Waiting run={run} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Graph run={run} selected={node} onSelect={(id) => choose({ node: id })} />

@@ -1,0 +1,118 @@
+/** What a workflow does without saying it: on a rejection, on an error, with whose session, with whose feedback. */
+
+import type { Edge, Graph, GraphNode } from "./graph.ts";
+import { behind, conditionsOn, type Refusal } from "./run/conditions.ts";
+import { indexOf, nodeIndex, sessionNameOf } from "./run/graph-index.ts";
+
+/** A few words for each thing; none for a node of which there is nothing to say. */
+export function impliedFor(graph: Graph, node: GraphNode): string[] {
+  return [...refusals(graph, node), ...session(graph, node), ...feedback(graph, node)];
+}
+
+function refusals(graph: Graph, node: GraphNode): string[] {
+  switch (node.type) {
+    case "gate":
+      return [`on reject: ${onReject(graph, node)}`, ...onError(graph, node)];
+    case "retry-gate":
+      return [...notPassed(graph, node), ...onError(graph, node)];
+    case "loop":
+      return [...atMaximum(node), ...onError(graph, node)];
+    case "agent":
+    case "shell":
+    case "function":
+    case "workdir":
+      return onError(graph, node);
+    default:
+      return [];
+  }
+}
+
+const goesOn = "what needs it runs all the same";
+
+function onReject(graph: Graph, node: Extract<GraphNode, { type: "gate" }>): string {
+  if (node.onReject === "continue") return goesOn;
+  return node.onReject === "fail" ? "the run fails" : refused(graph, node, "rejected");
+}
+
+function notPassed(graph: Graph, node: Extract<GraphNode, { type: "retry-gate" }>): string[] {
+  if (node.onMaximum === "fail") return ["not passed: it fails"];
+  return [`not passed: ${node.onMaximum === "done" ? goesOn : refused(graph, node, "rejected")}`];
+}
+
+function atMaximum({ docks, onMaximum }: Extract<GraphNode, { type: "loop" }>): string[] {
+  if (!docks.some(({ type }) => type === "continue" || type === "until")) return [];
+  if (onMaximum === "fail") return ["at its maximum: it fails"];
+  return [`at its maximum: it is done${onMaximum === "done" ? "" : ", unless a no decided"}`];
+}
+
+/** Nothing where a failure fails the run, as it does wherever no condition reads it. */
+function onError(graph: Graph, node: GraphNode): string[] {
+  if (node.onError === "continue") return [`on error: ${goesOn}`];
+  const isRead = readersOf(graph, node, "failed").length > 0;
+  if (node.onError === "fail" || (node.onError === null && !isRead)) return [];
+  return [`on error: ${refused(graph, node, "failed")}`];
+}
+
+/** Who reads it, who is skipped, and what becomes of the run where no condition reads it. */
+function refused(graph: Graph, node: GraphNode, refusal: Refusal): string {
+  const readers = readersOf(graph, node, refusal);
+  const { nodes } = conditionsOn(graph, node.id, refusal);
+  const skipped = nodeIndex(graph, node.id).successors.filter((id) => {
+    const { type } = nodeIndex(graph, id).node;
+    if (nodes.has(id) || type === "output" || type === "join") return false;
+    // What is behind an outcome of a branch goes by that.
+    return ![...nodes].some((branch) =>
+      ["true", "false"].some((outcome) => behind(graph, branch, outcome).has(id)),
+    );
+  });
+  const whole = node.parent === null ? "the run is rejected" : `${node.parent} ends with it`;
+  const parts = [
+    ...(readers.length > 0
+      ? [`${listed(readers)} ${readers.length === 1 ? "reads" : "read"} it`]
+      : []),
+    ...(skipped.length > 0
+      ? [`${listed(skipped)} ${skipped.length === 1 ? "is" : "are"} skipped`]
+      : []),
+    ...(readers.length === 0 && refusal === "rejected" ? [whole] : []),
+  ];
+  return parts.join(", ") || "nothing else";
+}
+
+function readersOf(graph: Graph, { id, parent }: GraphNode, refusal: Refusal): string[] {
+  const { inFrame, decidesLoop } = conditionsOn(graph, id, refusal);
+  return [...new Set([...(decidesLoop && parent !== null ? [parent] : []), ...inFrame])];
+}
+
+const most = 4;
+
+/** `a, b and c`; many are counted. */
+function listed(names: readonly string[]): string {
+  const shown = names.length > most ? names.slice(0, most - 1) : names;
+  const left = names.length - shown.length;
+  const all = left > 0 ? [...shown, `${left} more`] : [...shown];
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+
+function session(graph: Graph, node: GraphNode): string[] {
+  const kept = node.type === "agent" ? sessionNameOf(graph, node) : null;
+  return kept ? [`keeps the session ${kept.name}`] : [];
+}
+
+/** What comes back to an agent from the iteration before, or from a retry gate. */
+function feedback(graph: Graph, node: GraphNode): string[] {
+  if (node.type !== "agent") return [];
+  const edges = [...nodeIndex(graph, node.id).inputs]
+    .filter(([port]) => port !== "sessionId")
+    .flatMap(([, fed]) => fed);
+  const from = [...new Set(edges.flatMap((edge) => givers(graph, edge)))];
+  return from.length > 0 ? [`gets ${listed(from)} as feedback`] : [];
+}
+
+function givers(graph: Graph, { source, back }: Edge): string[] {
+  if (source.from === "output") return back ? [`${source.node}.${source.port}`] : [];
+  if (source.from !== "previous") return [];
+  const { docks } = indexOf(graph).nodes.get(source.node) ?? {};
+  return (docks?.get(source.dock) ?? []).flatMap(({ source: giver }) =>
+    giver.from === "output" ? [`${giver.node}.${giver.port}`] : [],
+  );
+}
