@@ -1,6 +1,7 @@
 /** Builds the page: plain files that the program serves, with nothing to fetch from elsewhere. */
 
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build, type Rolldown } from "vite";
@@ -23,7 +24,11 @@ async function bundle(folder: string): Promise<string[]> {
     root: import.meta.dirname,
     configFile: false,
     logLevel: "error",
-    plugins: [react(), tailwindcss()],
+    plugins: [react({ jsxImportSource: "reprise" }), tailwindcss()],
+    // Every text of the page goes through it.
+    resolve: {
+      alias: { "reprise/jsx-runtime": join(import.meta.dirname, "src/text/jsx-runtime.ts") },
+    },
     build: {
       outDir: folder,
       emptyOutDir: true,

@@ -162,3 +162,21 @@ test("of many answered items the newest are shown, the newest first", async (con
       .map((id) => `Question ${id}`),
   );
 });
+
+test("V16: characters that turn text round are written out, and nothing else changes", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  const title = "Send \u202e000,1\u202c to \u2067Bob\u2069?";
+  const source = { name: "Pay\u202eno", steps: { ask: { gate: { title, message: title } } } };
+  await server.startRun("g1", JSON.stringify(source));
+  await visit.enter();
+  await visit.see("Send \\u202e000,1\\u202c to \\u2067Bob\\u2069?");
+  const seen = () => page.locator("body").innerText();
+  expect(await seen()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  expect(await seen()).toContain("Pay\\u202eno");
+  await visit.button("approve").click();
+  await visit.see("Nothing waits for you.");
+  await visit.open("/runs/g1");
+  await visit.see("Pay\\u202eno");
+  expect(await seen()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+});

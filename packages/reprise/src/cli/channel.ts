@@ -1,6 +1,7 @@
 /** An output stream as commands see it: how wide it is, whether a person watches, and its colours. */
 
 import { styleText } from "node:util";
+import { inertLine } from "./format/text.ts";
 import type { OutputStream, Surroundings } from "./surroundings.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -10,7 +11,9 @@ export interface Channel {
   readonly coloured: boolean;
   /** Columns that the terminal has now; unlimited where there is none, so that nothing is shortened in a file. */
   readonly width: number;
+  /** As it is: what comes from outside must be made `inert` before. */
   write(text: string): void;
+  /** On a terminal nothing in it is obeyed but the colours of `paint`. */
   line(text?: string): void;
   paint(style: Style, text: string): string;
 }
@@ -29,7 +32,7 @@ export function channel(
       return tty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
     },
     write: (text) => void stream.write(text),
-    line: (text = "") => void stream.write(`${text}\n`),
+    line: (text = "") => void stream.write(`${tty ? inertLine(text) : text}\n`),
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
   };
 }

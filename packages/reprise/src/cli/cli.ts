@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
+import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
 import { type Channel, channel } from "./channel.ts";
@@ -100,7 +101,7 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
         await server.close();
       }
     },
-    document: (value) => out.line(JSON.stringify(value, null, 2)),
+    document: (value) => out.line(inertJson(value, 2)),
     remark,
   };
 }

@@ -3,7 +3,7 @@
 import type { Progress } from "@reprise/core/api/reprise";
 import { ownerText } from "@reprise/core/session/owner-text";
 import type { Cli } from "./cli.ts";
-import { shorten } from "./format/text.ts";
+import { inert, shorten } from "./format/text.ts";
 import { elapsed } from "./format/time.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -26,7 +26,9 @@ export function progressLine(cli: Cli): ProgressLine {
     const time = elapsed(cli.now() - startedAt);
     const text = [doing, time, ...(tools.length > 0 ? [tools.join(", ")] : [])].join(" · ");
     const mark = cli.err.paint("cyan", frames[frame++ % frames.length]!);
-    cli.err.write(`${eraseLine}${mark} ${cli.err.paint("dim", shorten(text, cli.err.width - 3))}`);
+    cli.err.write(
+      `${eraseLine}${mark} ${cli.err.paint("dim", shorten(inert(text), cli.err.width - 3))}`,
+    );
   };
   const timer = setInterval(draw, 100).unref();
   return {

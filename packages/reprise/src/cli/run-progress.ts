@@ -5,10 +5,11 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
+import { inertJson } from "@reprise/core/text/visible-controls";
 import { cancelling } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { eventLine, executionLines, runHeadline } from "./format/run.ts";
-import { cutLine, rowsOf } from "./format/text.ts";
+import { cutLine, inertLine, rowsOf } from "./format/text.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const shortestPause = 120;
@@ -30,7 +31,7 @@ export function runProgress(
   reprise: Reprise,
   { jsonl, signal }: { readonly jsonl: boolean; readonly signal: AbortSignal },
 ): RunProgress {
-  if (jsonl) return eventStream(reprise, (event) => cli.out.line(JSON.stringify(event)));
+  if (jsonl) return eventStream(reprise, (event) => cli.out.line(inertJson(event)));
   if (cli.quiet || cli.json) return { start: () => {}, stop: async () => {} };
   return cli.err.tty
     ? tree(cli, reprise, signal)
@@ -79,7 +80,7 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
     const all = [runHeadline(cli.err, run, cli.now()), ...lines, ...foot];
     const text = (whole ? all : all.slice(0, Math.max(1, rows - 1))).map((line) =>
       // The last column stays free: clearing the rest of a line that is full takes its last letter.
-      cutLine(line, width - 1),
+      cutLine(inertLine(line), width - 1),
     );
     const body = text.map((line) => `${line}\u001b[K\n`).join("");
     cli.err.write(`${upTo(width)}${withoutWrap}${body}\u001b[J${withWrap}`);

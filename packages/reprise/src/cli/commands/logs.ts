@@ -1,5 +1,6 @@
 /** `reprise logs`: what happened in a run, and with `--follow` what happens. */
 
+import { inertJson } from "@reprise/core/text/visible-controls";
 import { type Cancellation, cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
 import { eventLine } from "../format/run.ts";
@@ -15,7 +16,7 @@ export function run(cli: Cli, id: string, { follow = false, jsonl }: LogOptions)
       const events = [];
       for await (const event of reprise.runs.events(id, { follow, signal })) {
         if (cli.json && !jsonl) events.push(event);
-        else cli.out.line(jsonl ? JSON.stringify(event) : eventLine(cli.out, event));
+        else cli.out.line(jsonl ? inertJson(event) : eventLine(cli.out, event));
       }
       if (cli.json && !jsonl) cli.document(events);
       return exitCode() ?? 0;

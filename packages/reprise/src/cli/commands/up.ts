@@ -7,6 +7,7 @@ import { type ServiceManager, serviceText } from "../../server/service.ts";
 import { homeToken } from "../../server/tokens.ts";
 import { startInBackground } from "../background.ts";
 import type { Cli } from "../cli.ts";
+import { inert } from "../format/text.ts";
 import { programFile } from "../program-file.ts";
 import type { Signal } from "../surroundings.ts";
 import { userName } from "../user-name.ts";
@@ -41,7 +42,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       port: options.port ?? null,
       ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
       level: options.logLevel ?? (err.tty ? "warn" : "info"),
-      write: (line) => cli.stderr.write(line),
+      write: (line) => cli.stderr.write(cli.err.tty ? inert(line) : line),
     });
     const { record, token, exposes } = serving;
     // A log is read by others and kept: only a terminal is shown the token.

@@ -3,6 +3,7 @@
 import { formatFile } from "@reprise/core/workflow/format-file";
 import type { Cli } from "../cli.ts";
 import { findingLine } from "../format/finding.ts";
+import { inert } from "../format/text.ts";
 import { readWorkflow } from "../input/workflow-file.ts";
 import { replaceFile } from "../replace-file.ts";
 
@@ -31,7 +32,7 @@ export async function run(
     if (options.check) {
       if (changed && !cli.json) cli.out.line(`${file} is laid out otherwise.`);
     } else if (options.stdout || path === null) {
-      if (!cli.json) cli.out.write(formatted.text);
+      if (!cli.json) cli.out.write(cli.out.tty ? inert(formatted.text) : formatted.text);
     } else if (changed) {
       await replaceFile(path, formatted.text);
       if (!cli.json) cli.out.line(`Formatted ${file}.`);

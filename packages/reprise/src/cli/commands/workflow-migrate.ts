@@ -3,7 +3,7 @@
 import { migrateFile } from "@reprise/core/workflow/migrate";
 import type { Cli } from "../cli.ts";
 import { counted, findingLine } from "../format/finding.ts";
-import { oneLine } from "../format/text.ts";
+import { inert, oneLine } from "../format/text.ts";
 import { readWorkflow } from "../input/workflow-file.ts";
 import { replaceFile } from "../replace-file.ts";
 
@@ -34,7 +34,7 @@ export async function run(
     if (before !== null) channel.line(channel.paint("red", `  - ${oneLine(before)}`));
     if (after !== null) channel.line(channel.paint("green", `  + ${oneLine(after)}`));
   }
-  if (path === null && !dryRun) cli.out.write(result.text);
+  if (path === null && !dryRun) cli.out.write(cli.out.tty ? inert(result.text) : result.text);
   channel.line(summary(file, changes.length, dryRun || path === null));
   return 0;
 }

@@ -111,6 +111,6 @@ test("an event is told with what is worth knowing of it, and obeys nothing", () 
   );
   const error = { message: "It broke.\n\u001b[2Jreally" };
   expect(event("node.failed", { execution: "a", error, retryAt: 1500 })).toBe(
-    "node.failed     a · It broke. really · again in 1.5 s",
+    "node.failed     a · It broke. \\u001b[2Jreally · again in 1.5 s",
   );
 });

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { clip, cutLine, inert, oneLine, rowsOf, shorten, textWidth, wrap } from "./text.ts";
+import {
+  clip,
+  cutLine,
+  inert,
+  inertLine,
+  oneLine,
+  rowsOf,
+  shorten,
+  textWidth,
+  wrap,
+} from "./text.ts";
 
 test.each([
   ["plain", 5],
@@ -51,7 +61,17 @@ test("words wrap, and a word longer than the line stays whole", () => {
   expect(wrap("a incomprehensible b", 6)).toEqual(["a", "incomprehensible", "b"]);
 });
 
-test("what a terminal would obey is removed, what a person reads stays", () => {
-  expect(inert("\u001b[31mred\u001b[0m\u0007\tand\r\nmore\u009b2J")).toBe("red\tand\nmore");
-  expect(oneLine("  a\n\n\tb\u001b]0;title\u0007 c ")).toBe("a b c");
+test("V16: what a terminal would obey is written out, colours are left out", () => {
+  expect(inert("\u001b[31mred\u001b[0m\u0007\tand\r\nmore\u009b2J")).toBe(
+    "red\\u0007\tand\nmore\\u009b2J",
+  );
+  expect(oneLine("  a\n\n\tb\u001b]0;title\u0007 c \u202e")).toBe(
+    "a b\\u001b]0;title\\u0007 c \\u202e",
+  );
+});
+
+test("V16: a line keeps our colours, and nothing else is obeyed", () => {
+  expect(inertLine("\u001b[1mbold\u001b[22m \u001b[8mhidden\u001b[2J\u202e")).toBe(
+    "\u001b[1mbold\u001b[22m \\u001b[8mhidden\\u001b[2J\\u202e",
+  );
 });

@@ -1,6 +1,7 @@
 /** Text that fits: how wide it is on a terminal, shortened in the middle, freed of control characters. */
 
 import { stripVTControlCharacters } from "node:util";
+import { visibleControls } from "@reprise/core/text/visible-controls";
 
 /** Made when it is needed: that takes as long as a tenth of a whole command. */
 let segmenter: Intl.Segmenter | undefined;
@@ -11,6 +12,11 @@ const wide =
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
 const colour = /(\u001b\[[\d;]*m)/;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+const anyColour = /\u001b\[[\d;:]*m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+const ownColour = /(\u001b\[(?:0|1|2|22|3[1236]|39)m)/;
 
 export function textWidth(text: string): number {
   // Nearly everything is ASCII, and segmenting is slow.
@@ -108,14 +114,17 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Text from an agent without what a terminal would obey (escape sequences could rename the window,
- * write the clipboard, or hide what was said before); tabs and line ends stay.
+ * Text from outside, harmless on a terminal: colours are left out, and everything else that a terminal
+ * would obey, or that changes the order of letters, is written out; tabs and line ends stay.
  */
 export function inert(text: string): string {
-  return (
-    stripVTControlCharacters(text)
-      .replace(/\r\n/g, "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
-  );
+  return visibleControls(text.replaceAll(anyColour, "").replaceAll("\r\n", "\n"));
+}
+
+/** A line of ours: the colours of `paint` stay, and whatever came in from outside is harmless. */
+export function inertLine(line: string): string {
+  return line
+    .split(ownColour)
+    .map((part, index) => (index % 2 === 1 ? part : visibleControls(part)))
+    .join("");
 }

@@ -1,0 +1,27 @@
+/**
+ * Text from outside as it is shown to people: what a terminal would obey, or what changes the order in
+ * which letters are read, is written out, so that it neither does anything nor hides anything.
+ */
+
+/** C0 without tab and line feed, DEL and C1: a terminal obeys some of them. */
+const controls = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
+/** Marks, embeddings, overrides and isolates of bidirectional text. */
+const bidi = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+
+const obeyed = new RegExp(`[${controls}${bidi}]`, "g");
+/** JSON itself escapes C0; the line separators end a line for some readers. */
+const unescaped = new RegExp(String.raw`[\u007f-\u009f\u2028\u2029${bidi}]`, "g");
+
+/** `\u202e` as six characters that say so. */
+export function visibleControls(text: string): string {
+  return text.replace(obeyed, escaped);
+}
+
+/** JSON that is the same value, and harmless on a terminal. */
+export function inertJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, null, indent) ?? "null").replace(unescaped, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
