@@ -24,6 +24,7 @@ test("the commands are these", () => {
     "reject",
     "answer",
     "sessions send",
+    "sessions finish",
     "sessions list",
     "sessions show",
     "sessions explain",
@@ -56,12 +57,12 @@ test("the commands are these", () => {
     "up",
     "down",
     "status",
-    "passphrase set",
-    "passphrase list",
-    "passphrase remove",
     "token create",
     "token list",
     "token revoke",
+    "passphrase set",
+    "passphrase list",
+    "passphrase remove",
     "webhook add",
     "webhook list",
     "webhook remove",
@@ -100,7 +101,7 @@ test("without a command the help is printed, with all commands and the exit code
 });
 
 test.each([
-  [["sessions"], `"reprise sessions" needs a command: send, list`],
+  [["sessions"], `"reprise sessions" needs a command: send, finish`],
   [["sesions", "list"], "Unknown command 'sesions'. Did you mean sessions?"],
   [["sessions", "sned", "k"], "Unknown command 'sned'. Did you mean send?"],
   [["send", "k", "hi"], `Unknown command 'send'. Did you mean "reprise sessions send"?`],
