@@ -230,6 +230,20 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/providers/src/claude/probe.test.ts"],
   },
   {
+    name: "strikes: what is not the session's fault is none",
+    file: `${core}/session/classify.ts`,
+    find: 'return { ...passing(shown, error), ending: "failed" };',
+    replace: "return unknown(shown, error.code, error.message);",
+    tests: classification,
+  },
+  {
+    name: "empty answer: it is no answer without a tool",
+    file: `${core}/session/classify.ts`,
+    find: 'if (!silent && seen.result.trim() === "") return empty(shown);',
+    replace: "",
+    tests: classification,
+  },
+  {
     name: "launch without a spool: it may have run",
     file: `${engine}/run-turn.ts`,
     find: 'if (state === "absent" || rebooted) {',

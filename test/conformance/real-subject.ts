@@ -70,6 +70,17 @@ exec "${agent}" "$@"
 `;
 }
 
+const page = "<!DOCTYPE html><html><head><title>Hotel network</title></head></html>";
+/** In the form of every protocol at once. */
+const noModel = {
+  type: "error",
+  error: {
+    type: "not_found_error",
+    code: "model_not_found",
+    message: "The model `nope` does not exist or you do not have access to it.",
+  },
+};
+
 /** What the model does where it is the one who misbehaves, request by request. */
 const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "refuse-and-fail": [{ refuse: "bad-request" }],
@@ -80,6 +91,11 @@ const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "cut-off": [{ dropped: "I was about to say" }],
   "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
   "hang-in-tool": [{ shell: "sleep 300" }],
+  "no-login": [{ refuse: "unauthorized" }],
+  portal: [{ status: 200, body: page }],
+  "no-model": [{ status: 404, body: noModel }],
+  empty: [{ text: "" }],
+  "empty-after-tool": [{ shell: "true" }, { text: "" }],
   "unknown-failure": [{ refuse: "bad-request" }],
 };
 

@@ -42,6 +42,11 @@ const steps: Readonly<Record<Misbehaviour, readonly (readonly unknown[])[]>> = {
   "fail-after-tool": [[{ tool: "ls" }, { fail: { status: 503 } }]],
   "hang-in-tool": [[{ tool: "sleep" }, "hang"]],
   poisoned: [[{ fail: { kind: "poisoned", status: 400, message: "Could not process image" } }]],
+  "no-login": [[{ fail: { kind: "login", message: "Not logged in" } }]],
+  portal: [[{ fail: { kind: "request", message: "A page came back" } }]],
+  "no-model": [[{ fail: { kind: "request", message: "No such model" } }]],
+  empty: [[{ say: "" }]],
+  "empty-after-tool": [[{ say: "" }, { tool: "ls" }]],
   "unknown-failure": [[{ fail: { kind: "unknown", message: "Something went wrong" } }]],
   ghost: [["ghost"]],
 };

@@ -61,6 +61,15 @@ export type Misbehaviour =
   | "hang-in-tool"
   /** Can not use its own history any more, before anything else. */
   | "poisoned"
+  /** Is not logged in. */
+  | "no-login"
+  /** Gets a page of the network instead of an answer. */
+  | "portal"
+  /** Its model does not exist. */
+  | "no-model"
+  /** Ends its turn without an answer, before or after a tool. */
+  | "empty"
+  | "empty-after-tool"
   /** Fails in a way that nobody knows. */
   | "unknown-failure"
   /** Answers, and saves nothing of it. */

@@ -368,3 +368,39 @@ describe("S1: a first turn that is cut off", () => {
     expect(classified({ ...first, seen: { result: null, failure: transient } }).cutOff).toBe(true);
   });
 });
+
+describe("S0h: what is not the session's fault", () => {
+  test.each<[Failure["kind"], string]>([
+    ["login", "login"],
+    ["request", "request-refused"],
+  ])("%s fails the turn, and is no strike", (kind, code) => {
+    expect(classified({ ...failing(kind), strikes: 2, historyGrew: true })).toMatchObject({
+      status: "failed",
+      ending: "failed",
+      pin: "residue",
+      retire: null,
+      strike: false,
+      error: { code, message: expect.stringContaining("The words of the provider") },
+    });
+  });
+
+  test("an empty answer fails without a tool, and keeps the session", () => {
+    expect(classified({ seen: { result: " \n" }, strikes: 2 })).toMatchObject({
+      status: "failed",
+      pin: "residue",
+      retire: null,
+      strike: false,
+      error: { code: "empty-answer" },
+    });
+  });
+
+  test.each([true, false])("an empty answer after a tool is done, if it was saved: %s", (saved) => {
+    const seen = { result: "", tools: true };
+    const found = classified({ seen, historyGrew: saved, toolSaved: saved });
+    expect(found).toMatchObject({
+      status: "done",
+      pin: saved ? "advance" : "keep",
+      notice: { code: saved ? "empty-answer" : "ghost" },
+    });
+  });
+});

@@ -73,7 +73,8 @@ export interface Sequel {
 /** The code of an attempt's error after which the next one sends a summary. */
 export const overflowCode = "session-overflow";
 
-export function classify(shown: Shown): Sequel {
+/** `silent`: it is not expected to say anything, as when it compacts its session. */
+export function classify(shown: Shown, { silent = false } = {}): Sequel {
   const { seen, exit, outcome, expectedId, historyGrew } = shown;
   const resumed = outcome === "resume";
 
@@ -98,6 +99,7 @@ export function classify(shown: Shown): Sequel {
 
   if (resumed && seen.id === null && historyGrew !== true)
     return rejected(shown, "no session id came back");
+  if (!silent && seen.result.trim() === "") return empty(shown);
   const known = (seen.id ?? expectedId) !== null;
   return known && historyGrew !== false ? confirmed : ghost(resumed);
 }
@@ -128,6 +130,22 @@ function ghost(resumed: boolean): Sequel {
   };
 }
 
+/** Without a tool nothing came of the turn; after one, what it did is the result. */
+function empty(shown: Shown): Sequel {
+  const { seen, expectedId, historyGrew, toolSaved } = shown;
+  if (!seen.tools)
+    return fruitless(shown, {
+      code: "empty-answer",
+      message: "The agent ended its turn without an answer.",
+      hint: "Send again; the session is kept.",
+    });
+  const known = (seen.id ?? expectedId) !== null;
+  const saved = historyGrew !== false || toolSaved;
+  if (!known || !saved) return ghost(shown.outcome === "resume");
+  const text = "The agent used tools and ended its turn without a text.";
+  return { ...confirmed, notice: { code: "empty-answer", text } };
+}
+
 function failed(shown: Shown, failure: Failure): Sequel {
   const message = clause(failure.message);
   const resumed = shown.outcome === "resume";
@@ -153,6 +171,22 @@ function failed(shown: Shown, failure: Failure): Sequel {
         message: `The account's limit is used up${until(failure.resetAt)}: ${message}.`,
         hint: "Send again when it is reset, or with another agent; the session is kept.",
         ...(failure.resetAt !== undefined && { resetAt: failure.resetAt }),
+      });
+    case "login":
+      return fruitless(shown, {
+        code: "login",
+        message: `The agent is not logged in, or its credentials are not accepted: ${message}.`,
+        hint:
+          failure.hint ??
+          "Log in with the agent's own program, then send again; the session is kept.",
+      });
+    case "request":
+      return fruitless(shown, {
+        code: "request-refused",
+        message: `The model's service did not take the request: ${message}.`,
+        hint:
+          failure.hint ??
+          "Check the model's name and the network, or change the prompt, then send again; the session is kept.",
       });
     case "poisoned":
       if (failure.overflow && shown.outcome !== "blank")
@@ -290,6 +324,11 @@ function passing(shown: Shown, error: ErrorView): Sequel {
     error,
     notice: null,
   };
+}
+
+/** Trying the same again changes nothing, and nothing is wrong with the session. */
+function fruitless(shown: Shown, error: ErrorView): Sequel {
+  return { ...passing(shown, error), ending: "failed" };
 }
 
 function unknownFailure(shown: Shown, message: string): Sequel {

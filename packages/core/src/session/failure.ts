@@ -2,8 +2,10 @@
 
 /**
  * `missing`: the session is refused or gone. `in-use`: the new id is taken. `writer`: another process
- * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `poisoned`: the
- * history itself is invalid. `unknown`: anything else.
+ * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `login`: nobody is
+ * logged in, or the credentials are not accepted. `request`: the service does not take this request, and the
+ * session is not to blame: a model that does not exist, a page instead of an API, a refusal for safety.
+ * `poisoned`: the history itself is invalid. `unknown`: anything else.
  */
 export const failureKinds = [
   "missing",
@@ -11,6 +13,8 @@ export const failureKinds = [
   "writer",
   "transient",
   "quota",
+  "login",
+  "request",
   "poisoned",
   "unknown",
 ] as const;
@@ -18,6 +22,8 @@ export const failureKinds = [
 export interface Failure {
   readonly kind: (typeof failureKinds)[number];
   readonly message: string;
+  /** What to do about it, where the provider knows. */
+  readonly hint?: string;
   readonly resetAt?: number;
   /** Of a transient one: the service turned the request away for its rate, before the turn began. */
   readonly throttled?: boolean;

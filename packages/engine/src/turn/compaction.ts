@@ -50,13 +50,15 @@ export function withoutCompaction(decision: Decision): Decision {
 /** What was found and done before a compaction is told with the turn, whose next decision finds it settled. */
 export function withEarlierNotices<D extends Decision>(turn: Turn, decision: D): D {
   const told = new Set(decision.notices.map(({ code }) => code));
-  const earlier = endedAttempts(turn)
-    .filter(compacts)
-    .flatMap(({ decision: { notices }, ending }) =>
-      notices.filter(({ code }) => code !== compactionCode || ending === "compacted"),
-    );
+  const compactions = endedAttempts(turn).filter(compacts);
+  const earlier = compactions.flatMap(({ decision: { notices }, ending }) =>
+    notices.filter(({ code }) => code !== compactionCode || ending === "compacted"),
+  );
+  const cutOff =
+    decision.outcome === "resume" &&
+    compactions.some((each) => each.decision.outcome === "resume" && each.decision.cutOff);
   return withNotices(
-    decision,
+    cutOff ? { ...decision, cutOff } : decision,
     earlier.filter(({ code }) => !told.has(code)),
   );
 }

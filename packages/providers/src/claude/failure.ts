@@ -20,6 +20,13 @@ export interface FailedResult {
 /** The conversation no longer fits, or something in it is not taken; sending it again changes nothing. */
 const spoilt = ["blocking_limit", "rapid_refill_breaker", "image_error"];
 
+const loginHint =
+  'Log in with "claude /login" in the agent\'s home, or set ANTHROPIC_API_KEY, then send again; the session is kept.';
+
+/** A page of a proxy or a network's login instead of an answer; a refusal for what is asked. */
+const notTheSession =
+  /malformed response|is an HTML page|<!doctype html|<html\b|violat\w+ (our|the) usage polic|usage policy/i;
+
 export function failureOf(failed: FailedResult): Failure {
   const { errors = [], error, api_error, resetsAt, terminal_reason = "" } = failed;
   const message = failed.result || errors.join(" ") || terminal_reason || "no reason was given";
@@ -42,13 +49,16 @@ export function failureOf(failed: FailedResult): Failure {
     };
   if (status === 429) return { kind: "transient", message, throttled: true };
   if (api_error === "connection_failed" || status >= 500) return { kind: "transient", message };
-  // Nothing is wrong with the session: it goes on once the credentials are right.
-  if (error === "authentication_failed" || [401, 402, 403].includes(status))
-    return { kind: "transient", message };
+  // Nothing is wrong with the session: it continues once the credentials are right.
+  if (error === "authentication_failed" || status === 401 || status === 403)
+    return { kind: "login", message, hint: loginHint };
+  if (status === 402) return { kind: "transient", message };
   // The request is the history and the prompt: a message of it that is not taken stays in it.
   const history =
     api_error === "tool_history_mismatch" || /^API Error: 400 messages\b/.test(message);
-  return { kind: status === 400 && history ? "poisoned" : "unknown", message };
+  if (status === 400 && history) return { kind: "poisoned", message };
+  const refused = error === "model_not_found" || status === 404 || notTheSession.test(message);
+  return { kind: refused ? "request" : "unknown", message };
 }
 
 /** What passes of the sentences that `/compact` has for a failure, behind "Error during compaction: ". */

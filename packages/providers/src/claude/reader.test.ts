@@ -221,8 +221,8 @@ describe("failures", () => {
     [{ api_error_status: 500 }, "transient"],
     [{ api_error_status: 529 }, "transient"],
     [{ api_error_status: null, api_error: "connection_failed" }, "transient"],
-    [{ api_error_status: 401 }, "transient"],
-    [{ api_error_status: 403 }, "transient"],
+    [{ api_error_status: 401 }, "login"],
+    [{ api_error_status: 403 }, "login"],
     [{ api_error_status: 400, terminal_reason: "prompt_too_long" }, "poisoned"],
     [{ terminal_reason: "blocking_limit" }, "poisoned"],
     [{ api_error_status: 413, terminal_reason: "image_error" }, "poisoned"],
@@ -236,7 +236,9 @@ describe("failures", () => {
       "poisoned",
     ],
     [{ api_error_status: 400, result: "API Error: 400 max_tokens: 1 > 0" }, "unknown"],
-    [{ api_error_status: 404, result: "There's an issue with the selected model" }, "unknown"],
+    [{ api_error_status: 404, result: "There's an issue with the selected model" }, "request"],
+    [{ result: "API Error: API returned a malformed response: body is an HTML page" }, "request"],
+    [{ api_error_status: 400, result: "API Error: 400 It violates our Usage Policy" }, "request"],
     [{ terminal_reason: "max_turns" }, "unknown"],
   ])("%j is %s", (more, kind) => {
     expect(failed(more)).toMatchObject({ type: "failure", failure: { kind } });
@@ -244,7 +246,13 @@ describe("failures", () => {
 
   test("who may not pass, and who has no more", () => {
     const login = failed({ result: "Not logged in" }, [error("authentication_failed")]);
-    expect(login).toMatchObject({ failure: { kind: "transient", message: "Not logged in" } });
+    expect(login).toMatchObject({
+      failure: {
+        kind: "login",
+        message: "Not logged in",
+        hint: expect.stringContaining("claude /login"),
+      },
+    });
     const balance = failed({ api_error_status: 400 }, [error("billing_error")]);
     expect(balance).toMatchObject({ failure: { kind: "quota" } });
     const limit = failed({ api_error_status: 429, api_error: "usage_limit_reached" }, [

@@ -18,10 +18,18 @@ export function refusalOf(line: string): Failure {
 const messages: readonly [RegExp, Failure["kind"]][] = [
   [/usage limit|^Quota exceeded|ChatGPT plan, upgrade/, "quota"],
   [/^Image poisoning$/, "poisoned"],
+  // A page of a proxy or a network's login instead of an answer, whatever its status says.
+  [/<!doctype html|<html\b/i, "request"],
+  [/\bmodel\b.*(does not exist|is not supported|not found)|unexpected status 404\b/i, "request"],
+  [/flagged as potentially violating|usage policy/i, "request"],
   [/\b429 Too Many|^rate limit|at capacity|high demand|status:? 5\d\d\b/, "transient"],
   [/^stream disconnected|^Connection failed|error sending request|timed out/, "transient"],
-  // Nothing is wrong with the session: it goes on once the credentials are right.
-  [/status 40[123]\b|^Missing environment variable|refresh token|log in again/i, "transient"],
+  // Nothing is wrong with the session: it continues once the credentials are right.
+  [
+    /status 40[13]\b|^Missing environment variable|refresh token|log in again|not logged in/i,
+    "login",
+  ],
+  [/status 402\b/, "transient"],
 ];
 
 /** A turn that failed, by its message; an HTTP 400 arrives as its JSON body. */
@@ -29,11 +37,11 @@ export function failureOf(message: string, now: Date): Failure {
   const invalid = invalidRequest(message);
   if (invalid) {
     const text = [invalid.message, invalid.code && `(${invalid.code})`].filter(Boolean).join(" ");
-    const kind = blamesHistory(invalid) ? "poisoned" : "unknown";
+    const kind = blamesHistory(invalid) ? "poisoned" : (kindOf(text) ?? "unknown");
     return { kind, message: text || message, ...(isTooLong(text) && { overflow: true }) };
   }
   if (isTooLong(message)) return { kind: "poisoned", message, overflow: true };
-  const kind = messages.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
+  const kind = kindOf(message) ?? "unknown";
   const resetAt = kind === "quota" ? resetTime(message, now) : undefined;
   const throttled = kind === "transient" && /\b429 Too Many|^rate limit/.test(message);
   return {
@@ -41,7 +49,15 @@ export function failureOf(message: string, now: Date): Failure {
     message,
     ...(resetAt !== undefined && { resetAt }),
     ...(throttled && { throttled }),
+    ...(kind === "login" && { hint: loginHint }),
   };
+}
+
+const loginHint =
+  'Log in with "codex login" in the agent\'s home, or set the API key that its config.toml names, then send again; the session is kept.';
+
+function kindOf(message: string): Failure["kind"] | undefined {
+  return messages.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 function isTooLong(message: string): boolean {

@@ -94,7 +94,7 @@ describe("failures", () => {
     ],
     [
       { status: 429, message: "m" },
-      { kind: "transient", message: "m" },
+      { kind: "transient", message: "m", throttled: true },
     ],
     [
       { status: 408, message: "m" },

@@ -126,6 +126,10 @@ const text: Check<string> = (value, at) => {
   if (typeof value !== "string" || value === "") throw wrong(at, "is not a text");
   return value;
 };
+const words: Check<string> = (value, at) => {
+  if (typeof value !== "string") throw wrong(at, "is not a text");
+  return value;
+};
 const count: Check<number> = (value, at) => {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     throw wrong(at, "is not a whole number");
@@ -203,7 +207,7 @@ const manners = {
   ghost: flag,
   forget: count,
   compact: flag,
-  say: text,
+  say: words,
   "overflow-as-success": flag,
   split: flag,
   "ignore-sigterm": flag,
