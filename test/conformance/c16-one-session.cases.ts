@@ -17,6 +17,7 @@ const twice = (id: string, step: Readonly<Record<string, unknown>>) => ({
   loop: {
     continue: `${id}-check.success`,
     max: 2,
+    onMaximum: "done",
     steps: { [id]: step, [`${id}-check`]: { needs: id, shell: "true" } },
   },
 });

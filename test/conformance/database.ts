@@ -55,8 +55,10 @@ export class Database implements Disposable {
       { from, to },
     );
     this.change(
-      `INSERT INTO message SELECT :to, id, seq, role, agent, provider, turn, digest, origin, opening,
-         at, text FROM message WHERE conversation = :from`,
+      `INSERT INTO message
+         (conversation, id, seq, role, agent, provider, turn, digest, origin, opening, at, text)
+       SELECT :to, id, seq, role, agent, provider, turn, digest, origin, opening, at, text
+       FROM message WHERE conversation = :from`,
       { from, to },
     );
   }
