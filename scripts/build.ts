@@ -34,6 +34,7 @@ export async function build(): Promise<void> {
         library: path.join(program, "src/library.ts"),
         "reading-host": path.join(engine, "src/thread/reading-host.ts"),
         "function-host": path.join(engine, "src/run/work/function-host.ts"),
+        "claude-command-hook": path.join(root, "packages/providers/src/claude/command-hook.ts"),
         "claude-hook": path.join(root, "packages/providers/src/claude/hook.ts"),
         "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),
       },

@@ -15,11 +15,13 @@ import type { Handle } from "@reprise/core/session/pin";
 import type { Answers } from "@reprise/providers/answers";
 import type {
   AgentEvent,
+  LaunchAccess,
   LaunchRequest,
   Probe,
   Provider,
   ProviderAgent,
 } from "@reprise/providers/provider";
+import { bySettings } from "@reprise/providers/test-access";
 import { afterEach, beforeAll, beforeEach } from "vitest";
 import type { ModelServer } from "../models/server.ts";
 import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
@@ -43,12 +45,15 @@ export interface TurnOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly answers?: Answers;
+  readonly access?: Partial<LaunchAccess>;
   readonly onLaunch?: (child: ChildProcess) => void;
 }
 
 type Launch = Pick<LaunchRequest, "resume" | "newId"> &
-  Partial<Pick<LaunchRequest, "agent" | "model" | "answers">> &
-  Pick<TurnOptions, "env">;
+  Partial<Pick<LaunchRequest, "agent" | "model" | "answers">> & {
+    /** What is not named is as the agent's settings say. */
+    readonly access?: Partial<LaunchAccess>;
+  } & Pick<TurnOptions, "env">;
 
 export const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 
@@ -140,6 +145,7 @@ export class RealProvider {
       newId: chooses ? randomUUID() : null,
       model: options.model ?? null,
       answers,
+      ...(options.access && { access: options.access }),
       ...(options.env && { env: options.env }),
     });
     options.onLaunch?.(child);
@@ -164,7 +170,8 @@ export class RealProvider {
   launch({ env, ...request }: Launch): ChildProcessWithoutNullStreams {
     const { binary, runtime } = this.found;
     const usual = { agent: this.agent, binary, runtime, folder: this.work, model: null };
-    const command = this.#provider.command({ ...usual, ...request });
+    const access = { ...bySettings, ...request.access };
+    const command = this.#provider.command({ ...usual, ...request, access });
     const [program = "", ...args] = command.argv;
     return spawn(program, args, {
       cwd: this.work,

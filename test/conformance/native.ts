@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { findProvider } from "@reprise/providers/registry";
+import { bySettings } from "@reprise/providers/test-access";
 import type { Subject } from "./subject.ts";
 
 /** Goes on with the session, or begins one; answers with its id. */
@@ -29,7 +30,7 @@ export async function typeNatively(
   });
   const place = await provider.place(agent, folder);
   const newId = provider.traits.ids === "caller" && id === null ? crypto.randomUUID() : null;
-  const request = { agent, binary, runtime, folder, model: null, newId };
+  const request = { agent, binary, runtime, folder, model: null, newId, access: bySettings };
   const command = provider.command({ ...request, resume: id === null ? null : { id, place } });
   const [file = "", ...args] = command.argv;
   const child = spawn(file, [...args, ...flags], { cwd: folder, env: { ...ours, ...command.env } });

@@ -116,6 +116,8 @@ export abstract class RealSubject extends Subject {
 
   constructor(agent: AgentName, server: ModelServer, parts: Around) {
     super(agent);
+    // Their settings let the agents under test do everything, in nodes too.
+    this.env.REPRISE_MAX_ACCESS = "full";
     this.server = server;
     this.program = join(this.root, `around-${agent}`);
     writeFileSync(this.program, around(agentBinary(agent), this.root, parts), { mode: 0o755 });

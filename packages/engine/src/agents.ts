@@ -6,12 +6,19 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "@reprise/core/api/parse";
-import type { AgentView, CreateAgent, CreateClass } from "@reprise/core/api/reprise";
+import type {
+  AgentClassView,
+  AgentView,
+  CreateAgent,
+  CreateClass,
+} from "@reprise/core/api/reprise";
 import { createAgentSchema, createClassSchema } from "@reprise/core/api/schemas";
-import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
+import { type Access, defaultAccess, isAbove, lower } from "@reprise/core/session/access";
 import type { Agent, AgentClass } from "@reprise/store/store";
 import { type Engine, providerAgent } from "./engine.ts";
+import { checkOnDenied, effectiveAccess } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 
 export async function createAgent(engine: Engine, input: CreateAgent): Promise<AgentView> {
@@ -26,17 +33,52 @@ export async function createAgent(engine: Engine, input: CreateAgent): Promise<A
     folder: wanted.folder ? workFolder(wanted.folder, engine.cwd) : (base?.folder ?? null),
     sessions: wanted.sessions,
     settings: wanted.settings,
+    access: defaultAccess,
+    allowedCommands: wanted.allowedCommands ?? base?.allowedCommands ?? [],
+    onDenied: wanted.onDenied ?? base?.onDenied ?? "note",
     hidden: false,
     createdAt: engine.now(),
   };
   const settings = { ...base?.settings, ...absolutePaths(engine, agent) };
-  const whole = { ...agent, settings };
+  const access = wanted.access ?? base?.access ?? newAccess(engine, { ...agent, settings });
+  const whole = { ...agent, settings, access };
+  if (base && wanted.access == null) requireWithin(engine, base, `Class ${base.name}`);
+  checkOnDenied(engine.provider(whole.provider), whole.onDenied);
   await engine.provider(whole.provider).validate(providerAgent(engine, whole));
   await engine.store.createAgent(whole);
-  return agentView(whole);
+  return agentView(engine, whole);
 }
 
-export async function createClass(engine: Engine, input: CreateClass): Promise<AgentClass> {
+/** `edit`, or less where the user's maximum or the provider's settings say so. */
+function newAccess(
+  engine: Engine,
+  { provider, settings }: Pick<Agent, "provider" | "settings">,
+): Access {
+  const given = engine.provider(provider).traits.access.given(settings);
+  const most = lower(defaultAccess, engine.settings.maxAccess);
+  return given === null ? most : lower(most, given);
+}
+
+/**
+ * Only the user's own word for one agent or one run gives more than the user's maximum.
+ * @throws DeniedError `above-max-access`
+ */
+export function requireWithin(
+  engine: Engine,
+  definition: Pick<AgentClass, "provider" | "settings" | "access">,
+  what: string,
+): void {
+  const { maxAccess } = engine.settings;
+  const level = effectiveAccess(engine, definition);
+  if (!isAbove(level, maxAccess)) return;
+  throw new DeniedError(
+    "above-max-access",
+    `${what} gives access ${level}, and maxAccess in your settings is ${maxAccess}.`,
+    `Say --access ${level} for the agent, or set maxAccess: reprise config set maxAccess ${level}`,
+  );
+}
+
+export async function createClass(engine: Engine, input: CreateClass): Promise<AgentClassView> {
   const wanted = parse(createClassSchema, input);
   const { name, provider, kind } = wanted;
   const agentClass: AgentClass = {
@@ -46,11 +88,16 @@ export async function createClass(engine: Engine, input: CreateClass): Promise<A
     model: wanted.model ?? null,
     folder: wanted.folder ? workFolder(wanted.folder, engine.cwd) : null,
     settings: absolutePaths(engine, wanted),
+    access: wanted.access ?? newAccess(engine, wanted),
+    allowedCommands: wanted.allowedCommands ?? [],
+    onDenied: wanted.onDenied ?? "note",
     createdAt: engine.now(),
   };
+  if (wanted.access != null) requireWithin(engine, agentClass, `Class ${name}`);
+  checkOnDenied(engine.provider(provider), agentClass.onDenied);
   await engine.provider(provider).validate(providerAgent(engine, agentClass));
   await engine.store.createClass(agentClass);
-  return agentClass;
+  return classView(engine, agentClass);
 }
 
 /** What a class defines for one provider means nothing to another. */
@@ -89,7 +136,7 @@ export function absolutePaths(
 }
 
 export async function showAgent(engine: Engine, name: string): Promise<AgentView> {
-  return agentView(await readAgent(engine, name));
+  return agentView(engine, await readAgent(engine, name));
 }
 
 /** @throws NotFoundError `no-agent` */
@@ -117,6 +164,24 @@ export async function readClass(engine: Engine, name: string): Promise<AgentClas
   );
 }
 
-export function agentView({ hidden: _, ...agent }: Agent): AgentView {
-  return { ...agent, settings: { ...agent.settings } };
+/** With the effective word: what its settings give counts. */
+export function agentView(engine: Engine, { hidden: _, ...agent }: Agent): AgentView {
+  const { class: base, sessions } = agent;
+  return { ...classView(engine, agent), class: base, sessions };
+}
+
+export function classView(engine: Engine, definition: AgentClass): AgentClassView {
+  const { name, kind, provider, model, folder, settings, onDenied, createdAt } = definition;
+  return {
+    name,
+    kind,
+    provider,
+    model,
+    folder,
+    settings: { ...settings },
+    access: effectiveAccess(engine, definition),
+    allowedCommands: [...definition.allowedCommands],
+    onDenied,
+    createdAt,
+  };
 }

@@ -9,7 +9,7 @@ import { mark, self } from "@reprise/providers/launch/process";
 import { findProvider } from "@reprise/providers/registry";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
-import { agentView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
+import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
 import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
 import { doctor } from "./doctor.ts";
@@ -125,12 +125,12 @@ export async function openEngine(
     session: (key, defaults) => sessionHandle(reprise, key, defaults),
     agents: {
       create: (agent) => createAgent(engine, agent),
-      list: async () => (await store.listAgents()).map(agentView),
+      list: async () => (await store.listAgents()).map((agent) => agentView(engine, agent)),
       show: (name) => showAgent(engine, name),
       set: (set) => setAgent(engine, set),
       createClass: (agentClass) => createClass(engine, agentClass),
-      listClasses: async () => (await store.listClasses()).map((each) => ({ ...each })),
-      showClass: async (name) => ({ ...(await readClass(engine, name)) }),
+      listClasses: async () => (await store.listClasses()).map((each) => classView(engine, each)),
+      showClass: async (name) => classView(engine, await readClass(engine, name)),
       setClass: (set) => setClass(engine, set),
     },
     sessions: {

@@ -5,15 +5,24 @@
  */
 
 import { parse } from "@reprise/core/api/parse";
-import type { ChangedAgent, SetAgent, SetClass } from "@reprise/core/api/reprise";
+import type { AgentClassView, ChangedAgent, SetAgent, SetClass } from "@reprise/core/api/reprise";
 import { setAgentSchema, setClassSchema } from "@reprise/core/api/schemas";
 import { UsageError } from "@reprise/core/errors/errors";
+import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
 import { checkSettingName } from "@reprise/providers/settings";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/store";
-import { absolutePaths, agentView, readAgent, readClass } from "./agents.ts";
+import {
+  absolutePaths,
+  agentView,
+  classView,
+  readAgent,
+  readClass,
+  requireWithin,
+} from "./agents.ts";
 import { type Engine, providerAgent } from "./engine.ts";
+import { checkOnDenied } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 import { lastFolder } from "./turn/session-folder.ts";
 
@@ -29,7 +38,7 @@ export async function setAgent(engine: Engine, input: SetAgent): Promise<Changed
     );
   const changed = await engine.store.setAgent(await checked(engine, agent, wanted));
   const notices = changed.folder === agent.folder ? [] : await elsewhere(engine, changed);
-  return { ...agentView(changed), notices };
+  return { ...agentView(engine, changed), notices };
 }
 
 /** How many sessions are named. */
@@ -56,10 +65,16 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
 }
 
 /** @throws NotFoundError `no-class`; UsageError for what its agents can not be, and then nothing changes. */
-export async function setClass(engine: Engine, input: SetClass): Promise<AgentClass> {
+export async function setClass(engine: Engine, input: SetClass): Promise<AgentClassView> {
   const wanted = parse(setClassSchema, input);
   const agentClass = await readClass(engine, wanted.name);
-  return engine.store.setClass(await checked(engine, agentClass, wanted));
+  const change = await checked(engine, agentClass, wanted);
+  const { access = agentClass.access } = change;
+  const settings = withChanges(agentClass.settings, change.settings);
+  // What it had before it keeps; it only cannot be given more than the user's maximum.
+  if (wanted.access !== undefined)
+    requireWithin(engine, { ...agentClass, access, settings }, `Class ${wanted.name}`);
+  return classView(engine, await engine.store.setClass(change));
 }
 
 /** The change with paths that mean the same everywhere, when its provider takes what comes of it. */
@@ -74,12 +89,18 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   for (const [setting, value] of Object.entries(settings))
     if (value === null && !Object.hasOwn(before.settings, setting))
       checkSettingName(before.provider, provider.traits, setting);
-  const given = withChanges<string>({}, settings);
-  const changes = { ...settings, ...absolutePaths(engine, { ...before, settings: given }) };
+  const named = withChanges<string>({}, settings);
+  const changes = { ...settings, ...absolutePaths(engine, { ...before, settings: named }) };
   const whole = { ...before, settings: withChanges(before.settings, changes) };
   await provider.validate(providerAgent(engine, whole));
+  checkOnDenied(provider, wanted.onDenied ?? before.onDenied);
+  // A setting that gives less than the agent's word lowers it: `sandbox=read-only` would say nothing otherwise.
+  const given = provider.traits.access.given(whole.settings);
+  const isNew = given !== null && given !== provider.traits.access.given(before.settings);
+  const access = wanted.access ?? (isNew ? lower(before.access, given) : undefined);
   return {
     ...wanted,
+    access,
     folder: folder && workFolder(folder, engine.cwd),
     settings: changes,
     at: engine.now(),

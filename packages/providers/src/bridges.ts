@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const sources = {
+  "claude-command-hook": "./claude/command-hook.ts",
   "claude-hook": "./claude/hook.ts",
   "scripted-agent": "./scripted/agent.ts",
 } as const;

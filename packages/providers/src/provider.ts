@@ -6,6 +6,7 @@
  */
 
 import type { Hash } from "@reprise/core/conversation/slice";
+import type { Access, Denial } from "@reprise/core/session/access";
 import type { Failure } from "@reprise/core/session/failure";
 import type { History } from "@reprise/core/session/history";
 import type { Handle, Runtime } from "@reprise/core/session/pin";
@@ -54,6 +55,15 @@ export interface ProviderTraits {
   readonly settings: Readonly<Record<string, string>>;
   /** Those of them that are paths: relative ones are made absolute when an agent is created. */
   readonly paths: readonly string[];
+  /** How access is enforced: its part of the one word for all providers. */
+  readonly access: AccessTraits;
+}
+
+export interface AccessTraits {
+  /** What these settings give by themselves; null where they say nothing about it. */
+  given(settings: Readonly<Record<string, string>>): Access | null;
+  /** A tool that is not allowed can be asked of a person (`onDenied: ask`). */
+  readonly asks: boolean;
 }
 
 /** What a probe found out about the program that would be started. */
@@ -62,6 +72,25 @@ export interface Probe {
   readonly runtime: Runtime;
   /** Account id, or a keyed digest of an API key. */
   readonly account: string | null;
+  /** Its program can run commands in a sandbox here; absent where that is no question. */
+  readonly sandbox?: boolean;
+}
+
+/** What a launch may do. */
+export interface LaunchAccess {
+  readonly level: Access;
+  /** The level was said as a word; otherwise the agent's settings give it, and are passed on as they are. */
+  readonly named: boolean;
+  /** Commands that `edit` may run without a sandbox, exactly as written. */
+  readonly allowedCommands: readonly string[];
+  /** What is not allowed is asked of a person. */
+  readonly asks: boolean;
+  /** Files and folders of Reprise that are neither read nor written under `read` and `edit`. */
+  readonly hidden: readonly string[];
+  /** Folders of Reprise that may be read wherever the agent works: its own, and that of its run. */
+  readonly readable: readonly string[];
+  /** From the probe. */
+  readonly sandbox: boolean;
 }
 
 /** What was found out about one binary; cached by its path, size and time. */
@@ -90,6 +119,8 @@ export interface LaunchRequest {
   readonly newId: string | null;
   readonly folder: string;
   readonly model: string | null;
+  /** Passed with every launch: providers forget the policy of the turn before. */
+  readonly access: LaunchAccess;
   /**
    * Present: the session waits for answers, and this file has them (`answers.ts`); it is resumed to
    * take them, without a prompt.
@@ -114,6 +145,8 @@ export type AgentEvent =
   | { readonly type: "model"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string }
+  /** A tool that it was not let use; `id` is the call's, so that one denial counts once. */
+  | ({ readonly type: "denied"; readonly id?: string } & Denial)
   | { readonly type: "usage"; readonly usage: Usage }
   /** The turn ended as the agent sees it; `text` is the whole answer. */
   | { readonly type: "result"; readonly text: string }
@@ -157,6 +190,13 @@ export interface Provider {
   validate(agent: ProviderAgent): Promise<void>;
   /** @throws NotFoundError when the agent's program is not there. */
   probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
+  /** Why its program would refuse to start with this access; null when it would not. */
+  refusesAccess?(
+    agent: ProviderAgent,
+    access: Pick<LaunchAccess, "level" | "named">,
+  ): { readonly message: string; readonly hint: string } | null;
+  /** What its last turn in this session was not let do, where its output does not say all of it. */
+  denials?(handle: Handle): Promise<Denial[]>;
   /** What makes a prompt plain text for an agent that would read a command into it; else nothing is. */
   escape?(prompt: string): string;
   /** Its program can be told this schema of the answer; where it can not, the prompt says it. */

@@ -8,6 +8,7 @@
 import type { Role } from "@reprise/core/api/role";
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { ErrorView } from "@reprise/core/errors/errors";
+import type { Access, Denial, OnDenied } from "@reprise/core/session/access";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin, Standing } from "@reprise/core/session/pin";
@@ -39,6 +40,11 @@ export interface Agent {
   readonly sessions: SessionSetting | "default";
   /** What the provider understands: binary, home, sandbox, instructions, script… */
   readonly settings: Readonly<Record<string, string>>;
+  /** Its own word; what its settings give by themselves may be more. */
+  readonly access: Access;
+  /** Under `edit`, where its provider has no sandbox: the commands that it may run, exactly as written. */
+  readonly allowedCommands: readonly string[];
+  readonly onDenied: OnDenied;
   /** Made for nodes of workflows that name no agent: it has no identity, and lists leave it out. */
   readonly hidden: boolean;
   readonly createdAt: number;
@@ -51,6 +57,9 @@ export interface AgentChange {
   readonly model?: Agent["model"] | undefined;
   readonly folder?: Agent["folder"] | undefined;
   readonly sessions?: Agent["sessions"] | undefined;
+  readonly access?: Access | undefined;
+  readonly allowedCommands?: readonly string[] | undefined;
+  readonly onDenied?: OnDenied | undefined;
   readonly settings: Readonly<Record<string, string | null>>;
   readonly at: number;
 }
@@ -58,7 +67,16 @@ export interface AgentChange {
 /** A definition that agents, and nodes of workflows, are made from; no turn is ever sent to it. */
 export type AgentClass = Pick<
   Agent,
-  "name" | "kind" | "provider" | "model" | "folder" | "settings" | "createdAt"
+  | "name"
+  | "kind"
+  | "provider"
+  | "model"
+  | "folder"
+  | "settings"
+  | "access"
+  | "allowedCommands"
+  | "onDenied"
+  | "createdAt"
 >;
 
 /** What becomes of a class, by the same rules. */
@@ -197,6 +215,8 @@ export interface FinishedAttempt {
   readonly tools: boolean;
   /** False: it is certain that nothing was started, whatever was recorded before. */
   readonly started?: boolean;
+  /** What the agent wanted to do in it and was not let do. */
+  readonly denied?: readonly Denial[];
 }
 
 export interface Retirement {

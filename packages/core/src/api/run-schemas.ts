@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { shown } from "../errors/shown.ts";
 import { itemKinds } from "../workflow/inbox-item.ts";
-import { errorSchema, explanationSchema } from "./schemas.ts";
+import { accessSchema, errorSchema, explanationSchema } from "./schemas.ts";
 
 export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
   error: ({ input }) =>
@@ -43,6 +43,8 @@ export const startRunSchema = z.strictObject({
   /** For the first turn of every session that the run would continue. */
   continuity: z.enum(["reseed", "blank"]).nullish(),
   by: z.string().min(1).nullish(),
+  /** The most that its agents may do, and what those may do that say nothing; instead of the setting `maxAccess`. */
+  access: accessSchema.nullish(),
 });
 
 const findingOfFileSchema = z.object({
@@ -105,6 +107,8 @@ export const executionSchema = z.object({
   /** How its session went on: resume, reseed, blank. */
   outcome: z.string().nullable(),
   tokens: z.number().nullable(),
+  /** What its agent was not let do, one line each. */
+  denied: z.array(z.string()),
   item: z.string().nullable(),
   startedAt: z.number(),
   endedAt: z.number().nullable(),

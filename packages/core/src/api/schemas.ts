@@ -1,6 +1,7 @@
 /** The schemas of everything that goes into and comes out of Reprise, one for each word of the API. */
 
 import { z } from "zod";
+import { accessLevels, isPlainCommand, onDeniedChoices } from "../session/access.ts";
 import { guardNames } from "../session/decision.ts";
 import { isSessionKey, keyGrammar } from "../session/key.ts";
 import { runModes, surfaces } from "../session/policy.ts";
@@ -61,6 +62,12 @@ export const decisionSchema = z.object({
   error: errorSchema.optional(),
 });
 
+const denialSchema = z.object({
+  tool: z.string(),
+  /** The command, the path or the pattern, where it is known. */
+  detail: z.string().nullable(),
+});
+
 export const attemptSchema = z.object({
   number: z.number(),
   decision: decisionSchema,
@@ -71,17 +78,36 @@ export const attemptSchema = z.object({
   error: errorSchema.nullable(),
   usage: usageSchema.nullable(),
   tools: z.boolean(),
+  denied: z.array(denialSchema),
   startedAt: z.number(),
   endedAt: z.number().nullable(),
 });
 
 const agentKindSchema = z.enum(["interactive", "background"]);
+/** What an agent may do: look (`read`), change files in its work folder (`edit`), or everything (`full`). */
+export const accessSchema = z.enum(accessLevels);
+/** Exactly as they are run; one with a shell operator would never match. */
+export const allowedCommandsSchema = z.array(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .refine(isPlainCommand, {
+      error: ({ input }) => `is ${JSON.stringify(input)}, which has a shell operator`,
+    }),
+);
+/** Beside the notice that there always is: nothing, the turn fails, or a person is asked. */
+export const onDeniedSchema = z.enum(onDeniedChoices);
 export const createClassSchema = z.strictObject({
   name: agentNameSchema,
   provider: z.string().min(1),
   kind: agentKindSchema.default("interactive"),
   model: z.string().min(1).nullish(),
   folder: z.string().min(1).nullish(),
+  /** `edit` when it is not given; never above the setting `maxAccess`. */
+  access: accessSchema.nullish(),
+  allowedCommands: allowedCommandsSchema.nullish(),
+  onDenied: onDeniedSchema.nullish(),
   settings: z.record(z.string(), z.string()).default({}),
 });
 export const createAgentSchema = z.strictObject({
@@ -94,6 +120,10 @@ export const createAgentSchema = z.strictObject({
   model: z.string().min(1).nullish(),
   folder: z.string().min(1).nullish(),
   sessions: z.enum(["default", "resume", "fresh"]).default("default"),
+  /** The class's when it is not given, else `edit`. */
+  access: accessSchema.nullish(),
+  allowedCommands: allowedCommandsSchema.nullish(),
+  onDenied: onDeniedSchema.nullish(),
   settings: z.record(z.string(), z.string()).default({}),
 });
 /** What is not named stays as it is. */
@@ -104,6 +134,10 @@ export const setClassSchema = z.strictObject({
   model: z.string().min(1).nullish(),
   /** null: where a turn is sent. */
   folder: z.string().min(1).nullish(),
+  access: accessSchema.optional(),
+  /** All of them: an empty list takes them away. */
+  allowedCommands: allowedCommandsSchema.optional(),
+  onDenied: onDeniedSchema.optional(),
   /** null takes a setting away. */
   settings: z.record(z.string(), z.string().nullable()).default({}),
 });
@@ -117,6 +151,10 @@ export const agentClassSchema = z.object({
   model: z.string().nullable(),
   folder: z.string().nullable(),
   settings: z.record(z.string(), z.string()),
+  /** What it may do in effect: provider settings that give more than its own word count. */
+  access: accessSchema,
+  allowedCommands: z.array(z.string()),
+  onDenied: onDeniedSchema,
   createdAt: z.number(),
 });
 export const agentSchema = agentClassSchema.extend({
@@ -147,6 +185,11 @@ export const sendSchema = z.strictObject({
   timeout: z.number().int().positive().nullish(),
   /** The turn that it is sent inside of, by its agent or what that started: it does not wait for a free agent. */
   within: z.string().min(1).nullish(),
+  /** What the agent may do in this turn alone, whatever it may do otherwise. */
+  access: accessSchema.nullish(),
+  /** Commands that it may run in this turn beside its own. */
+  allowedCommands: allowedCommandsSchema.nullish(),
+  onDenied: onDeniedSchema.nullish(),
 });
 export const explainSchema = sendSchema.omit({
   prompt: true,
@@ -155,6 +198,9 @@ export const explainSchema = sendSchema.omit({
   timeout: true,
   channel: true,
   instructions: true,
+  access: true,
+  allowedCommands: true,
+  onDenied: true,
 });
 
 export const finishSchema = z.strictObject({
@@ -213,6 +259,10 @@ export const turnResultSchema = z.object({
   attempts: z.array(attemptSchema),
   /** What a waiting turn waits for. */
   asked: askedSchema.nullable(),
+  /** What the agent was allowed to do; null while nothing was launched. */
+  access: accessSchema.nullable(),
+  /** What it wanted to do and was not let do. */
+  denied: z.array(denialSchema),
   output: z.string().nullable(),
   error: errorSchema.nullable(),
   usage: usageSchema.nullable(),

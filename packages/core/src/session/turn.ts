@@ -2,6 +2,7 @@
 
 import type { ErrorView } from "../errors/errors.ts";
 import type { Usage } from "../usage/usage.ts";
+import type { Access, Denial, OnDenied } from "./access.ts";
 import type { Decision, Notice } from "./decision.ts";
 import type { SessionKey } from "./key.ts";
 import type { Runtime } from "./pin.ts";
@@ -54,6 +55,11 @@ export interface TurnRequest {
   readonly outputSchema: JsonSchema | null;
   /** It sends no prompt of its own, but continues a turn that was cut off. */
   readonly finishes: boolean;
+  /** The caller's word for this turn, or what a node was given; otherwise the agent's own counts. */
+  readonly access?: Access | null;
+  /** Commands for this turn beside the agent's and the user's own. */
+  readonly allowedCommands?: readonly string[] | null;
+  readonly onDenied?: OnDenied | null;
   /** The execution of a run that it belongs to. */
   readonly origin: { readonly run: string; readonly execution: string } | null;
   /** It was opened inside this turn, which may be waiting for it. Others, and old ones, have none. */
@@ -128,6 +134,8 @@ export interface Attempt {
   readonly usage: Usage | null;
   /** A tool event was seen. */
   readonly tools: boolean;
+  /** What the agent wanted to do and was not let do. */
+  readonly denied: readonly Denial[];
   readonly startedAt: number;
   readonly endedAt: number | null;
 }
@@ -143,6 +151,8 @@ export interface LaunchFacts {
   readonly implied?: string;
   /** Digest of the agent's instructions that the provider session has been told after this turn. */
   readonly instructions: string;
+  /** What it was allowed to do; old ones do not say. */
+  readonly access?: Access;
   /** Which start of the machine it was made in; old ones do not say. */
   readonly boot?: string;
   /** The place that it counts for; old ones do not say. */

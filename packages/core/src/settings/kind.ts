@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { suggest } from "../errors/suggestion.ts";
+import { isPlainCommand } from "../session/access.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 
 export interface Kind<T> {
@@ -79,6 +80,21 @@ export function orNone<T>(kind: Kind<T>, word = "none"): Kind<T | null> {
     write: (value) => (value === null ? word : kind.write(value)),
     hint: (text) => kind.hint(text).replace(/\.$/, `, or "${word}".`),
   };
+}
+
+/** Commands, each exactly as it is run; also as one text with commas between them, or `none`. */
+export const commands: Kind<readonly string[]> = {
+  schema: z.preprocess(
+    (value) => (typeof value === "string" ? listOf(value) : value),
+    z.array(z.string().trim().refine(isPlainCommand)),
+  ),
+  write: (value) => value.join(", ") || "none",
+  hint: () =>
+    'Write commands as they are run, with a comma between them and without shell operators, as in "npm test, git diff", or "none".',
+};
+
+function listOf(text: string): string[] {
+  return text === "none" ? [] : text.split(",").map((each) => each.trim());
 }
 
 /** A value for each of several names, also as the text `name=value,name=value`, or `none`. */

@@ -43,6 +43,8 @@ test("nobody says anything: every setting has its default and one sentence", () 
     turnTimeout: null,
     legacyPersistentResumes: false,
     probeTimeout: 15_000,
+    maxAccess: "edit",
+    allowedCommands: [],
     endGrace: 5000,
   });
   expect(list.map(({ name }) => name)).toEqual(settingNames);

@@ -2,11 +2,13 @@
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
+import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
 import {
   byName,
   choice,
+  commands,
   count,
   duration,
   hour,
@@ -191,6 +193,16 @@ const table = {
     orNone(count),
     100,
     "How many requests each token may make in a second; five times as many may come at once.",
+  ),
+  maxAccess: setting(
+    choice(...accessLevels),
+    "edit",
+    "The most that a workflow or a class may let an agent do; --access says more for one run.",
+  ),
+  allowedCommands: setting(
+    commands,
+    [],
+    "Commands that agents with access edit may run where their provider has no sandbox.",
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };

@@ -3,6 +3,7 @@
  * written out. `load` makes one from a file; `advance` goes by it. It holds no state.
  */
 
+import type { Access, OnDenied } from "../session/access.ts";
 import type { RunMode } from "../session/policy.ts";
 import type { BusyPolicy } from "../session/turn.ts";
 import type { Template } from "./template.ts";
@@ -123,6 +124,9 @@ export interface AgentNode extends NodeOf<"agent"> {
   readonly settings: Readonly<Record<string, string>>;
   readonly budget: Readonly<Record<string, string | number>> | null;
   readonly busy: BusyPolicy | null;
+  /** What its agent may do; a file lowers that, and never raises it above the user's `maxAccess`. */
+  readonly access: Access | null;
+  readonly onDenied: OnDenied | null;
   readonly onInterrupted: OnInterrupted;
 }
 

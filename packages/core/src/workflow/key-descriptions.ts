@@ -41,6 +41,9 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   settings:
     "What the provider understands, as for reprise agent create --set; scripted.script is for that provider alone.",
   budget: "Limits of the session: age, size or tokens.",
+  access:
+    "What the agent may do: read, edit or full; never more than maxAccess of the settings, unless the run says so.",
+  onDenied: "What follows when the agent is not let do something: note, fail or ask.",
   busy: "What to do when the session is in use: wait, queue, skip or fail.",
   onInterrupted: "What to do when the process died while it ran: continue, fail or rerun.",
   timeout: "Longest time for one attempt, as in 90s or 15m.",

@@ -3,7 +3,15 @@
 /** Keys that are not named keep their order, in the place of the asterisk. */
 export type KeyOrder = readonly string[];
 
-const end = ["timeout", "retry", "onError", "continueOnFailure", "onInterrupted", "busy"];
+const end = [
+  "timeout",
+  "retry",
+  "onError",
+  "continueOnFailure",
+  "onInterrupted",
+  "busy",
+  "onDenied",
+];
 
 const agentKeys = [
   "runner",
@@ -18,6 +26,7 @@ const agentKeys = [
   "adopt",
   "resumable",
   "model",
+  "access",
   "folder",
   "cwd",
   "settings",

@@ -32,12 +32,13 @@ export function describeNode(node: GraphNode): string {
 }
 
 function agentWords(node: AgentNode): string[] {
-  const { provider, agentClass, agentId, mode, model, session, fork } = node;
+  const { provider, agentClass, agentId, mode, model, access, session, fork } = node;
   return [
     ...(agentId !== null ? [`of ${agentId}`] : []),
     ...(agentClass !== null ? [`class ${agentClass}`] : []),
     ...(provider !== null ? [provider] : []),
     ...(model !== null ? [model] : []),
+    ...(access !== null ? [`access ${access}`] : []),
     ...(mode !== null ? [mode] : []),
     ...(session !== null ? [`session ${named(session)}`] : []),
     ...(fork !== null ? [`fork of ${named(fork)}`] : []),

@@ -24,6 +24,7 @@ export function endEvent(given: WorkEnd, context: EndingContext): RunEvent | nul
   const seen = {
     ...(end.outcome === undefined ? {} : { outcome: end.outcome }),
     ...(end.tokens === undefined ? {} : { tokens: end.tokens }),
+    ...(end.denied?.length ? { denied: end.denied } : {}),
   };
   if (end.type === "done")
     return { type: "node.done", execution, attempt, outputs: end.outputs, ...seen };

@@ -31,7 +31,12 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
   const folderOf = trust === "nothing" ? namedFolder : workFolder;
   const folder = folderOf(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);
   if (trust !== "nothing") await checkPassphrases(engine, graph);
-  const unchecked = await checkAgents(engine, graph, { folder, path, trust });
+  const unchecked = await checkAgents(engine, graph, {
+    folder,
+    path,
+    trust,
+    access: wanted.access ?? null,
+  });
   return { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder, unchecked };
 }
 
@@ -58,6 +63,7 @@ export async function startRun(
     trigger: wanted.trigger ?? null,
     continuity: wanted.continuity ?? null,
     by: wanted.by ?? null,
+    ...(wanted.access && { access: wanted.access }),
   });
   const id = wanted.id ?? newId();
   const run = await engine.store.createRun({

@@ -115,7 +115,7 @@ function drawn(graph: Graph): RunDetail["graph"] {
 
 function executionView(execution: Execution, node: GraphNode): ExecutionView {
   const { id, round, attempt, status, outputs, error, because } = execution;
-  const { session, outcome, tokens, item, startedAt, endedAt } = execution;
+  const { session, outcome, tokens, denied, item, startedAt, endedAt } = execution;
   return {
     id,
     node: execution.node,
@@ -133,6 +133,7 @@ function executionView(execution: Execution, node: GraphNode): ExecutionView {
     turn: execution.turns.at(-1) ?? null,
     outcome,
     tokens,
+    denied: [...denied],
     item: node.type === "gate" ? item : null,
     startedAt,
     endedAt,

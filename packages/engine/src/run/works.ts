@@ -69,7 +69,7 @@ export class Works {
   }
 
   #context(
-    { id: run, folder, trigger, continuity }: RunState,
+    { id: run, folder, trigger, continuity, access }: RunState,
     { id: execution, attempt, session, turns, boot }: Execution,
     how: Pick<WorkContext, "recovered" | "signal">,
   ): WorkContext {
@@ -82,6 +82,7 @@ export class Works {
       folder,
       manual: trigger === null,
       continuity,
+      access,
       leave,
       session,
       turns: [...turns],

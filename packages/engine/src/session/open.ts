@@ -18,13 +18,14 @@ import { nativeNotices } from "@reprise/core/session/decide";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
-import type { ProcessIdentity } from "@reprise/core/session/turn";
+import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
 import type { Command } from "@reprise/providers/provider";
 import type { Held } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
+import { launchAccess } from "../turn/access.ts";
 import { takeCheckpoint } from "../turn/checkpoint.ts";
 import { withoutCompaction } from "../turn/compaction.ts";
 import { standInLine } from "../turn/line.ts";
@@ -99,7 +100,13 @@ export async function openSession(
   try {
     const situation = await resumable(engine, held, equipment, request);
     onProgress?.({ type: "launched", attempt: 1 });
-    exit = await runHere(engine, held, commandOf(situation), situation.wanted.folder, signal);
+    exit = await runHere(
+      engine,
+      held,
+      await commandOf(engine, situation, turn.request),
+      situation.wanted.folder,
+      signal,
+    );
     await passOn(engine, held, engine.owner);
     return { ...named, exit, ...(await takeIn(engine, held, situation, request)) };
   } catch (error) {
@@ -177,8 +184,12 @@ function notResumable(key: string, decision: Decision): RefusedError {
   );
 }
 
-function commandOf(situation: Resumed): Command {
-  const { provider, providerAgent, probe: found, decision, wanted } = situation;
+async function commandOf(
+  engine: Engine,
+  situation: Resumed,
+  request: TurnRequest,
+): Promise<Command> {
+  const { agent, provider, providerAgent, probe: found, decision, wanted } = situation;
   const { argv, env } = provider.interactive!({
     agent: providerAgent,
     binary: found.binary,
@@ -187,6 +198,7 @@ function commandOf(situation: Resumed): Command {
     newId: null,
     folder: wanted.folder,
     model: wanted.model,
+    access: await launchAccess(engine, agent, request, found),
   });
   return { argv, env: { ...providerAgent.env, ...env } };
 }

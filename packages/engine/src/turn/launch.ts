@@ -8,9 +8,10 @@ import { impliedModel } from "@reprise/core/session/implied-model";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
-import type { Command, LaunchRequest, Provider } from "@reprise/providers/provider";
+import type { Command, LaunchAccess, LaunchRequest, Provider } from "@reprise/providers/provider";
 import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
+import { launchAccess } from "./access.ts";
 import { answersFor } from "./answers.ts";
 import { recordWhenFree } from "./free-agent.ts";
 import { type Equipment, probe, type Situation } from "./observe.ts";
@@ -31,6 +32,7 @@ interface LaunchPlan {
   /** A call that `resume` has deferred from an earlier turn. */
   readonly deferred: string | null;
   readonly schema: NonNullable<LaunchRequest["schema"]> | null;
+  readonly access: LaunchAccess;
 }
 
 export async function launch(
@@ -43,9 +45,10 @@ export async function launch(
 ): Promise<void> {
   const { provider, decision, wanted } = situation;
   const resume = decision.outcome === "resume" ? decision.handle : null;
+  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);
   const pin = resume && situation.pin?.handle.id === resume.id ? situation.pin : null;
   const implied = impliedModel(wanted.model, pin, provider.traits.defaultModel);
-  const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema"> = {
+  const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema" | "access"> = {
     facts: {
       runtime: situation.probe.runtime,
       place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
@@ -54,6 +57,7 @@ export async function launch(
       model: wanted.model,
       ...(implied !== null && { implied }),
       instructions: wanted.instructions ?? "none",
+      access: access.level,
       boot: engine.owner.boot,
       host: engine.hosts.place,
     },
@@ -70,6 +74,7 @@ export async function launch(
     answers: answers && engine.launcher.answersFile(spool),
     deferred: await deferredIn(provider, resume),
     schema,
+    access,
   });
   const argv = command.argv.map((argument) => redact(argument, engine.secrets));
 
@@ -102,11 +107,11 @@ export async function relaunch(
   equipment: Equipment,
   attempt: Attempt & { readonly launch: LaunchFacts },
 ): Promise<void> {
-  const { binary } = await probe(engine, equipment, { writes: false });
+  const found = await probe(engine, equipment, { writes: false });
   const { decision } = attempt;
   const spool = { turn: record.id, attempt: attempt.number };
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const command = commandOf(equipment, binary, {
+  const command = commandOf(equipment, found.binary, {
     facts: attempt.launch,
     resume,
     fork: forksByCommand(equipment.provider, decision),
@@ -115,6 +120,7 @@ export async function relaunch(
     answers: answersFor(record, decision) && engine.launcher.answersFile(spool),
     deferred: await deferredIn(equipment.provider, resume),
     schema: schemaFor(engine, record, equipment.provider, spool),
+    access: await launchAccess(engine, equipment.agent, record.request, found),
   });
   await engine.launcher.start(spool, command, attempt.launch.folder);
 }
@@ -147,7 +153,7 @@ function forksByCommand({ traits }: Provider, decision: Decision): boolean {
 function commandOf(
   { provider, providerAgent }: Equipment,
   binary: string,
-  { facts, resume, fork, compact, newId, answers, deferred, schema }: LaunchPlan,
+  { facts, resume, fork, compact, newId, answers, deferred, schema, access }: LaunchPlan,
 ): Command & { readonly prompt?: string } {
   const request = {
     agent: providerAgent,
@@ -158,6 +164,7 @@ function commandOf(
     newId,
     folder: facts.folder,
     model: facts.model ?? facts.implied ?? null,
+    access,
     answers,
     deferred,
   };

@@ -16,6 +16,7 @@ import {
 import type { Agent, Durability } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
+import { checkAccess } from "./access.ts";
 import { type CarryTurnOptions, carryTurn } from "./carry.ts";
 import { workFolder } from "./folder.ts";
 import { claimOnce } from "./line.ts";
@@ -51,6 +52,9 @@ export async function send(
         ...(wanted.within != null && { within: wanted.within }),
         outputSchema: null,
         finishes: false,
+        access: wanted.access ?? null,
+        allowedCommands: wanted.allowedCommands ?? null,
+        onDenied: wanted.onDenied ?? null,
         origin: null,
       },
     },
@@ -103,7 +107,9 @@ export async function openTurn(
 ): Promise<Turn> {
   checkPrompt(request.prompt);
   const within = request.within ?? engine.within;
-  await probe(engine, equip(engine, agent, request), { writes: true });
+  const equipment = equip(engine, agent, request);
+  checkAccess(engine, equipment, request);
+  await probe(engine, equipment, { writes: true });
   const turn = await engine.store.openTurn({
     id,
     request: {

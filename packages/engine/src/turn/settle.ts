@@ -5,13 +5,16 @@
 
 import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
+import type { ErrorView } from "@reprise/core/errors/errors";
+import { type Denial, denialLine } from "@reprise/core/session/access";
 import { classify, type Sequel } from "@reprise/core/session/classify";
 import { classifyCompaction } from "@reprise/core/session/compaction";
 import type { Decision, Notice } from "@reprise/core/session/decision";
-import type { Pin } from "@reprise/core/session/pin";
+import type { Handle, Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
+import type { Provider } from "@reprise/providers/provider";
 import type { FinishedAttempt } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -71,6 +74,7 @@ export async function settle(
     seen.usage && provider.traits.runningTotals
       ? subtractUsage(seen.usage, resumed?.totals ?? null)
       : seen.usage;
+  const denied = await deniedIn(provider, attempt, after.handle, seen);
   const finished: FinishedAttempt = {
     number: attempt.number,
     ending: found.ending,
@@ -79,6 +83,7 @@ export async function settle(
     error: found.error,
     usage,
     tools: seen.tools,
+    denied,
   };
   const retiredId = resumed?.handle.id ?? after.handle?.id;
   const retire =
@@ -109,15 +114,17 @@ export async function settle(
     found.pin === "advance" ||
     found.pin === "provisional" ||
     (next?.residue?.turn === record.id && next.residue.tools);
+  const onDenied = record.request.onDenied ?? equipment.agent.onDenied;
+  const failure = onDenied === "fail" && found.status === "done" ? denialError(denied) : null;
   await engine.store.finishTurn({
     ...held,
-    status: found.status,
+    status: failure ? "failed" : found.status,
     output: found.status === "done" ? seen.result : null,
     asked: found.status === "waiting" ? seen.asked : null,
-    error: found.error,
+    error: failure ?? found.error,
     usage: totalUsage(record.attempts, attempt.number, usage),
     notices: [
-      ...(await noticesOf(engine, record, attempt, found, seen)),
+      ...(await noticesOf(engine, record, attempt, found, seen, denied)),
       ...strayedModel(attempt, seen, resumed),
     ],
     attempt: finished,
@@ -216,6 +223,7 @@ async function noticesOf(
   attempt: Attempt,
   found: Sequel,
   { notes }: Seen,
+  denied: readonly Denial[],
 ): Promise<Notice[]> {
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
   const survivors = await engine.launcher.survivors(record.id);
@@ -224,6 +232,7 @@ async function noticesOf(
     ...attempt.decision.notices,
     ...(found.notice ? [found.notice] : []),
     ...notes.map((text) => ({ code: "agent", text })),
+    ...denied.map((each) => ({ code: "denied", text: denialText(each, attempt) })),
     ...(survivors.length > 0
       ? [
           {
@@ -233,4 +242,30 @@ async function noticesOf(
         ]
       : []),
   ];
+}
+
+/** From the output, and from the provider's record where the output leaves something out. */
+async function deniedIn(
+  provider: Provider,
+  { launch }: LaunchedAttempt,
+  handle: Handle | null,
+  seen: Seen,
+): Promise<readonly Denial[]> {
+  if (launch.access === "full" || handle === null) return seen.denied;
+  return [...seen.denied, ...((await provider.denials?.(handle).catch(() => [])) ?? [])];
+}
+
+/** The session keeps what was said; only the turn counts as failed. */
+function denialError([first, ...rest]: readonly Denial[]): ErrorView | null {
+  if (first === undefined) return null;
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  return {
+    code: "denied",
+    message: `The agent was not allowed to do something it tried: ${denialLine(first)}${more}.`,
+    hint: "Allow it with --access or allowedCommands, or leave onDenied at note.",
+  };
+}
+
+function denialText(denial: Denial, { launch }: Attempt): string {
+  return `Denied (access ${launch?.access ?? "unknown"}): ${denialLine(denial)}`;
 }

@@ -25,6 +25,7 @@ export function turnResult(turn: Turn, session: Session | null): TurnResult {
     decision: last ? decisionView(last.decision) : null,
     attempts: attempts.map(({ launch: _, ...attempt }) => ({
       ...attempt,
+      denied: [...attempt.denied],
       argv: attempt.argv ? [...attempt.argv] : null,
       decision: decisionView(attempt.decision),
     })),
@@ -32,6 +33,8 @@ export function turnResult(turn: Turn, session: Session | null): TurnResult {
       turn.status === "waiting" && turn.asked
         ? { ...turn.asked, lost: [...turn.asked.lost] }
         : null,
+    access: attempts.findLast(({ launch }) => launch?.access)?.launch?.access ?? null,
+    denied: attempts.flatMap(({ denied }) => [...denied]),
     output,
     error,
     usage,

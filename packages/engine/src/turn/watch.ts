@@ -1,6 +1,7 @@
 /** Follows one launch to its end and gathers what it showed; ends it on cancel, time-out or a wrong id. */
 
 import type { Progress } from "@reprise/core/api/reprise";
+import type { Denial } from "@reprise/core/session/access";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Failure } from "@reprise/core/session/failure";
 import type { Asked } from "@reprise/core/session/question";
@@ -22,6 +23,8 @@ export interface Seen {
   readonly tools: boolean;
   /** Names of the tools that ran, in order. */
   readonly toolNames: readonly string[];
+  /** What it was not let do, each call once. */
+  readonly denied: readonly Denial[];
   readonly failure: Failure | null;
   /** What it wants to know before it goes on. */
   readonly asked: Asked | null;
@@ -45,6 +48,7 @@ export function withoutSpool(signal: AbortSignal | undefined): Seen {
     result: null,
     tools: true,
     toolNames: [],
+    denied: [],
     failure: null,
     asked: null,
     notes: [],
@@ -83,6 +87,7 @@ export async function watch(
   let asked: Asked | null = null;
   const notes = new Set<string>();
   const toolNames: string[] = [];
+  const denied = new Map<string, Denial>();
   let cancelled = false;
   let timedOut = false;
   let ending: Promise<void> | null = null;
@@ -118,6 +123,11 @@ export async function watch(
         asked = { question: event.question, lost: event.lost };
         result = null;
         break;
+      case "denied": {
+        const { tool, detail, id } = event;
+        denied.set(id ?? String(denied.size), { tool, detail });
+        break;
+      }
       case "note":
         notes.add(event.text);
         break;
@@ -156,6 +166,7 @@ export async function watch(
       result,
       tools: toolNames.length > 0,
       toolNames,
+      denied: [...denied.values()],
       failure,
       asked,
       notes: [...notes],

@@ -37,8 +37,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const real = realProvider(claude, { startModelServer, env: claudeEnvironment });
 const { turn, conversation, history, sent } = real;
 const asked = ({ events }: Turn) => events.find((event) => event.type === "asked");
-const notes = ({ events }: Turn) =>
-  events.flatMap((event) => (event.type === "note" ? [event.text] : []));
+const deniedTools = ({ events }: Turn) =>
+  events.flatMap((event) => (event.type === "denied" ? [event.tool] : []));
 const sessionFile = ({ id }: Handle) =>
   join(real.home, globSync(`projects/*/${id}.jsonl`, { cwd: real.home })[0]!);
 
@@ -53,6 +53,7 @@ describe("claude", () => {
         abilities: ["resume", "model-on-resume"],
       },
       account: `key:${hash("secret")}`,
+      sandbox: expect.any(Boolean),
     });
   });
 
@@ -142,14 +143,14 @@ describe("claude", () => {
     expect(models()).toEqual(["claude-haiku-4-5", "claude-sonnet-4-5"]);
   });
 
-  test("a command that the model asks for is run if it is allowed; if not, it is noted", async () => {
+  test("a command that the model asks for is run if it is allowed; if not, it is reported", async () => {
     const allowed = { allowedTools: "Bash(echo *)", permissionMode: "acceptEdits" };
     const ran = await turn("run echo done > made.txt", null, { settings: allowed });
     expect(ran.events).toContainEqual({ type: "tool", name: "Bash" });
     expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
     // What was allowed in the turn before is not kept.
     const denied = await turn("run echo again > second.txt", ran.id);
-    expect(notes(denied)).toEqual(["Bash was not allowed."]);
+    expect(deniedTools(denied)).toEqual(["Bash"]);
     expect(denied.answer).toMatch(/It said: Permission to use Bash has been denied/);
     expect(existsSync(join(real.work, "second.txt"))).toBe(false);
   });
@@ -372,7 +373,7 @@ describe("a question is parked", () => {
     });
     const delegated = await turn("delegate it", null, { settings: { permissions: "ask" } });
     expect(delegated.answer).toBe("over");
-    expect(notes(delegated)).toEqual(["Bash was not allowed."]);
+    expect(deniedTools(delegated)).toEqual(["Bash"]);
     expect(existsSync(join(real.work, "made.txt"))).toBe(false);
   });
 });

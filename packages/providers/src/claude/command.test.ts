@@ -2,6 +2,7 @@ import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
 import { bridgePath } from "../bridges.ts";
 import type { LaunchRequest } from "../provider.ts";
+import { bySettings } from "../test-access.ts";
 import { command, compact } from "./command.ts";
 import { escapePrompt } from "./prompt.ts";
 
@@ -15,6 +16,7 @@ const request: LaunchRequest = {
   newId: id,
   folder: "/project",
   model: null,
+  access: bySettings,
 };
 const withSettings = (settings: Record<string, string>, env: Record<string, string> = {}) =>
   command({ ...request, agent: { ...request.agent, settings, env } });
@@ -68,11 +70,12 @@ describe("command", () => {
 
   test("a folder that may be read is a rule beside those of the agent", () => {
     const agent = { ...request.agent, readable: ["/agents/anna"] };
-    expect(command({ ...request, agent }).argv).toContain("--allowedTools=Read(//agents/anna/**)");
     const settings = { allowedTools: "Edit" };
-    expect(command({ ...request, agent: { ...agent, settings } }).argv).toContain(
-      "--allowedTools=Edit,Read(//agents/anna/**)",
-    );
+    const started = command({ ...request, agent: { ...agent, settings } });
+    expect(started.argv).toContain("--allowedTools=Edit");
+    expect(settingsOf(started)).toMatchObject({
+      permissions: { allow: ["Read(//agents/anna/**)"], deny: [] },
+    });
   });
 
   test("what does not stick to a session is said every time", () => {

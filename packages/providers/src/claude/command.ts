@@ -1,12 +1,13 @@
 /** The command line of one turn of claude. The prompt comes on standard input. */
 
 import { SessionLostError } from "@reprise/core/errors/errors";
+import { higher } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
 import { answersVariable, deferredVariable } from "../answers.ts";
-import { bridgePath } from "../bridges.ts";
+import { type Bridge, bridgePath } from "../bridges.ts";
 import type { Command, LaunchRequest, ProviderAgent } from "../provider.ts";
+import { given, type Policy, policyOf } from "./access.ts";
 import { everyCall, splitRules } from "./rules.ts";
-import { permissionMode } from "./settings.ts";
 
 /** Claude tells upper and lower case apart, and takes anything that is no UUID for a title. */
 export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -20,8 +21,8 @@ const cleanupPeriodDays = 36_500;
 
 export function command(request: LaunchRequest): Command {
   const { agent, binary, runtime, model, answers, deferred, schema } = request;
-  const { home, disallowedTools, mcpConfig } = agent.settings;
-  const allowedTools = allowed(agent);
+  const { home, mcpConfig } = agent.settings;
+  const policy = policyOf(request);
   return {
     argv: [
       binary,
@@ -29,12 +30,11 @@ export function command(request: LaunchRequest): Command {
       "--output-format=stream-json",
       "--verbose",
       // Nothing of this sticks to a session, but for the model.
-      `--settings=${JSON.stringify({ cleanupPeriodDays, hooks: hooksOf(agent, deferred != null) })}`,
-      `--permission-mode=${permissionMode(agent.settings)}`,
+      `--settings=${JSON.stringify(settingsOf(request, policy))}`,
+      `--permission-mode=${policy.mode}`,
       // Without somebody to prompt claude does not offer AskUserQuestion at all.
       "--permission-prompt-tool=stdio",
-      ...(allowedTools ? [`--allowedTools=${allowedTools}`] : []),
-      ...(disallowedTools ? [`--disallowedTools=${disallowedTools}`] : []),
+      ...ruleFlags(policy),
       ...(mcpConfig ? [`--mcp-config=${mcpConfig}`] : []),
       ...(model === null ? [] : [`--model=${model}`]),
       ...(schema ? [`--json-schema=${schema.text}`] : []),
@@ -63,14 +63,14 @@ export function compact(
 /** Claude's own screen on a session: whoever sits there is asked by claude itself, so no hook defers. */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
   const { agent, binary, runtime, model } = request;
-  const { home, allowedTools, disallowedTools, mcpConfig } = agent.settings;
+  const { home, mcpConfig } = agent.settings;
+  const policy = policyOf(request);
   return {
     argv: [
       binary,
-      `--settings=${JSON.stringify({ cleanupPeriodDays })}`,
-      `--permission-mode=${agent.settings.permissionMode ?? "default"}`,
-      ...(allowedTools ? [`--allowedTools=${allowedTools}`] : []),
-      ...(disallowedTools ? [`--disallowedTools=${disallowedTools}`] : []),
+      `--settings=${JSON.stringify({ cleanupPeriodDays, ...permissionsOf(policy) })}`,
+      `--permission-mode=${interactiveMode(request)}`,
+      ...ruleFlags(policy),
       ...(mcpConfig ? [`--mcp-config=${mcpConfig}`] : []),
       ...(model === null ? [] : [`--model=${model}`]),
       ...sessionFlags(request),
@@ -79,10 +79,32 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
   };
 }
 
-/** A rule for Read lets nothing be written there, in whichever mode. */
-function allowed({ settings, readable = [] }: ProviderAgent): string {
-  const rules = [settings.allowedTools, ...readable.map((folder) => `Read(/${folder}/**)`)];
-  return rules.filter(Boolean).join(",");
+/** What a turn would deny, the person at the screen is asked; a mode that the user chose stays, if access allows it. */
+function interactiveMode({ agent: { settings }, access: { level } }: LaunchRequest): string {
+  const { permissionMode: mode = "default" } = settings;
+  return higher(level, given({ permissionMode: mode })) === level ? mode : "default";
+}
+
+function ruleFlags({ allow, deny }: Policy): string[] {
+  return [
+    ...(allow.length > 0 ? [`--allowedTools=${allow.join(",")}`] : []),
+    ...(deny.length > 0 ? [`--disallowedTools=${deny.join(",")}`] : []),
+  ];
+}
+
+function settingsOf(request: LaunchRequest, policy: Policy): object {
+  return {
+    cleanupPeriodDays,
+    // A project's settings file may switch all hooks off, trusted or not, and with them ours.
+    disableAllHooks: false,
+    hooks: hooksOf(request, policy),
+    ...permissionsOf(policy),
+  };
+}
+
+function permissionsOf({ paths, sandbox }: Policy): object {
+  const isSaid = paths.allow.length + paths.deny.length > 0;
+  return { ...(isSaid && { permissions: paths }), ...(sandbox && { sandbox }) };
 }
 
 function sessionFlags({ resume, newId }: LaunchRequest): string[] {
@@ -103,22 +125,38 @@ function checkedId(id: string): string {
 
 /**
  * What a person has to answer is deferred by our hook: questions always, permissions if so set. While the
- * session has an old call deferred, the hook sees every call, since that one may be of any tool.
+ * session has an old call deferred, the hook sees every call, since that one may be of any tool. Another hook
+ * judges commands where no sandbox does.
  */
-function hooksOf({ settings }: ProviderAgent, hasDeferred: boolean) {
-  const program = [process.execPath, bridgePath("claude-hook")];
-  const hook = (matcher: string, rules: readonly string[] = []) => ({
+function hooksOf(
+  { agent: { settings }, folder, deferred }: LaunchRequest,
+  { paths, asks, commands, sandbox }: Policy,
+) {
+  const hook = (bridge: Bridge, matcher: string, args: readonly string[] = []) => ({
     matcher,
-    hooks: [{ type: "command", command: [...program, ...rules].map(quoted).join(" ") }],
+    hooks: [
+      {
+        type: "command",
+        command: [process.execPath, bridgePath(bridge), ...args].map(quoted).join(" "),
+      },
+    ],
   });
+  const isEditing = paths.allow.some((rule) => rule.startsWith("Edit("));
   const edits = settings.permissionMode === "acceptEdits" ? "|Edit|Write|NotebookEdit" : "";
-  const asked = `^(?!(AskUserQuestion|${harmless}${edits})$)`;
-  const permissions = settings.permissions === "ask";
+  const asked = `^(?!(AskUserQuestion|${harmless}${edits}${sandbox ? "|Bash" : ""})$)`;
+  const covered = [
+    ...splitRules(settings.allowedTools ?? ""),
+    ...(commands ?? []).map((command) => `Bash(${command})`),
+    ...(isEditing ? [`Edit(${folder}/*)`, `Write(${folder}/*)`] : []),
+  ];
   return {
     PreToolUse: [
-      hook("AskUserQuestion"),
-      ...(permissions ? [hook(asked, splitRules(settings.allowedTools ?? ""))] : []),
-      ...(hasDeferred ? [hook("*", [everyCall])] : []),
+      hook("claude-hook", "AskUserQuestion"),
+      ...(asks ? [hook("claude-hook", asked, covered)] : []),
+      ...(deferred != null ? [hook("claude-hook", "*", [everyCall])] : []),
+      ...(commands
+        ? [hook("claude-command-hook", "^Bash$", [...(asks ? ["--others-ask"] : []), ...commands])]
+        : []),
     ],
   };
 }

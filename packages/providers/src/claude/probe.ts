@@ -8,6 +8,7 @@ import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
 import { homeOf } from "./home.ts";
+import { hasSandbox } from "./sandbox.ts";
 import { binariesOf } from "./settings.ts";
 
 const claude = "claude-code";
@@ -23,6 +24,7 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
     // What was found out by an earlier version of Reprise was claude itself.
     runtime: { product: found.product ?? claude, home: await homeOf(agent), version, abilities },
     account: await accountOf(agent, tools.digest),
+    sandbox: await hasSandbox(agent),
   };
 }
 

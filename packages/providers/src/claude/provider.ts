@@ -1,6 +1,7 @@
 /** Claude Code, the agent of Anthropic (`@anthropic-ai/claude-code`): docs/providers/claude.md tells how it is driven. */
 
 import type { Provider } from "../provider.ts";
+import { given, refusesAccess } from "./access.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, idPattern, interactive } from "./command.ts";
 import { deferredCall } from "./deferred-call.ts";
@@ -28,11 +29,13 @@ export const claude: Provider = {
     fork: "copy",
     settings: settingNames,
     paths: pathSettings,
+    access: { given, asks: true },
   },
   async validate({ settings }) {
     checkSettings(settings);
   },
   probe,
+  refusesAccess,
   escape: escapePrompt,
   takesSchema,
   command,

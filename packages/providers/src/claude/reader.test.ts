@@ -39,11 +39,13 @@ describe("reader", () => {
       "tool",
       "text",
       "usage",
-      "note",
+      "denied",
       "result",
     ]);
     expect(events[0]).toEqual({ type: "session", id: "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10" });
-    expect(events).toContainEqual({ type: "note", text: "Bash was not allowed." });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "denied", tool: "Bash", detail: expect.any(String) }),
+    );
     expect(events.at(-1)).toMatchObject({ text: expect.stringMatching(/^It said: Permission/) });
     expect(end({ code: 0, stderr: "" })).toEqual([]);
   });

@@ -13,6 +13,7 @@ interface Block {
   readonly name?: string;
   readonly input?: unknown;
   readonly tool_use_id?: string;
+  readonly content?: unknown;
 }
 
 interface ToolUse {
@@ -44,7 +45,11 @@ interface Line extends FailedResult {
   readonly local_command?: string;
   readonly compact_result?: string;
   readonly compact_error?: string;
-  readonly permission_denials?: readonly { readonly tool_name: string }[];
+  readonly permission_denials?: readonly {
+    readonly tool_name: string;
+    readonly tool_use_id?: string;
+    readonly tool_input?: unknown;
+  }[];
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
   readonly usage?: {
     readonly input_tokens?: number;
@@ -83,6 +88,14 @@ export function reader(): Reader {
       const harmless = block.name === questionTool || block.name === answerTool;
       return harmless ? [] : [{ type: "tool", name: block.name }];
     });
+
+  /** What came of a call; a tool that was taken away is in no list of denials. */
+  const answered = ({ tool_use_id = "", content }: Block): AgentEvent[] => {
+    const call = open.get(tool_use_id);
+    open.delete(tool_use_id);
+    if (!call || !isBlocked(call, content)) return [];
+    return [{ type: "denied", id: call.id, tool: call.name, detail: detailOf(call.input) }];
+  };
 
   const ended = (line: Line): AgentEvent[] => {
     const { deferred_tool_use: deferred, terminal_reason } = line;
@@ -132,8 +145,7 @@ export function reader(): Reader {
           if (line.is_api_error_message) error = line.error;
           return line.is_api_error_message ? [] : said(line);
         case "user":
-          for (const { tool_use_id } of blocksOf(line.message)) open.delete(tool_use_id ?? "");
-          return [];
+          return blocksOf(line.message).flatMap(answered);
         case "result":
           return ended(line);
         default:
@@ -171,10 +183,29 @@ function questionOf({ id, name, input }: ToolUse): Question {
 
 /** A denied tool is no error: the turn goes on without it. */
 function denials({ permission_denials = [] }: Line): AgentEvent[] {
-  return permission_denials.map(({ tool_name }) => ({
-    type: "note",
-    text: `${tool_name} was not allowed.`,
+  return permission_denials.map(({ tool_name: tool, tool_use_id: id, tool_input }) => ({
+    type: "denied",
+    tool,
+    detail: detailOf(tool_input),
+    ...(id !== undefined && { id }),
   }));
+}
+
+/** The call names a tool that the access takes away, or the sandbox stopped the command. */
+function isBlocked({ name }: ToolUse, content: unknown): boolean {
+  const text = typeof content === "string" ? content : (JSON.stringify(content) ?? "");
+  if (/No such tool available: .* is disabled for this session/.test(text)) return true;
+  return name === "Bash" && /Read-only file system|Operation not permitted/.test(text);
+}
+
+/** The one thing in a tool's input that a person knows it by. */
+function detailOf(input: unknown): string | null {
+  const { command, file_path, notebook_path, path, url, pattern } = (input ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const said = command ?? file_path ?? notebook_path ?? url ?? pattern ?? path;
+  return typeof said === "string" ? said : null;
 }
 
 const notes: Readonly<Record<string, string>> = {

@@ -17,6 +17,8 @@ export const settingNames = {
     "deny (default): what would need a person is denied. ask: it is asked, and the turn waits for the answer.",
   allowedTools: "Rules of what is allowed without asking, as in Edit,Bash(git *).",
   disallowedTools: "Rules of what is never allowed.",
+  sandbox:
+    "auto (default): under access edit commands run in claude's sandbox where its tools are installed. off: never.",
   mcpConfig: "File that names the MCP servers of this agent.",
 };
 
@@ -46,6 +48,7 @@ export function checkSettings(settings: Settings): void {
         "Give paths that begin with a slash, or names on the PATH.",
       );
   const asks = oneOf("permissions", settings.permissions ?? "deny", ["deny", "ask"]) === "ask";
+  oneOf("sandbox", settings.sandbox ?? "auto", ["auto", "off"]);
   const mode = permissionMode(settings);
   if (asks && !askingModes.includes(mode))
     throw new UsageError(

@@ -1,6 +1,7 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
 import type { LaunchRequest } from "../provider.ts";
+import { bySettings } from "../test-access.ts";
 import { command, compact, interactive } from "./command.ts";
 
 const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
@@ -12,6 +13,7 @@ const request: LaunchRequest = {
   newId: null,
   folder: "/work",
   model: null,
+  access: bySettings,
 };
 const fixed = [
   "/bin/codex",

@@ -3,7 +3,7 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Command, LaunchRequest } from "../provider.ts";
-import { configOf, sandbox } from "./settings.ts";
+import { accessFlags } from "./access.ts";
 
 export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -47,7 +47,8 @@ function compactPrompt(focus: string): string {
 
 /** What is in `config` comes last, so that it counts. */
 function commandWith(request: LaunchRequest, config: readonly string[]): Command {
-  const { agent, binary, runtime, resume, folder, model, schema } = request;
+  const { binary, runtime, resume, folder, model, schema } = request;
+  const access = accessFlags(request);
   return {
     argv: [
       binary,
@@ -55,7 +56,7 @@ function commandWith(request: LaunchRequest, config: readonly string[]): Command
       "--json",
       "--skip-git-repo-check",
       // Sandbox and folder are not known behind `resume`; model and policy do not stick to a session.
-      ...sandbox(agent.settings),
+      ...access.sandbox,
       `--cd=${folder}`,
       ...(model === null ? [] : [`--model=${model}`]),
       ...(schema ? [`--output-schema=${schema.file}`] : []),
@@ -64,7 +65,7 @@ function commandWith(request: LaunchRequest, config: readonly string[]): Command
       "--config=analytics.enabled=false",
       "--disable=plugins",
       "--disable=unbounded_connection_retries",
-      ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
+      ...access.config,
       ...config,
       ...(resume === null ? [] : [request.fork ? "fork" : "resume", checkedId(resume.id)]),
       "-",
@@ -78,15 +79,16 @@ function commandWith(request: LaunchRequest, config: readonly string[]): Command
  * shared server would go on after the screen is closed, and keep the session's writer lock.
  */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
-  const { agent, binary, runtime, resume, folder, model } = request;
+  const { binary, runtime, resume, folder, model } = request;
+  const access = accessFlags(request);
   return {
     argv: [
       binary,
       "--no-daemon",
-      ...sandbox(agent.settings),
+      ...access.sandbox,
       `--cd=${folder}`,
       ...(model === null ? [] : [`--model=${model}`]),
-      ...configOf(agent.settings).map(([key, value]) => `--config=${key}=${value}`),
+      ...access.config,
       "resume",
       checkedId(resume.id),
     ],

@@ -1,8 +1,10 @@
 /** Codex, the agent of OpenAI (`@openai/codex`): docs/providers/codex.md tells how it is driven. */
 
 import type { Provider } from "../provider.ts";
+import { given } from "./access.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, idPattern, interactive } from "./command.ts";
+import { denials } from "./denials.ts";
 import { readyHome } from "./home.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
@@ -23,11 +25,13 @@ export const codex: Provider = {
     fork: "command",
     settings: settingNames,
     paths: pathSettings,
+    access: { given, asks: false },
   },
   async validate({ settings }) {
     checkSettings(settings);
   },
   probe,
+  denials,
   takesSchema,
   command,
   compact,

@@ -5,7 +5,9 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { type Access, accessLevels } from "@reprise/core/session/access";
 import type { Answers } from "../answers.ts";
+import type { ScriptedAccess } from "./deed.ts";
 import * as identity from "./identity.ts";
 import { Ledger } from "./ledger.ts";
 import { type Rule, readScript, type Script, ScriptProblem } from "./script.ts";
@@ -28,6 +30,7 @@ interface Launch {
   readonly interactive: boolean;
   /** To make the session shorter; standard input is what the summary shall mind. */
   readonly compact: boolean;
+  readonly access: ScriptedAccess;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
@@ -82,6 +85,7 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
     compacts: launch.compact,
     manners,
     folder,
+    access: launch.access,
     ledger,
   });
   for (const step of rule?.steps ?? []) {
@@ -157,6 +161,9 @@ function parseFlags(argv: string[]) {
         interactive: { type: "boolean", default: false },
         compact: { type: "boolean", default: false },
         answers: { type: "string" },
+        access: { type: "string", default: "full" },
+        "allow-command": { type: "string", multiple: true, default: [] },
+        hide: { type: "string", multiple: true, default: [] },
         version: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -187,7 +194,18 @@ function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null)
     answers,
     interactive,
     compact,
+    access: {
+      level: level(flags.access),
+      allowedCommands: flags["allow-command"],
+      hidden: flags.hide,
+    },
   };
+}
+
+function level(word: string): Access {
+  const known = accessLevels.find((each) => each === word);
+  if (known) return known;
+  throw new UsageProblem(`"${word}" is none of ${accessLevels.join(", ")}`);
 }
 
 function abilities(script: Script | null) {
@@ -209,6 +227,9 @@ function help(script: Script | null): string {
       : ["--model M", "the model of a new session"],
     ["--script FILE", "misbehave as this file says"],
     ["--answers FILE", "answers to what the session asked, instead of a prompt"],
+    ["--access A", "read, edit or full: what it may do on the machine"],
+    ["--allow-command C", "a command that edit may run, exactly as written"],
+    ["--hide PATH", "a file or folder that is neither read nor written, except with full"],
     ["--literal", "take /commands and @files in the prompt as text"],
     ["--compact", "make the session shorter; the input is what its summary shall mind"],
     ["--interactive", "talk: one prompt for each line, until the end of the input"],

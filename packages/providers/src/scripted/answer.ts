@@ -10,6 +10,14 @@ export interface Answer {
   readonly text: string;
   /** A tool that the model calls before it answers. */
   readonly tool: string | null;
+  /** What the model wants to do on the machine before it answers; what comes of it is in the answer. */
+  readonly deed?: Deed;
+}
+
+/** A file that is written or read, or a command that is run, as far as the access goes. */
+export interface Deed {
+  readonly tool: "write" | "read" | "command";
+  readonly target: string;
 }
 
 /** How a session keeps that a permission was asked for; the command follows. */
@@ -39,6 +47,11 @@ const commands: readonly (readonly [RegExp, Command])[] = [
     /^run tool (\S+)$/i,
     (found) => ({ text: `The tool ${found[1]} has run.`, tool: found[1] ?? "" }),
   ],
+  [
+    /^(write|read) file (\S+)$/i,
+    (found) => doing(found[1]!.toLowerCase() as Deed["tool"], found[2]!),
+  ],
+  [/^run command (.+)$/i, (found) => doing("command", found[1]!)],
 ];
 
 export function answer(history: readonly Item[], prompt: string): Answer {
@@ -56,6 +69,10 @@ function permitted(history: readonly Item[]): string | null {
   return role === "tool" && text.startsWith(permissionMark)
     ? text.slice(permissionMark.length)
     : null;
+}
+
+function doing(tool: Deed["tool"], target: string): Answer {
+  return { text: "", tool: null, deed: { tool, target } };
 }
 
 function say(text: string): Answer {

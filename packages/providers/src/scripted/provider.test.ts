@@ -22,6 +22,7 @@ import type { Handle } from "@reprise/core/session/pin";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { bridgePath } from "../bridges.ts";
 import type { AgentEvent, ProbeTools, ProviderAgent } from "../provider.ts";
+import { bySettings } from "../test-access.ts";
 import { scripted } from "./provider.ts";
 import { appendItem } from "./session-file.ts";
 
@@ -63,7 +64,7 @@ function writeScript(text: string): string {
 async function launch(agent: ProviderAgent, prompt: string, resume: Handle | null) {
   const { binary, runtime } = await scripted.probe(agent, memoryCache().tools);
   const newId = resume === null ? id : null;
-  const request = { agent, binary, runtime, resume, newId, folder, model: "m" };
+  const request = { agent, binary, runtime, resume, newId, folder, model: "m", access: bySettings };
   const { argv, env } = scripted.command(request);
   const [program = "", ...rest] = argv;
   const run = spawnSync(program, rest, { input: prompt, env: { ...agent.env, ...env } });

@@ -33,6 +33,7 @@ export const scripted: Provider = {
     fork: "copy",
     settings,
     paths: Object.keys(settings),
+    access: { given: () => null, asks: false },
   },
 
   async validate(agent) {
@@ -98,6 +99,17 @@ function flags(request: LaunchRequest): string[] {
     ...sessionFlags(request),
     ...(model === null ? [] : [`--model=${model}`]),
     ...(agent.settings.script === undefined ? [] : ["--script", agent.settings.script]),
+    // Another program with the same flags may not have this one.
+    ...(own ? accessFlags(request) : []),
+  ];
+}
+
+function accessFlags({ access }: LaunchRequest): string[] {
+  if (access.level === "full") return [];
+  return [
+    `--access=${access.level}`,
+    ...access.allowedCommands.map((command) => `--allow-command=${command}`),
+    ...access.hidden.map((path) => `--hide=${path}`),
   ];
 }
 

@@ -35,6 +35,8 @@ export class ScriptedReader implements Reader {
       case "tool":
         this.#worked = true;
         return [{ type: "tool", name: string(fields.name) }];
+      case "denied":
+        return [{ type: "denied", tool: string(fields.tool), detail: string(fields.detail) }];
       case "usage": {
         const usage = usageOf(fields);
         if (Object.values(usage).some((tokens) => tokens > 0)) this.#worked = true;

@@ -7,7 +7,8 @@
 import { existsSync, writeFileSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { answer, permissionMark } from "./answer.ts";
+import { answer, type Deed, permissionMark } from "./answer.ts";
+import { perform, type ScriptedAccess } from "./deed.ts";
 import type { Ledger } from "./ledger.ts";
 import { Output } from "./output.ts";
 import { type Manners, type Point, points, type Step } from "./script.ts";
@@ -29,6 +30,7 @@ export interface TurnInput {
   readonly manners: Manners;
   /** Folder that paths in the script are relative to. */
   readonly folder: string;
+  readonly access: ScriptedAccess;
   readonly ledger: Ledger;
 }
 
@@ -179,8 +181,9 @@ export class Turn {
         await this.#output.event({ type: "usage", total: true, ...total });
         return;
       }
-      const { text, tool } = answer(this.#history, prompt);
+      const { text: said, tool, deed } = answer(this.#history, prompt);
       if (tool !== null) await this.#runTool(tool);
+      const text = deed ? await this.#do(deed) : said;
       const overflow = this.#manners["overflow-as-success"] && "Prompt is too long";
       this.#text = this.#manners.say ?? (overflow || text);
       await this.#output.event({ type: "text", text: this.#text });
@@ -223,6 +226,17 @@ export class Turn {
 
   async #tellId(): Promise<void> {
     if (this.#told !== null) await this.#output.event({ type: "session", id: this.#told });
+  }
+
+  async #do(deed: Deed): Promise<string> {
+    const { tool, target: detail } = deed;
+    const done = perform(deed, this.#input.access);
+    if (done !== null) await this.#runTool(tool);
+    else {
+      this.#input.ledger.write("denied", { tool, detail });
+      await this.#output.event({ type: "denied", tool, detail });
+    }
+    return done ?? `I was not allowed to ${tool} ${detail}`;
   }
 
   async #runTool(name: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
+import { accessOptions } from "./input/access.ts";
 import { assign } from "./input/assignment.ts";
 import { collect } from "./input/collection.ts";
 import type { Invoke } from "./invocation.ts";
@@ -14,10 +15,15 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     )
     .helpCommand(false);
 
-  agent
-    .command("create")
-    .description("Create an agent, or a class: a definition that agents and workflows begin with.")
-    .argument("<name>", "its name")
+  accessOptions(
+    agent
+      .command("create")
+      .description(
+        "Create an agent, or a class: a definition that agents and workflows begin with.",
+      )
+      .argument("<name>", "its name"),
+    "what it may do: read, edit (default: files in its work folder) or full",
+  )
     .option(
       "--provider <name>",
       "what drives it: claude, codex or scripted; else its class says it",
@@ -37,6 +43,8 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
       "reprise agent create reviewer --class --provider codex --set instructions='Find faults.'",
       "reprise agent create anna --class reviewer",
       "reprise agent create echo --provider scripted",
+      "reprise agent create reviewer --provider claude --access read",
+      'reprise agent create coder --provider claude --allow-command "npm test"',
     )
     .action(invoke(() => import("./commands/agent-create.ts")));
 
@@ -55,16 +63,19 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .examples("reprise agent show coder", "reprise agent show reviewer --class")
     .action(invoke(() => import("./commands/agent-show.ts")));
 
-  agent
-    .command("set")
-    .description(
-      [
-        "Change an agent, or a class: what is not named stays.",
-        "A change of an agent holds from the next turn of each of its sessions.",
-        "A change of a class holds for agents that are created and for nodes that start from then on; agents that were made from it stay as they are.",
-      ].join(" "),
-    )
-    .argument("<name>", "its name")
+  accessOptions(
+    agent
+      .command("set")
+      .description(
+        [
+          "Change an agent, or a class: what is not named stays.",
+          "A change of an agent holds from the next turn of each of its sessions.",
+          "A change of a class holds for agents that are created and for nodes that start from then on; agents that were made from it stay as they are.",
+        ].join(" "),
+      )
+      .argument("<name>", "its name"),
+    "what it may do: read, edit or full",
+  )
     .option("--class", "change the class of that name instead")
     .addOption(kindOption("interactive"))
     .option("--model <name>", modelText)
@@ -73,11 +84,12 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .option("--set <key=value>", settingText, assign)
     .option(
       "--unset <name>",
-      "take a setting away, or its model or folder; may be given again",
+      "take a setting away, or its model, folder or allowedCommands; may be given again",
       collect,
     )
     .examples(
       "reprise agent set coder --model gpt-5",
+      "reprise agent set coder --access edit",
       "reprise agent set coder --folder ~/src/lexer --set sandbox=workspace-write",
       "reprise agent set coder --unset model --unset instructions",
       "reprise agent set reviewer --class --set instructions='Find faults, and name their lines.'",

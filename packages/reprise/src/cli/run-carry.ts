@@ -7,6 +7,7 @@ import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { runExitCode } from "./exit-code.ts";
 import { formAnswer } from "./format/form.ts";
+import { deniedLines } from "./format/run.ts";
 import { inert, oneLine } from "./format/text.ts";
 import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
@@ -77,6 +78,7 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
   if (run.error) printError(cli, run.error);
   if (!cli.json && !jsonl && rerunnable.includes(run.status))
     cli.remark(`To go on with it: reprise rerun ${run.id}`);
+  if (!cli.json && !jsonl) for (const line of deniedLines(cli.err, run)) cli.remark(line);
 }
 
 const rerunnable: readonly RunDetail["status"][] = ["failed", "rejected", "cancelled"];

@@ -4,6 +4,7 @@ import { runStatuses } from "@reprise/core/api/run-schemas";
 import { Option } from "commander";
 import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
+import { accessOption } from "./input/access.ts";
 import { answering, giving, valuing } from "./input/assignment.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
@@ -24,6 +25,11 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .option("--id <id>", "id of the run, for session keys that are known beforehand")
     .option("--folder <dir>", "folder that its nodes work in (default: the file's, else this one)")
     .option("--by <name>", "who starts it")
+    .addOption(
+      accessOption(
+        "the most that its agents may do: read, edit or full (default: the setting maxAccess)",
+      ),
+    )
     .option("--dry-run", "check the file and the inputs, show what would run, and change nothing")
     .option("--jsonl", "print every event as a line of JSON, and the run as the last one")
     .addOption(
@@ -37,6 +43,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
       "reprise run review.yaml --detach",
       "reprise run review.yaml --reseed",
       "reprise run review.yaml --id fix-42 --folder ~/src/parser",
+      "reprise run review.yaml --access full",
       "reprise run review.yaml --dry-run",
       "reprise run review.yaml --jsonl",
     )

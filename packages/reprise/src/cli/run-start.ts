@@ -10,10 +10,11 @@ import { readSettings } from "@reprise/engine/config";
 import { BadWorkflowError } from "@reprise/engine/run/bad-workflow";
 import { loadGraph } from "@reprise/engine/run/graphs";
 import type { Cli } from "./cli.ts";
+import type { AccessOptions } from "./input/access.ts";
 import { readWorkflow } from "./input/workflow-file.ts";
 import { userName } from "./user-name.ts";
 
-export interface StartOptions {
+export interface StartOptions extends Pick<AccessOptions, "access"> {
   readonly input?: Record<string, string>;
   readonly id?: string;
   readonly folder?: string;
@@ -31,7 +32,7 @@ export interface RunStart {
 export async function readStart(
   cli: Cli,
   file: string,
-  { input, id, folder, by, reseed, blank }: StartOptions,
+  { input, id, folder, by, reseed, blank, access }: StartOptions,
 ): Promise<RunStart> {
   const { text: source, path } = await readWorkflow(cli, file);
   const { legacyPersistentResumes } = (await readSettings({ ...cli, flags: {} })).values;
@@ -45,6 +46,7 @@ export async function readStart(
     folder: resolve(cli.cwd, folder ?? loaded.graph.folder ?? "."),
     continuity: reseed ? "reseed" : blank ? "blank" : null,
     by: by ?? userName(cli.env),
+    access: access ?? null,
   };
   return { start, warnings: [...loaded.warnings] };
 }

@@ -5,6 +5,7 @@ import { busyPolicies } from "@reprise/core/session/turn";
 import { Option } from "commander";
 import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
+import { accessOptions } from "./input/access.ts";
 import { duration } from "./input/duration.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
@@ -17,12 +18,15 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
     .description("Sessions: the continuing memory of an agent, each under its key.")
     .helpCommand(false);
 
-  continuityOptions(
-    sessions
-      .command("send")
-      .description("Continue a session with a prompt, and print the answer.")
-      .argument("<key>", "the session's key; a new one starts a session")
-      .argument("[prompt]", "what to say; - reads it from standard input"),
+  accessOptions(
+    continuityOptions(
+      sessions
+        .command("send")
+        .description("Continue a session with a prompt, and print the answer.")
+        .argument("<key>", "the session's key; a new one starts a session")
+        .argument("[prompt]", "what to say; - reads it from standard input"),
+    ),
+    "what the agent may do in this turn alone: read, edit or full",
   )
     .option("--file <path>", "read the prompt from a file")
     .addOption(
@@ -40,6 +44,7 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
       "git diff | reprise sessions send review - --agent reviewer",
       "reprise sessions send fix-42 --file next.md --json",
       'reprise sessions send fix-42 "Look at it with fresh eyes." --reseed',
+      'reprise sessions send fix-42 "What would you change?" --access read',
     )
     .action(invoke(() => import("./commands/sessions-send.ts")));
 

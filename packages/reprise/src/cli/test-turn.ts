@@ -47,6 +47,7 @@ export function turnResult({ status, attemptTimes, ending, ...rest }: TestTurn):
     error: null,
     usage: null,
     tools: false,
+    denied: [],
     startedAt,
     endedAt,
   }));
@@ -56,6 +57,8 @@ export function turnResult({ status, attemptTimes, ending, ...rest }: TestTurn):
     decision: decision(),
     attempts,
     asked: null,
+    access: "edit",
+    denied: [],
     output: "An answer.",
     error: null,
     usage: null,

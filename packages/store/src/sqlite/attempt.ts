@@ -12,7 +12,7 @@ export function writeEnding(
   attempt: FinishedAttempt,
   at: number,
 ): boolean {
-  const { number, ending, handle, exit, error, usage, tools, started } = attempt;
+  const { number, ending, handle, exit, error, usage, tools, started, denied = [] } = attempt;
   const stored = db.get<{ ending: string | null }>(
     "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
     { turn, number },
@@ -21,7 +21,7 @@ export function writeEnding(
   if (stored.ending !== null) return false;
   db.run(
     `UPDATE attempt SET ending = :ending, handle = :handle, exit = :exit, error = :error,
-       usage = :usage, tools = :tools, ended_at = :at
+       usage = :usage, tools = :tools, denied = :denied, ended_at = :at
      WHERE turn = :turn AND number = :number`,
     {
       turn,
@@ -32,6 +32,7 @@ export function writeEnding(
       error: toJson(error),
       usage: toJson(usage),
       tools: tools ? 1 : 0,
+      denied: denied.length > 0 ? JSON.stringify(denied) : null,
       at,
     },
   );

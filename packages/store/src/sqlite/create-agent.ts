@@ -5,12 +5,12 @@ import { appendEvent } from "./event.ts";
 import type { Verb } from "./verb.ts";
 
 export const createAgent: Verb<"createAgent"> = (db, agent) => {
-  const { name, kind, provider, model, folder, sessions, createdAt } = agent;
+  const { name, kind, provider, model, folder, sessions, access, onDenied, createdAt } = agent;
   const inserted = db.run(
-    `INSERT INTO agent (name, class, kind, provider, model, folder, sessions, settings, hidden,
-       created_at)
-     VALUES (:name, :class, :kind, :provider, :model, :folder, :sessions, :settings, :hidden,
-       :createdAt)
+    `INSERT INTO agent (name, class, kind, provider, model, folder, sessions, settings, access,
+       allowed_commands, on_denied, hidden, created_at)
+     VALUES (:name, :class, :kind, :provider, :model, :folder, :sessions, :settings, :access,
+       :allowedCommands, :onDenied, :hidden, :createdAt)
      ON CONFLICT (name) DO NOTHING`,
     {
       name,
@@ -21,6 +21,9 @@ export const createAgent: Verb<"createAgent"> = (db, agent) => {
       folder,
       sessions,
       settings: JSON.stringify(agent.settings),
+      access,
+      allowedCommands: JSON.stringify(agent.allowedCommands),
+      onDenied,
       hidden: agent.hidden ? 1 : 0,
       createdAt,
     },
@@ -31,5 +34,10 @@ export const createAgent: Verb<"createAgent"> = (db, agent) => {
       `There already is an agent named ${name}.`,
       "Choose another name.",
     );
-  appendEvent(db, `agent:${name}`, { type: "agent.created", data: { provider, kind } }, createdAt);
+  appendEvent(
+    db,
+    `agent:${name}`,
+    { type: "agent.created", data: { provider, kind, access } },
+    createdAt,
+  );
 };

@@ -5,12 +5,25 @@ import { appendEvent } from "./event.ts";
 import type { Verb } from "./verb.ts";
 
 export const createClass: Verb<"createClass"> = (db, agentClass) => {
-  const { name, kind, provider, model, folder, settings, createdAt } = agentClass;
+  const { name, kind, provider, model, folder, settings, access, onDenied, createdAt } = agentClass;
   const inserted = db.run(
-    `INSERT INTO agent_class (name, kind, provider, model, folder, settings, created_at)
-     VALUES (:name, :kind, :provider, :model, :folder, :settings, :createdAt)
+    `INSERT INTO agent_class (name, kind, provider, model, folder, settings, access,
+       allowed_commands, on_denied, created_at)
+     VALUES (:name, :kind, :provider, :model, :folder, :settings, :access,
+       :allowedCommands, :onDenied, :createdAt)
      ON CONFLICT (name) DO NOTHING`,
-    { name, kind, provider, model, folder, settings: JSON.stringify(settings), createdAt },
+    {
+      name,
+      kind,
+      provider,
+      model,
+      folder,
+      settings: JSON.stringify(settings),
+      access,
+      allowedCommands: JSON.stringify(agentClass.allowedCommands),
+      onDenied,
+      createdAt,
+    },
   );
   if (inserted === 0)
     throw new UsageError(
@@ -18,5 +31,10 @@ export const createClass: Verb<"createClass"> = (db, agentClass) => {
       `There already is a class named ${name}.`,
       "Choose another name.",
     );
-  appendEvent(db, `class:${name}`, { type: "class.created", data: { provider, kind } }, createdAt);
+  appendEvent(
+    db,
+    `class:${name}`,
+    { type: "class.created", data: { provider, kind, access } },
+    createdAt,
+  );
 };

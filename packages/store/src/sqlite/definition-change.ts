@@ -10,7 +10,7 @@ export function changeOf<Definition extends AgentClass>(
 ): { readonly after: Definition; readonly data: object } | null {
   const changed = Object.fromEntries(
     Object.entries(named).filter(
-      ([field, value]) => value !== undefined && value !== before[field as keyof Definition],
+      ([field, value]) => value !== undefined && !isSame(value, before[field as keyof Definition]),
     ),
   );
   const reset = Object.keys(changes).filter(
@@ -22,4 +22,9 @@ export function changeOf<Definition extends AgentClass>(
     // Settings may hold anybody's words, and more: the event only names them.
     data: { ...changed, ...(reset.length > 0 && { settings: reset.toSorted() }) },
   };
+}
+
+/** Lists are compared by what is in them. */
+function isSame(one: unknown, other: unknown): boolean {
+  return Array.isArray(one) ? JSON.stringify(one) === JSON.stringify(other) : one === other;
 }

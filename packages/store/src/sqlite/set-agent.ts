@@ -18,12 +18,24 @@ export const setAgent: Verb<"setAgent"> = (db, set) => {
   const change = changeOf(agent, set);
   if (change === null) return agent;
 
-  const { kind, model, folder, sessions, settings } = change.after;
+  const { kind, model, folder, sessions, settings, access, allowedCommands, onDenied } =
+    change.after;
   db.run(
     `UPDATE agent SET kind = :kind, model = :model, folder = :folder, sessions = :sessions,
-       settings = :settings
+       settings = :settings, access = :access, allowed_commands = :allowedCommands,
+       on_denied = :onDenied
      WHERE name = :name`,
-    { name, kind, model, folder, sessions, settings: JSON.stringify(settings) },
+    {
+      name,
+      kind,
+      model,
+      folder,
+      sessions,
+      settings: JSON.stringify(settings),
+      access,
+      allowedCommands: JSON.stringify(allowedCommands),
+      onDenied,
+    },
   );
   appendEvent(db, `agent:${name}`, { type: "agent.changed", data: change.data }, at);
   return change.after;

@@ -18,11 +18,21 @@ export const setClass: Verb<"setClass"> = (db, set) => {
   const change = changeOf(agentClass, set);
   if (change === null) return agentClass;
 
-  const { kind, model, folder, settings } = change.after;
+  const { kind, model, folder, settings, access, allowedCommands, onDenied } = change.after;
   db.run(
-    `UPDATE agent_class SET kind = :kind, model = :model, folder = :folder, settings = :settings
+    `UPDATE agent_class SET kind = :kind, model = :model, folder = :folder, settings = :settings,
+       access = :access, allowed_commands = :allowedCommands, on_denied = :onDenied
      WHERE name = :name`,
-    { name, kind, model, folder, settings: JSON.stringify(settings) },
+    {
+      name,
+      kind,
+      model,
+      folder,
+      settings: JSON.stringify(settings),
+      access,
+      allowedCommands: JSON.stringify(allowedCommands),
+      onDenied,
+    },
   );
   appendEvent(db, `class:${name}`, { type: "class.changed", data: change.data }, at);
   return change.after;

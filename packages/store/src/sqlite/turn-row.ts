@@ -45,6 +45,7 @@ interface AttemptRow {
   error: string | null;
   usage: string | null;
   tools: number;
+  denied: string | null;
   started_at: number;
   ended_at: number | null;
   launch: string | null;
@@ -73,8 +74,8 @@ export function selectTurn(db: Db, id: string): Turn | null {
 
 function selectAttempts(db: Db, turn: string): Attempt[] {
   const rows = db.all<AttemptRow>(
-    `SELECT number, handle, exit, ending, error, usage, tools, started_at, ended_at, launch,
-       argv, decision
+    `SELECT number, handle, exit, ending, error, usage, tools, denied, started_at, ended_at,
+       launch, argv, decision
      FROM attempt WHERE turn = :turn ORDER BY number`,
     { turn },
   );
@@ -118,6 +119,7 @@ function attemptFrom(row: AttemptRow): Attempt {
     error: fromJson(row.error),
     usage: fromJson(row.usage),
     tools: row.tools === 1,
+    denied: fromJson(row.denied) ?? [],
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };

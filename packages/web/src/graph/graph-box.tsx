@@ -26,7 +26,7 @@ const borders: Readonly<Record<NodeState["status"], string>> = {
 };
 
 export function GraphBox({ node, state, decides, selected, onSelect, place }: GraphBoxProps) {
-  const { status, outcome, times, iteration } = state;
+  const { status, outcome, times, iteration, denied } = state;
   const isLoop = node.type === "loop";
   const ring = selected ? "ring-2 ring-accent" : "";
   return (
@@ -53,6 +53,7 @@ export function GraphBox({ node, state, decides, selected, onSelect, place }: Gr
         <span className="flex flex-wrap items-center gap-1 text-xs text-muted">
           {status === "open" ? <span>{node.type}</span> : <Badge word={status} />}
           {outcome && <Badge word={outcome} />}
+          {denied > 0 && <Badge word="denied" title={`${denied} times not allowed`} />}
           {iteration !== null && <span>iteration {iteration}</span>}
           {!isLoop && times > 1 && <span>×{times}</span>}
           {decides && <span>{decides}</span>}

@@ -10,6 +10,8 @@ export interface NodeState {
   readonly times: number;
   /** Of a loop: the iteration that it is in, or ended with. */
   readonly iteration: number | null;
+  /** How much its agent was not let do, over all times. */
+  readonly denied: number;
   /** The one to show when the node is chosen. */
   readonly latest: ExecutionView | null;
 }
@@ -24,6 +26,7 @@ export function nodeStates(executions: readonly ExecutionView[]): (node: string)
       outcome: latest?.outcome ?? null,
       times: own.filter(({ status }) => status !== "skipped").length,
       iteration: latest?.type === "loop" ? iterationOf(executions, latest) : null,
+      denied: own.reduce((sum, { denied }) => sum + denied.length, 0),
       latest,
     };
   };

@@ -29,6 +29,7 @@ const words: Readonly<Record<string, Tone>> = {
   cancelled: "plain",
   skipped: "plain",
   stalled: "care",
+  denied: "care",
 };
 
 export function toneOf(word: string): Tone {

@@ -15,7 +15,7 @@ export function TurnWhy({ turn }: { readonly turn: string }) {
 }
 
 function Why({ result }: { readonly result: TurnResult }) {
-  const { attempts, notices, error, usage } = result;
+  const { attempts, notices, error, usage, access } = result;
   const last = attempts.at(-1);
   return (
     <div className="space-y-4">
@@ -34,6 +34,8 @@ function Why({ result }: { readonly result: TurnResult }) {
               attempt.exit !== null && `exit ${attempt.exit}`,
               attempt.endedAt !== null && duration(attempt.endedAt - attempt.startedAt),
               attempt.tools && "tools ran",
+              attempt === last && access && `access ${access}`,
+              attempt.denied.length > 0 && `${attempt.denied.length} denied`,
               attempt === last && usage && tokens(usage),
             ]
               .filter(Boolean)

@@ -1,6 +1,7 @@
 /** What a node of each type may say about itself, in either form of a workflow file. */
 
 import { z } from "zod";
+import { accessLevels, onDeniedChoices } from "../../session/access.ts";
 import { passphraseGrammar } from "../../session/passphrase.ts";
 import { runModes } from "../../session/policy.ts";
 import { busyPolicies } from "../../session/turn.ts";
@@ -68,6 +69,8 @@ export const agentFields = {
     .record(z.string(), z.union([z.string(), z.number()], { error: "must be a number or a text" }))
     .optional(),
   busy: z.enum(busyPolicies).optional(),
+  access: z.enum(accessLevels).optional(),
+  onDenied: z.enum(onDeniedChoices).optional(),
   onInterrupted,
 };
 

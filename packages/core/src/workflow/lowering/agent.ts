@@ -38,6 +38,8 @@ export function agentParts(
     ),
     budget: data.budget ?? null,
     busy: data.busy ?? null,
+    access: data.access ?? null,
+    onDenied: data.onDenied ?? null,
     onInterrupted: data.onInterrupted ?? "continue",
   };
 }

@@ -176,10 +176,11 @@ function gateError(
 function end(
   { graph, state, at }: Moment,
   execution: Execution,
-  { outcome, tokens }: { readonly outcome?: string; readonly tokens?: number },
+  { outcome, tokens, denied }: Pick<EventOf<"node.done">, "outcome" | "tokens" | "denied">,
 ): void {
   execution.outcome = outcome ?? execution.outcome;
   execution.tokens = tokens ?? execution.tokens;
+  execution.denied = denied ?? [];
   execution.retryAt = null;
   execution.endedAt = at;
   settle(graph, state, execution);

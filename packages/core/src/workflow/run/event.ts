@@ -4,6 +4,7 @@
  */
 
 import type { ErrorView } from "../../errors/errors.ts";
+import type { Access } from "../../session/access.ts";
 import type { ExecutionId } from "./execution.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -28,6 +29,8 @@ export type RunEvent =
       /** `--reseed` or `--blank`, for the first turn of every session that the run would continue. */
       readonly continuity?: "reseed" | "blank" | null;
       readonly by: string | null;
+      /** The caller's word for what its agents may do. */
+      readonly access?: Access | null;
     }
   /** A node with an effect is about to be carried out; what it needs is known before it begins. */
   | {
@@ -70,6 +73,8 @@ export type RunEvent =
       /** Of agents: how the session went on, and what it used. */
       readonly outcome?: string;
       readonly tokens?: number;
+      /** What its agent was not let do, one line each. */
+      readonly denied?: readonly string[];
     }
   | {
       readonly type: "node.failed";
@@ -82,6 +87,8 @@ export type RunEvent =
       readonly retryAt: number | null;
       readonly outcome?: string;
       readonly tokens?: number;
+      /** What its agent was not let do, one line each. */
+      readonly denied?: readonly string[];
     }
   | { readonly type: "node.skipped"; readonly execution: ExecutionId; readonly because: string }
   /** `entry` counts how often the loop was entered; a retry gate goes on in the same one. */

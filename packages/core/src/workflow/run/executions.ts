@@ -42,6 +42,7 @@ export function findOrBegin(
     iteration: null,
     outcome: null,
     tokens: null,
+    denied: [],
     because: null,
     foreign: true,
     warnings: [],

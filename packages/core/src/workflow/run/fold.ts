@@ -29,6 +29,7 @@ export function emptyState(id: string): RunState {
     folder: "",
     trigger: null,
     continuity: null,
+    access: null,
     startedAt: 0,
     endedAt: null,
     cancelling: false,

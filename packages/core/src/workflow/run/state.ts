@@ -1,6 +1,7 @@
 /** Where a run is: what `fold` makes of its events. Plain data; `apply` alone changes it. */
 
 import type { ErrorView } from "../../errors/errors.ts";
+import type { Access } from "../../session/access.ts";
 import type { Values } from "./event.ts";
 import type { ExecutionId, FrameId } from "./execution.ts";
 
@@ -23,6 +24,8 @@ export interface RunState {
   format: number;
   inputs: Values;
   folder: string;
+  /** The caller's word for what its agents may do. */
+  access: Access | null;
   trigger: string | null;
   /** For the first turn of every session that the run would continue. */
   continuity: "reseed" | "blank" | null;
@@ -119,6 +122,8 @@ export interface Execution {
   iteration: number | null;
   outcome: string | null;
   tokens: number | null;
+  /** What its agent was not let do, one line each. */
+  denied: readonly string[];
   because: string | null;
   /** Whether other nodes had a part in its outputs; else they are the run's inputs and constants. */
   foreign: boolean;

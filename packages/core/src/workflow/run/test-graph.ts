@@ -85,6 +85,8 @@ export function agent(id: string, more: More<AgentNode> = {}): AgentNode {
     settings: {},
     budget: null,
     busy: null,
+    access: null,
+    onDenied: null,
     onInterrupted: "continue",
     ...more,
   };

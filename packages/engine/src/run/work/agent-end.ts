@@ -1,11 +1,14 @@
 /** What the end of an agent's turn means for its node: the outputs, and of which kind a failure is. */
 
 import type { ErrorView, RepriseError } from "@reprise/core/errors/errors";
+import { denialLine } from "@reprise/core/session/access";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { AgentNode } from "@reprise/core/workflow/graph";
 import type { Values } from "@reprise/core/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
+
+type Ended = Extract<WorkEnd, { type: "done" }>;
 
 /** The outputs that every agent node has. */
 const common = ["output", "sessionId", "structuredOutput", "success", "error", "exitCode"];
@@ -110,13 +113,17 @@ function outputsOf({ request, attempts }: Turn): Values {
 }
 
 /** How the session went on, and what all turns used. */
-function spent(turns: readonly Turn[]): { outcome?: string; tokens?: number } {
+function spent(turns: readonly Turn[]): Pick<Ended, "outcome" | "tokens" | "denied"> {
   const outcome = turns[0]?.attempts.at(-1)?.decision.outcome;
   const used = turns.flatMap(({ usage }) =>
     usage ? [inputTokens(usage) + (usage.output ?? 0)] : [],
   );
+  const denied = turns.flatMap(({ attempts }) =>
+    attempts.flatMap((attempt) => attempt.denied.map(denialLine)),
+  );
   return {
     ...(outcome && { outcome }),
     ...(used.length > 0 && { tokens: used.reduce((sum, each) => sum + each) }),
+    ...(denied.length > 0 && { denied }),
   };
 }

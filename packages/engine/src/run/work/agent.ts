@@ -18,6 +18,7 @@ import { carryTurn } from "../../turn/carry.ts";
 import { openTurn } from "../../turn/send.ts";
 import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
+import { accessOfNode } from "./node-access.ts";
 import { isItself, nodeTurn } from "./node-agent.ts";
 import { budgetSettings, folderOf, readySession } from "./node-session.ts";
 import { checkOwner, usedBy } from "./session-owner.ts";
@@ -98,6 +99,7 @@ async function open(
   const turn = await nodeTurn(engine, node, { key: from, folder: context.folder });
   const { agent, setup, note } = turn;
   const folder = await folderOf(context, agent, work);
+  const access = await accessOfNode(engine, node, agent.provider, context.access, agent);
   const exists = await readySession(engine, agent, work, folder);
   const finishes = await continuesCutOff(context, work);
   // A new key begins as its mode and surface say; all else continues, whatever they say.
@@ -122,6 +124,7 @@ async function open(
       timeout: node.timeout,
       outputSchema: node.outputSchema,
       finishes,
+      ...access,
       origin: { run, execution },
     },
   });

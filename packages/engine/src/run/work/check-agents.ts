@@ -1,7 +1,8 @@
 /** Checks that every agent node of a workflow could work, its program included, before a run of it is written. */
 
-import { NotFoundError, RepriseError, UsageError } from "@reprise/core/errors/errors";
+import { DeniedError, NotFoundError, RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { checkSchema } from "@reprise/core/prompt/structured-output";
+import type { Access } from "@reprise/core/session/access";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import type { Finding } from "@reprise/core/workflow/finding";
 import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
@@ -10,6 +11,7 @@ import { providerNames } from "@reprise/providers/registry";
 import { type Engine, providerAgent } from "../../engine.ts";
 import { probe } from "../../turn/observe.ts";
 import { placeIn } from "../bad-workflow.ts";
+import { accessOfNode } from "./node-access.ts";
 import { describeAgent } from "./node-agent.ts";
 import { budgetSettings } from "./node-session.ts";
 
@@ -23,6 +25,7 @@ export type Trust = "programs" | "paths" | "nothing";
 interface Checking {
   readonly folder: string;
   readonly trust: Trust;
+  readonly access: Access | null;
   /** Programs that were found for the nodes before. */
   readonly programs: Set<string>;
 }
@@ -39,9 +42,10 @@ export async function checkAgents(
     folder = engine.cwd,
     path = null,
     trust = "programs",
-  }: { folder?: string; path?: string | null; trust?: Trust } = {},
+    access = null,
+  }: { folder?: string; path?: string | null; trust?: Trust; access?: Access | null } = {},
 ): Promise<Finding[]> {
-  const checking = { folder, trust, programs: new Set<string>() };
+  const checking = { folder, trust, access, programs: new Set<string>() };
   const unchecked: Finding[] = [];
   for (const node of nodes)
     if (node.type === "agent")
@@ -58,7 +62,7 @@ export async function checkAgents(
 async function checkAgent(
   engine: Engine,
   node: AgentNode,
-  { folder, trust, programs }: Checking,
+  { folder, trust, access, programs }: Checking,
 ): Promise<string[]> {
   // Who inherits works with the provider of the agent.
   const isOwn = node.mode === null || node.mode === "ephemeral";
@@ -66,11 +70,17 @@ async function checkAgent(
   if (problem) throw new UsageError("not-supported", problem.message, problem.hint);
   const whole = await describeAgent(engine, node, folder);
   const provider = engine.provider(whole.provider);
+  const granted = await accessOfNode(engine, node, whole.provider, access);
   const local = trust === "programs" ? [] : localSettings(node, provider.traits.paths);
   const { settings } =
     local.length === 0 ? whole : await describeAgent(engine, without(node, local), folder);
   const program = JSON.stringify([provider.name, settings]);
   const agent = providerAgent(engine, { name: node.id, settings });
+  const refusal = provider.refusesAccess?.(agent, {
+    level: granted.access ?? "full",
+    named: granted.access !== null,
+  });
+  if (refusal) throw new DeniedError("access-refused", refusal.message, refusal.hint);
   // Where the workflow names the program, no other would tell what a run meets.
   if (local.some(isProgram)) await provider.validate(agent);
   else if (!programs.has(program)) {
@@ -121,6 +131,6 @@ function atNode(
   error: RepriseError,
 ): RepriseError {
   const message = `${placeIn(path, position)}Node "${id}": ${error.message}`;
-  const Kind = error instanceof NotFoundError ? NotFoundError : UsageError;
+  const Kind = [NotFoundError, DeniedError].find((kind) => error instanceof kind) ?? UsageError;
   return new Kind(error.code, message, error.hint, { cause: error });
 }

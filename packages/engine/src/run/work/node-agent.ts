@@ -7,6 +7,7 @@
  */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { defaultAccess } from "@reprise/core/session/access";
 import { settingsForTurn } from "@reprise/core/session/effective-agent";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { AgentNode } from "@reprise/core/workflow/graph";
@@ -112,6 +113,10 @@ export async function describeAgent(
     // A node says itself how its session goes on; what holds for regular agents is not for it.
     sessions: "default",
     settings: { ...base?.settings, ...ownSettings(engine, node, provider, folder) },
+    // Each turn says what it may do: the file, the class and the run decide that anew every time.
+    access: defaultAccess,
+    allowedCommands: [],
+    onDenied: "note",
     hidden: true,
   };
 }
@@ -133,7 +138,10 @@ function ownSettings(
 }
 
 /** `codex.sandbox` is for codex alone: so a workflow can say what each runner needs, and name one of them. */
-function settingsFor(provider: string, settings: AgentNode["settings"]): Record<string, string> {
+export function settingsFor(
+  provider: string,
+  settings: AgentNode["settings"],
+): Record<string, string> {
   const all = Object.entries(settings);
   const isShared = ([name]: [string, string]) => !providerNames.includes(name.split(".", 1)[0]!);
   const own = all
@@ -172,7 +180,8 @@ function sourceOf({ mode, agentId, agentClass }: AgentNode, { provider }: { prov
 function nameOf(node: AgentNode, profile: Profile): string {
   const from = node.mode === "inherit_fresh" ? node.agentId : node.agentClass;
   const settings = Object.entries(profile.settings).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const digest = sha256(JSON.stringify([from, { ...profile, settings }]));
+  const { access: _, allowedCommands: __, onDenied: ___, ...definition } = profile;
+  const digest = sha256(JSON.stringify([from, { ...definition, settings }]));
   return `${(from ?? profile.provider).slice(0, 50)}.${digest.slice(0, 10)}`;
 }
 

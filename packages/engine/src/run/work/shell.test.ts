@@ -33,6 +33,7 @@ function setUp({ env = {} as Record<string, string> } = {}) {
     manual: true,
     continuity: null,
     folder: root,
+    access: null,
     signal: cancel.signal,
     leave: leave.signal,
     recovered: false,

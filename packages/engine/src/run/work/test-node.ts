@@ -99,6 +99,7 @@ export class TestNode implements AsyncDisposable {
       manual: true,
       continuity: null,
       folder: this.root,
+      access: null,
       signal: this.cancel.signal,
       leave: this.leave.signal,
       recovered: false,

@@ -4,6 +4,7 @@
  */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
+import type { Access } from "@reprise/core/session/access";
 import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
 import type {
   AgentWork,
@@ -27,6 +28,8 @@ export interface WorkContext {
   readonly manual: boolean;
   /** What the run does with the first turn of every session that it would continue; null: continue. */
   readonly continuity: "reseed" | "blank" | null;
+  /** The caller's word for all agents of the run. */
+  readonly access: Access | null;
   /** Cancel: end every process of it, then end as `cancelled`. May be aborted from the beginning. */
   readonly signal: AbortSignal;
   /** Let go: leave what runs running, and end as `left`. */
@@ -51,6 +54,8 @@ export type WorkEnd =
       readonly outputs: Values;
       readonly outcome?: string;
       readonly tokens?: number;
+      /** Of agents: what they were not let do. */
+      readonly denied?: readonly string[];
       /** Called when this end is durable: what a recovery would have needed can go. */
       readonly settled?: () => Promise<void>;
     }
@@ -61,6 +66,7 @@ export type WorkEnd =
       readonly outputs: Values;
       readonly outcome?: string;
       readonly tokens?: number;
+      readonly denied?: readonly string[];
       /** When trying again makes sense, if the other side says so (milliseconds since 1970). */
       readonly retryAt?: number | null;
       readonly settled?: () => Promise<void>;

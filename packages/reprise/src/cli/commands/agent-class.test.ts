@@ -14,7 +14,10 @@ test("a class is created, listed and shown, and is no agent", async () => {
     ...["agent", "create", "reviewer", "--class", "--provider", "scripted", "--model", "large"],
     ...["--set", "instructions=Find faults."],
   );
-  expect(made).toMatchObject({ code: 0, stdout: "Created class reviewer (scripted).\n" });
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: "Created class reviewer (scripted, access edit).\n",
+  });
 
   expect((await run("agent", "list", "--class")).stdout).toMatch(/^reviewer +scripted/m);
   expect((await run("agent", "show", "reviewer", "--class")).stdout).toMatch(

@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import type { CreateAgent } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
+import { type AccessOptions, accessRequest } from "../input/access.ts";
 import { refuseSessions } from "../input/class-sessions.ts";
 
-interface CreateOptions {
+interface CreateOptions extends AccessOptions {
   readonly provider?: string;
   /** True: what is created is a class. */
   readonly class?: string | true;
@@ -35,7 +36,7 @@ export async function run(cli: Cli, name: string, options: CreateOptions): Promi
   const agent = await cli.withHome(({ reprise }) => reprise.agents.create(request));
   if (cli.json) cli.document(agent);
   else {
-    cli.out.line(`Created agent ${agent.name} (${agent.provider}).`);
+    cli.out.line(`Created agent ${agent.name} (${agent.provider}, access ${agent.access}).`);
     cli.remark(`Next: reprise sessions send my-task "Hello." --agent ${agent.name}`);
   }
   return 0;
@@ -54,18 +55,20 @@ async function createClass(cli: Cli, name: string, options: CreateOptions): Prom
   const made = await cli.withHome(({ reprise }) => reprise.agents.createClass(request));
   if (cli.json) cli.document(made);
   else {
-    cli.out.line(`Created class ${made.name} (${made.provider}).`);
+    cli.out.line(`Created class ${made.name} (${made.provider}, access ${made.access}).`);
     cli.remark(`Next: reprise agent create NAME --class ${made.name}`);
   }
   return 0;
 }
 
-function definition(cli: Cli, name: string, { kind, model, folder, set }: CreateOptions) {
+function definition(cli: Cli, name: string, options: CreateOptions) {
+  const { kind, model, folder, set } = options;
   return {
     name,
     model: model ?? null,
     folder: folder === undefined ? null : resolve(cli.cwd, folder),
     ...(kind && { kind }),
+    ...accessRequest(options),
     ...(set && { settings: set }),
   };
 }

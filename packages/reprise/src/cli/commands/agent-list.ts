@@ -29,6 +29,7 @@ function lines(cli: Cli, listed: readonly AgentClassView[]): string[] {
     [
       { title: "NAME", cell: ({ name }) => name, style: () => "bold", shrink: "middle" },
       { title: "PROVIDER", cell: ({ provider }) => provider },
+      { title: "ACCESS", cell: ({ access }) => access },
       { title: "KIND", cell: ({ kind }) => kind },
       { title: "MODEL", cell: ({ model }) => model ?? "-", shrink: "middle" },
       { title: "FOLDER", cell: ({ folder }) => folder ?? "-", shrink: "middle" },

@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import type { AgentClassView, AgentView, SetAgent } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
+import { type AccessOptions, accessRequest } from "../input/access.ts";
 import { refuseSessions } from "../input/class-sessions.ts";
 
-interface SetOptions {
+interface SetOptions extends AccessOptions {
   readonly class?: boolean;
   readonly kind?: AgentView["kind"];
   readonly model?: string;
@@ -69,6 +70,7 @@ function requestOf(cli: Cli, name: string, options: SetOptions): SetAgent {
     ...(model !== undefined && { model }),
     ...(folder !== undefined && { folder: resolve(cli.cwd, folder) }),
     ...(sessions && { sessions }),
+    ...accessRequest(options),
   };
   const both = unset.find((each) => Object.hasOwn(named, each) || Object.hasOwn(set, each));
   if (both !== undefined)
@@ -81,21 +83,28 @@ function requestOf(cli: Cli, name: string, options: SetOptions): SetAgent {
     throw new UsageError(
       "nothing-to-set",
       "There is nothing to set.",
-      "Name what shall change, as in --model gpt-5 or --set sandbox=read-only.",
+      "Name what shall change, as in --model gpt-5 or --access read.",
     );
-  const fields = unset.filter((each) => each === "model" || each === "folder");
-  const settings = unset.filter((each) => each !== "model" && each !== "folder");
+  const isField = (each: string) => each === "model" || each === "folder";
+  const fields = unset.filter(isField);
+  const settings = unset.filter((each) => !isField(each) && each !== "allowedCommands");
   const away = (names: readonly string[]) =>
     Object.fromEntries(names.map((each) => [each, null] as const));
-  return { name, ...named, ...away(fields), settings: { ...set, ...away(settings) } };
+  return {
+    name,
+    ...named,
+    ...away(fields),
+    ...(unset.includes("allowedCommands") && { allowedCommands: [] }),
+    settings: { ...set, ...away(settings) },
+  };
 }
 
 type Shown = AgentClassView & Partial<AgentView>;
 
 function changes(before: Shown, after: Shown): string[] {
-  const fields = (["kind", "model", "folder", "sessions"] as const).filter(
-    (field) => before[field] !== after[field],
-  );
+  const fields = (
+    ["kind", "model", "folder", "sessions", "access", "allowedCommands", "onDenied"] as const
+  ).filter((field) => String(before[field]) !== String(after[field]));
   const names = new Set([...Object.keys(before.settings), ...Object.keys(after.settings)]);
   const settings = [...names].filter((each) => before.settings[each] !== after.settings[each]);
   return [...fields, ...settings];

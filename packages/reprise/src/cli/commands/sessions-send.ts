@@ -2,11 +2,12 @@
 
 import type { BusyPolicy } from "@reprise/core/session/turn";
 import type { Cli } from "../cli.ts";
+import { type AccessOptions, accessRequest } from "../input/access.ts";
 import { type ContinuityOptions, continuityRequest } from "../input/continuity.ts";
 import { readPrompt } from "../input/prompt.ts";
 import { runTurn } from "../turn-run.ts";
 
-interface SendCommandOptions extends ContinuityOptions {
+interface SendCommandOptions extends ContinuityOptions, AccessOptions {
   readonly file?: string;
   readonly busy?: BusyPolicy;
   readonly timeout?: number;
@@ -28,6 +29,7 @@ export async function run(
     timeout: timeout ?? null,
     instructions: instructions ?? null,
     channel: channel ?? null,
+    ...accessRequest(options),
   };
   return runTurn(cli, ({ sessions }, running) => sessions.send(send, running));
 }

@@ -4,7 +4,7 @@ import type { RunDetail } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { Cli } from "../cli.ts";
-import { executionLines, impliedLines, runHeadline } from "../format/run.ts";
+import { deniedLines, executionLines, impliedLines, runHeadline } from "../format/run.ts";
 import { fields } from "../format/table.ts";
 import { inert, oneLine } from "../format/text.ts";
 import { ago } from "../format/time.ts";
@@ -44,6 +44,7 @@ export async function run(
   for (const item of detail.waitsFor)
     cli.remark(`Waits for a person: reprise inbox ${item.slice(0, 8)}`);
   if (detail.error) printError(cli, detail.error);
+  for (const line of deniedLines(cli.err, detail)) cli.remark(line);
   return 0;
 }
 

@@ -76,7 +76,11 @@ function printTurn(cli: Cli, result: TurnResult): void {
   const { out } = cli;
   const { turn, session, decision, attempts, error } = result;
   out.line(badge(out, result));
-  out.line(out.paint("dim", `turn ${turn.id} · ${turn.status} · agent ${session.agent}`));
+  const facts = [
+    `turn ${turn.id} · ${turn.status} · agent ${session.agent}`,
+    ...(result.access === null ? [] : [`access ${result.access}`]),
+  ];
+  out.line(out.paint("dim", facts.join(" · ")));
   if (decision) out.line(out.paint("dim", circumstances(decision)));
   if (attempts.length > 1) for (const line of attemptLines(cli, result)) out.line(line);
   for (const line of noticeLines(out, [...(decision?.notices ?? []), ...result.notices]))

@@ -28,6 +28,7 @@ function execution(id: string, more: Partial<ExecutionView> = {}): ExecutionView
     turn: null,
     outcome: null,
     tokens: null,
+    denied: [],
     item: null,
     startedAt: 0,
     endedAt: 1000,

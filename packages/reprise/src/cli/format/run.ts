@@ -150,18 +150,32 @@ function fitted(
   return remark && left > 12 ? `${line} · ${channel.paint("dim", clip(remark, left - 3))}` : line;
 }
 
+/** What agents were not let do, one line each: the last thing that a run prints. */
+export function deniedLines(
+  channel: Channel,
+  { executions }: Pick<RunDetail, "executions">,
+): string[] {
+  return executions.flatMap(({ id, denied }) =>
+    denied.map((each) => {
+      const text = oneLine(`${id} was denied ${each}`);
+      return `${channel.paint("yellow", "!")} ${clip(text, channel.width - 3)}`;
+    }),
+  );
+}
+
 function nameOf({ node, iterations, round }: ExecutionView): string {
   const at = iterations.length > 0 ? `${iterations.at(-1)}/` : "";
   return `${at}${oneLine(node)}${round > 0 ? ` (round ${round + 1})` : ""}`;
 }
 
 function factsOf(channel: Channel, execution: ExecutionView, now: number): string[] {
-  const { outcome, attempt, tokens, startedAt, endedAt, status, type } = execution;
+  const { outcome, attempt, tokens, denied, startedAt, endedAt, status, type } = execution;
   const took = (endedAt ?? now) - startedAt;
   const worked = type === "agent" || type === "shell" || type === "loop" || type === "gate";
   return [
     ...(outcome ? [channel.paint(outcomeStyle(outcome) ?? "dim", outcome)] : []),
     ...(status === "done" ? [] : [status]),
+    ...(denied.length > 0 ? [channel.paint("yellow", `${denied.length} denied`)] : []),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(tokens ? [amount(tokens, "token")] : []),
     ...(worked && status !== "skipped" ? [channel.paint("dim", elapsed(took))] : []),

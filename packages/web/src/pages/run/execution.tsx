@@ -51,7 +51,7 @@ export function Execution({ execution }: { readonly execution: ExecutionView }) 
 }
 
 function factsOf(execution: ExecutionView): Fact[] {
-  const { status, outcome, session, tokens, startedAt, endedAt } = execution;
+  const { status, outcome, session, tokens, denied, startedAt, endedAt } = execution;
   return [
     [
       "State",
@@ -76,6 +76,18 @@ function factsOf(execution: ExecutionView): Fact[] {
       : []),
     ...(endedAt !== null ? [["Took", duration(endedAt - startedAt)] as const] : []),
     ...(tokens !== null ? [["Tokens", tokens] as const] : []),
+    ...(denied.length > 0
+      ? [
+          [
+            "Denied",
+            <ul key="denied" className="font-mono text-xs">
+              {[...new Set(denied)].map((each) => (
+                <li key={each}>{each}</li>
+              ))}
+            </ul>,
+          ] as const,
+        ]
+      : []),
   ];
 }
 

@@ -1,0 +1,86 @@
+/** What a launch may do: the agent's word, its settings, the turn's word, and what of the home is hidden from it. */
+
+import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { type Access, type GrantedAccess, turnAccess } from "@reprise/core/session/access";
+import type { TurnRequest } from "@reprise/core/session/turn";
+import type { LaunchAccess, Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
+import type { Agent, AgentClass } from "@reprise/store/store";
+import type { Engine } from "../engine.ts";
+import { hiddenPaths, runFolder } from "./hidden-paths.ts";
+
+type Definition = Pick<AgentClass, "provider" | "settings" | "access">;
+
+/** What an agent or a class gives, in effect. */
+export function grantedBy(engine: Engine, definition: Definition): GrantedAccess {
+  return grantedIn(engine, definition, null);
+}
+
+/** The effective word alone, for people. */
+export function effectiveAccess(engine: Engine, definition: Definition): Access {
+  return grantedBy(engine, definition).level;
+}
+
+function grantedIn(engine: Engine, definition: Definition, turn: Access | null): GrantedAccess {
+  const { provider, settings, access } = definition;
+  const given = engine.provider(provider).traits.access.given(settings);
+  return turnAccess({ agent: access, settings: given, turn });
+}
+
+/** The agent with what the turn changes about it. */
+interface Checked {
+  readonly agent: Agent;
+  readonly provider: Provider;
+  readonly providerAgent: ProviderAgent;
+}
+
+/**
+ * Before anything is written: that the provider can do what is asked for.
+ * @throws UsageError for `ask` where the provider cannot, DeniedError where its program would refuse to start.
+ */
+export function checkAccess(
+  engine: Engine,
+  { agent, provider, providerAgent }: Checked,
+  request: Pick<TurnRequest, "access" | "onDenied">,
+): void {
+  checkOnDenied(provider, request.onDenied ?? agent.onDenied);
+  const granted = grantedIn(engine, agent, request.access ?? null);
+  const refusal = provider.refusesAccess?.(providerAgent, granted);
+  if (refusal) throw new DeniedError("access-refused", refusal.message, refusal.hint);
+}
+
+/** @throws UsageError `cannot-ask` */
+export function checkOnDenied({ name, traits }: Provider, onDenied: Agent["onDenied"]): void {
+  if (onDenied !== "ask" || traits.access.asks) return;
+  throw new UsageError(
+    "cannot-ask",
+    `onDenied is ask, and an agent of ${name} cannot ask for a permission.`,
+    "Use note or fail, or access full.",
+  );
+}
+
+/** Everything that the provider needs to enforce it, for one launch. */
+export async function launchAccess(
+  engine: Engine,
+  agent: Agent,
+  request: TurnRequest,
+  { sandbox = false }: Pick<Probe, "sandbox">,
+): Promise<LaunchAccess> {
+  const granted = grantedIn(engine, agent, request.access ?? null);
+  return {
+    ...granted,
+    allowedCommands: [
+      ...new Set([
+        ...engine.settings.allowedCommands,
+        ...agent.allowedCommands,
+        ...(request.allowedCommands ?? []),
+      ]),
+    ],
+    asks: (request.onDenied ?? agent.onDenied) === "ask",
+    readable: [
+      engine.home.agentFolder(agent.name),
+      ...(request.origin ? [runFolder(engine, request.origin.run)] : []),
+    ],
+    hidden: granted.level === "full" ? [] : await hiddenPaths(engine, agent, request),
+    sandbox,
+  };
+}

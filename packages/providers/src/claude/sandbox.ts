@@ -1,0 +1,29 @@
+/** Whether claude can run commands in its sandbox here: its own on macOS, bubblewrap and socat on Linux. */
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { findProgram } from "../program.ts";
+import type { ProviderAgent } from "../provider.ts";
+
+/** A container may forbid namespaces, so the program alone proves nothing. */
+const trial = ["--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"];
+
+/** By path: it does not change while this process lives. */
+const tried = new Map<string, Promise<boolean>>();
+
+export async function hasSandbox({ settings, env }: ProviderAgent): Promise<boolean> {
+  if (settings.sandbox === "off") return false;
+  if (process.platform === "darwin") return true;
+  const bwrap = findProgram("bwrap", env.PATH);
+  if (bwrap === undefined || findProgram("socat", env.PATH) === undefined) return false;
+  const known = tried.get(bwrap) ?? works(bwrap);
+  tried.set(bwrap, known);
+  return known;
+}
+
+function works(bwrap: string): Promise<boolean> {
+  return promisify(execFile)(bwrap, trial, { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+}
