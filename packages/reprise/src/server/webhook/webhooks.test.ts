@@ -255,3 +255,27 @@ test("V10: a receiver that never answers delays no other", async () => {
   await app.work.leave();
   expect(silent.open).toBeLessThan(runs);
 });
+
+test("W9: that a run is stuck is told with the item that asks about it", async () => {
+  const { test, webhooks, to, store, reprise } = await open();
+  const { received, url } = await receiver();
+  await to(url, "run.stuck");
+  // As an earlier version left it, which took such a file.
+  const data = {
+    ...{ workflow: "endless", format: 1, inputs: {}, folder: "/", path: null, trigger: null },
+    source: "name: endless\nsteps:\n  a: &x { constant: [*x] }\n",
+  };
+  const event = { type: "run.started", data };
+  const { owner } = test.engine;
+  const run = { id: "r1", workflow: "endless", path: null, event, owner, at: 1 };
+  const { token } = await store.createRun(run);
+  await store.takeRun({ run: "r1", token, owner: null });
+  expect(await reprise.runs.recover()).toMatchObject([{ id: "r1", status: "stuck" }]);
+  await webhooks.look();
+  expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+    {
+      event: { type: "run.stuck", data: { failures: 5 } },
+      item: { kind: "stuck", run: "r1", choices: ["retry", "cancel"] },
+    },
+  ]);
+});
