@@ -42,6 +42,8 @@ export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd" |
   readonly owner: string;
   /** Folder of the page; the one that was built with the program when it is not given. */
   readonly page?: string;
+  /** How long it waits for its work to be let go when it stops, in milliseconds; 10 s unless given. */
+  readonly stopDeadline?: number;
   readonly level: LogLevel;
   readonly write: (line: string) => void;
   readonly now: () => number;
@@ -118,7 +120,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       async stop() {
         log("info", "stopping", { work: work.size });
         const giveUp = new AbortController();
-        const late = delay(stopDeadline, false, { signal: giveUp.signal }).catch(() => false);
+        const late = delay(options.stopDeadline ?? stopDeadline, false, {
+          signal: giveUp.signal,
+        }).catch(() => false);
         const inTime = await Promise.race([undoAll().then(() => true), late]);
         giveUp.abort();
         if (inTime) log("info", "stopped");
