@@ -82,7 +82,8 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     const compact = compaction(wanted, pin, observed);
     const { history } = observed;
     const notices = [
-      ...nativeNotices(history),
+      // What came to a session since it was retired is what our own attempt left.
+      ...(observed.retired === null ? nativeNotices(history) : []),
       ...lostNotices(pin, observed),
       ...compactNotices(compact, observed),
     ];

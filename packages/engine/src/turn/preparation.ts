@@ -55,6 +55,8 @@ export async function importNativeTurns(
   situation: Situation,
 ): Promise<boolean> {
   const { decision, provider, subject } = situation;
+  // What came to a session since it was retired is what our own attempt left.
+  if (subject.retired !== null) return false;
   const at = engine.now();
   const typed = nativeTurns(situation, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
