@@ -7,6 +7,7 @@ import { guardNames } from "../packages/core/src/session/decision.ts";
 import { historyMutations } from "./history-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
+import { servingMutations } from "./serving-mutations.ts";
 
 export interface Mutation {
   /** What is taken out. */
@@ -80,6 +81,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/engine/src/run/continuity.test.ts"],
   },
   ...outsideMutations,
+  ...servingMutations,
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",

@@ -628,7 +628,7 @@ export interface Store {
   createLogin(login: Login): Promise<void>;
   /** Expired ones too. */
   readLogin(hash: string): Promise<Login | null>;
-  endLogin(hash: string): Promise<void>;
+  endLogin(end: { hash: string; at: number }): Promise<void>;
   /** All of them: every browser must log in again. */
   endLogins(): Promise<void>;
 

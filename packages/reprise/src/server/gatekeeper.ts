@@ -67,7 +67,7 @@ export class Gatekeeper {
   /** Ends the login of a browser; gives the cookie that takes the place of the one it has. */
   async logout(cookies: string): Promise<string> {
     for (const secret of this.#secretsIn(cookies))
-      await this.#options.store.endLogin(loginHash(secret));
+      await this.#options.store.endLogin({ hash: loginHash(secret), at: this.#options.now() });
     return this.#cookie("", 0);
   }
 

@@ -1,6 +1,7 @@
 /** Logins of browsers: each stands for a token until it ends, by itself or by a logout. */
 
 import type { Login } from "../store.ts";
+import { appendEvent } from "./event.ts";
 import type { Verb } from "./verb.ts";
 
 interface LoginRow extends Pick<Login, "hash" | "token"> {
@@ -31,6 +32,9 @@ export const endLogins: Verb<"endLogins"> = (db) => {
   db.run("DELETE FROM login");
 };
 
-export const endLogin: Verb<"endLogin"> = (db, hash) => {
-  db.run("DELETE FROM login WHERE hash = :hash", { hash });
+/** The event ends what the browser still has open. */
+export const endLogin: Verb<"endLogin"> = (db, { hash, at }) => {
+  const ended = db.run("DELETE FROM login WHERE hash = :hash", { hash });
+  if (ended > 0)
+    appendEvent(db, `login:${hash.slice(0, 12)}`, { type: "login.ended", data: {} }, at);
 };
