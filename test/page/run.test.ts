@@ -1,10 +1,10 @@
 /** A run is watched, started, cancelled and run again on the page. */
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { patience, Visit } from "./visit.ts";
-import { failing, withGate } from "./workflows.ts";
+import { failing, guarded, withGate } from "./workflows.ts";
 
 test("a loop is seen to resume its session, with the transcript of each turn", async (context) => {
   await using visit = await Visit.begin(context);
@@ -77,4 +77,25 @@ test("runs are listed by their state, and appear as they begin", async (context)
   await page.locator("[data-run=r1]").waitFor({ state: "detached" });
   await visit.see(page.locator("[data-run=g1]"));
   expect(await page.locator("[data-run]").count()).toBe(1);
+});
+
+test("W1 C25/scripted: a gate is rejected on the page, what is behind it is skipped, and it is asked again", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("r1", guarded);
+  await visit.enter("/runs/r1");
+  await page.locator("[data-node=sign-off]").click();
+  await visit.see(page.getByText("on reject: push and note are skipped, the run is rejected"));
+  await page.getByRole("link", { name: "Push it?" }).click();
+  await visit.button("reject").click();
+  await visit.see(page.getByText("reject by").first());
+  await page.goto(`${server.url}/runs/r1`);
+  await visit.see(page.locator("[data-node=push][data-status=skipped]"));
+  const header = page.getByRole("heading", { name: "Guarded" }).locator("..");
+  await visit.see(header.getByText("rejected"));
+  await visit.see(page.getByText('Gate "sign-off" was answered with "reject"').first());
+  expect(existsSync(join(server.folder, "work", "pushed"))).toBe(false);
+  await page.locator("[data-node=sign-off]").click();
+  await visit.button("Ask again").click();
+  await visit.see(page.locator("[data-node=sign-off][data-status=waiting]"));
 });

@@ -96,3 +96,12 @@ name: Secret
 steps:
   sign-off: { gate: { title: Ship it?, passphrase: release } }
 `;
+
+/** A gate whose answer is an output, and is read by a step beside the one that it guards. */
+export const guarded = `name: Guarded
+outputs: { decision: sign-off.choice }
+steps:
+  sign-off: { gate: "Push it?" }
+  push: { needs: sign-off, shell: "echo pushed > pushed" }
+  note: { shell: "echo '{{ sign-off.comment }}'" }
+`;
