@@ -7,6 +7,7 @@ const node = (id: string, parent: string | null = null, type = "agent") => ({
   type,
   parent,
   about: type,
+  implied: [],
 });
 const edge = (from: string, to: string, back = false) => ({ from, to, label: "", back });
 
