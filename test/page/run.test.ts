@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { leaveEndlessRun } from "../server/endless-run.ts";
 import { patience, Visit } from "./visit.ts";
 import { failing, guarded, withGate } from "./workflows.ts";
 
@@ -63,6 +64,19 @@ test("what failed is run again, and a run from a node on", async (context) => {
       .filter(({ type }) => type === "node.started")
       .map(({ data }) => (data as { execution: string }).execution.replace(/~.*/, ""));
   await expect.poll(started, patience).toEqual(["first", "second", "second", "third", "third"]);
+});
+
+test("W9: a run that is stuck leads to its item, which says why and ends it", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await leaveEndlessRun(server.home, server.folder);
+  await visit.enter("/runs/r1");
+  await page.getByRole("link", { name: "See why, then retry or cancel it" }).click();
+  await visit.see(page.getByText("5 times in a row"));
+  await visit.button("cancel").click();
+  await visit.see(page.getByRole("status").getByText("cancel by"));
+  const [{ status }] = await server.ask("/v1/runs");
+  expect(status).toBe("cancelled");
 });
 
 test("runs are listed by their state, and appear as they begin", async (context) => {

@@ -1,35 +1,12 @@
 /** A run that cannot be advanced, as a server and the command line show it. */
 
-import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, test } from "vitest";
+import { leaveEndlessRun } from "./endless-run.ts";
 import { ServedShell, until } from "./served-shell.ts";
-
-/** A run as a version of Reprise left it that took a file which has no end. */
-async function leave(shell: ServedShell): Promise<void> {
-  const { engine, reprise } = await openEngine({ home: shell.home, cwd: shell.folder });
-  const { store, owner } = engine;
-  const event = {
-    type: "run.started",
-    data: {
-      workflow: "endless",
-      source: "name: endless\nsteps:\n  a: &x { constant: [*x] }\n",
-      format: 1,
-      inputs: {},
-      folder: shell.folder,
-      path: null,
-      trigger: null,
-      by: null,
-    },
-  };
-  const run = { id: "r1", workflow: "endless", path: null, event, owner, at: 1 };
-  const { token } = await store.createRun(run);
-  await store.takeRun({ run: "r1", token, owner: null });
-  await reprise.close();
-}
 
 test("W9: a server logs why a run cannot be advanced, asks once, and leaves it alone then", async () => {
   const shell = ServedShell.open();
-  await leave(shell);
+  await leaveEndlessRun(shell.home, shell.folder);
   const server = await shell.up();
   let logged = "";
   server.child.stderr?.on("data", (data) => (logged += data));

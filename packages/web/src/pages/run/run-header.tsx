@@ -43,6 +43,14 @@ export function RunHeader({ run, node }: RunHeaderProps) {
           {isOver ? "took" : "for"} {duration((run.endedAt ?? now) - run.startedAt)}
         </span>
       </p>
+      {run.status === "stuck" && run.waitsFor[0] !== undefined && (
+        <p className="text-sm text-bad">
+          Reprise could not advance it.{" "}
+          <Link href={`/inbox/${run.waitsFor[0]}`} className="text-accent underline">
+            See why, then retry or cancel it
+          </Link>
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         {!isOver && (
           <Button disabled={action.isPending} onClick={() => action.mutate({ do: "cancel" })}>
