@@ -593,8 +593,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "claude: the model of one turn does not stay",
     file: `${core}/session/implied-model.ts`,
-    find: "const strayed = pin.model !== null ||",
-    replace: "const strayed = ",
+    find: "return strayed ? (pin.usual ?? defaultModel) : null;",
+    replace: "return strayed && pin.residue ? (pin.usual ?? defaultModel) : null;",
     tests: [`${core}/session/implied-model.test.ts`],
   },
   {

@@ -111,7 +111,14 @@ test("S0: a form is not filled in by a text, a denial or nothing at all", async 
   const form =
     "name: f\nsteps:\n  ask: { gate: { title: Ship it?, fields: [{ name: tag, type: string, default: x }] } }\n";
   const [item = ""] = (await reprise.runs.start({ source: form, id: "f1" })).waitsFor;
-  for (const words of [{ text: "no" }, { deny: "no" }, { answers: { "Ship it?": "no" } }, {}])
+  for (const words of [
+    { text: "no" },
+    { deny: "no" },
+    { answers: { "Ship it?": "no" } },
+    {},
+    { deny: "no", values: {} },
+    { text: "no", choice: "approve" },
+  ])
     await expect(reprise.inbox.answer({ item, by: "ann", ...words })).rejects.toMatchObject({
       exitCode: 2,
     });
