@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { markedRows } from "@reprise/providers/launch/process";
 import { expect, type TestContext, test } from "vitest";
 import { ServedShell, until } from "./served-shell.ts";
 
@@ -137,6 +138,28 @@ test("V5: a run whose server cannot record fails nowhere, and continues when the
   expect(await told).toMatch(/^Run \S+ cannot be recorded\. The d/);
   await until(async () => (await client.runs.list())[0]?.status === "done");
   expect(shell.ledger("model")).toHaveLength(1);
+});
+
+test("V5: a run is cancelled on a full disk: its agent is ended at once, and it is recorded later", async (context) => {
+  const shell = ServedShell.open();
+  await shell.createAgent();
+  shell.hold();
+  const { child } = await shell.up();
+  const disk = fileSizeLimit(child.pid!, context);
+  const client = await shell.client();
+  const running = client.runs.start({ source: workflow, folder: shell.folder, id: "r" });
+  running.catch(() => {});
+  await shell.isAtWork("job 2");
+  disk.fill();
+  const cancelled = client.runs.cancel({ run: "r", by: "ann" });
+  await expect(cancelled).rejects.toThrow(/^The processes of run r were ended, and that it was/);
+  const [turn] = shell.ledger("start").map((line) => String(line.turn));
+  expect(markedRows(turn!)).toEqual([]);
+
+  disk.free();
+  await until(async () => (await client.runs.list())[0]?.status === "cancelled");
+  const { executions } = await client.runs.show("r");
+  expect(executions.map(({ node }) => node)).not.toContain("note");
 });
 
 test("S6: on a small file system the answer of a running agent is not lost when the disk fills up", async (context) => {

@@ -4,7 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
 import type { CancelRun, RunView } from "@reprise/core/api/reprise";
 import { cancelRunSchema } from "@reprise/core/api/run-schemas";
+import { recordingFailure } from "../unrecorded.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
+import { cancelUnrecorded } from "./cancel-mark.ts";
 import { type Driver, take } from "./driver.ts";
 import { endStuckRun } from "./end-stuck-run.ts";
 import { findRun } from "./find-run.ts";
@@ -17,7 +19,10 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
   const wanted = parse(cancelRunSchema, input);
   const { id } = await findRun(engine, wanted.run);
   const by = wanted.by ?? null;
-  await askToCancel(engine, id, by);
+  await askToCancel(engine, id, by).catch(async (error) => {
+    const failure = recordingFailure(error);
+    throw failure ? await cancelUnrecorded(engine, id, by, failure) : error;
+  });
   for (;;) {
     const run = await findRun(engine, id);
     if (run.endedAt !== null) return runView(driver, run);

@@ -9,6 +9,7 @@ import { isSame, lives } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
+import { recordCancelMark } from "./cancel-mark.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { findRun } from "./find-run.ts";
 import type { KnownRun } from "./read-state.ts";
@@ -62,6 +63,7 @@ async function takeNow(driver: Driver, run: Run): Promise<CarriedRun | null> {
   const token = await store.takeRun({ run: run.id, token: run.token, owner });
   if (token === null) return null;
   try {
+    await recordCancelMark(driver.engine, run.id);
     const taken = await findRun(driver.engine, run.id);
     return begin(driver, { ...taken, token }, null);
   } catch (error) {

@@ -1,0 +1,76 @@
+/**
+ * That a run shall be cancelled, where the store cannot be written: a symbolic link in the home, which needs
+ * no room on a full disk. The process that continues the run records it first.
+ */
+
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { StoreError } from "@reprise/core/errors/errors";
+import type { Engine } from "../engine.ts";
+import { askToCancel } from "./ask-to-cancel.ts";
+import { readRunState } from "./read-state.ts";
+import { spoolOf } from "./work/shell.ts";
+
+const nobody = "-";
+const pause = 500;
+
+/** Ends all that the run has at work, and leaves a mark. Returns what the caller must know. */
+export async function cancelUnrecorded(
+  engine: Engine,
+  run: string,
+  by: string | null,
+  { code, message }: StoreError,
+): Promise<StoreError> {
+  mark(engine, run, by);
+  const { state } = await readRunState(engine, run);
+  for (const id of state.active) {
+    const execution = state.executions.get(id);
+    if (execution === undefined) continue;
+    const spool = spoolOf({ run, execution: id, attempt: execution.attempt });
+    const turn = execution.turns.at(-1);
+    if (turn !== undefined) await engine.launcher.cancel(turn, engine.settings.endGrace, by);
+    await engine.launcher.end(spool, engine.settings.endGrace);
+  }
+  recordLater(engine, run);
+  return new StoreError(
+    code,
+    `The processes of run ${run} were ended, and that it was cancelled cannot be recorded. ${message}`,
+    "Make room: a server then records it by itself, or the next command that continues the run.",
+  );
+}
+
+/** Records what a mark says, and removes the mark. */
+export async function recordCancelMark(engine: Engine, run: string): Promise<void> {
+  const by = readMark(engine, run);
+  if (by === undefined) return;
+  await askToCancel(engine, run, by);
+  rmSync(markOf(engine, run), { force: true });
+}
+
+function mark(engine: Engine, run: string, by: string | null): void {
+  mkdirSync(join(engine.home.path, "cancelled"), { recursive: true, mode: 0o700 });
+  if (readMark(engine, run) === undefined) symlinkSync(by || nobody, markOf(engine, run));
+}
+
+/** Tries for as long as this process lives. */
+function recordLater(engine: Engine, run: string): void {
+  setTimeout(() => {
+    recordCancelMark(engine, run).catch((error) => {
+      if (error instanceof StoreError) recordLater(engine, run);
+    });
+  }, pause).unref();
+}
+
+/** Undefined when there is none. */
+function readMark(engine: Engine, run: string): string | null | undefined {
+  try {
+    const by = readlinkSync(markOf(engine, run));
+    return by === nobody ? null : by;
+  } catch {
+    return undefined;
+  }
+}
+
+function markOf({ home }: Engine, run: string): string {
+  return join(home.path, "cancelled", run);
+}
