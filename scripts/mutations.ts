@@ -232,6 +232,13 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/providers/src/claude/probe.test.ts"],
   },
   {
+    name: "cancel: of a key it is the turn that runs",
+    file: `${engine}/find-turn.ts`,
+    find: 'return open.find(({ status }) => status !== "queued") ?? open[0] ?? found;',
+    replace: "return found;",
+    tests: conformance("c08-cancel"),
+  },
+  {
     name: "strikes: what is not the session's fault is none",
     file: `${core}/session/classify.ts`,
     find: 'return { ...passing(shown, error), ending: "failed" };',

@@ -114,6 +114,8 @@ export type Progress =
       readonly owner?: { readonly pid: number; readonly host: string } | null;
       readonly since?: number;
       readonly unseen?: boolean;
+      /** Its owner was stopped, as by Ctrl-Z. */
+      readonly stopped?: boolean;
     }
   /** As many agents work on this host as are allowed: it begins when one of them has ended. */
   | { readonly type: "limited"; readonly limit: "maxAgents"; readonly most: number }

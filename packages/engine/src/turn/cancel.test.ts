@@ -79,7 +79,9 @@ test("what waits for an answer is taken back; what has ended stays as it is", as
   expect((await reprise.turns.cancel(asked.turn.id)).turn.status).toBe("cancelled");
   expect(await reprise.inbox.list()).toEqual([]);
   const done = await reprise.sessions.send({ key, prompt: "echo on" });
-  expect(await reprise.turns.cancel(done.turn.id)).toEqual(done);
+  const { notices, ...left } = await reprise.turns.cancel(done.turn.id);
+  expect({ ...left, notices: [] }).toEqual(done);
+  expect(notices).toEqual([{ code: "already-ended", text: expect.stringContaining(done.turn.id) }]);
 });
 
 /** Who the log says has cancelled a turn. */

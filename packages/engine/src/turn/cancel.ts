@@ -5,11 +5,11 @@ import type { CancelTurn, TurnResult } from "@reprise/core/api/reprise";
 import { cancelTurnSchema } from "@reprise/core/api/schemas";
 import { StoreError } from "@reprise/core/errors/errors";
 import { CancelReason } from "@reprise/core/session/cancel-reason";
-import { openStatuses } from "@reprise/core/session/turn";
+import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { recordingFailure } from "../unrecorded.ts";
 import { carryTurn } from "./carry.ts";
-import { findTurn } from "./find-turn.ts";
+import { findTurnToCancel } from "./find-turn.ts";
 import { endOwnerless } from "./owner-gone.ts";
 import { turnResult } from "./views.ts";
 
@@ -19,11 +19,12 @@ export async function cancelTurn(
   options: CancelTurn = {},
 ): Promise<TurnResult> {
   const { turn, by, ownerGone } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
-  const found = await findTurn(engine, turn);
+  const found = await findTurnToCancel(engine, turn);
   if (ownerGone) {
     const interrupted = await endOwnerless(engine, found, by ?? null);
     return turnResult(interrupted, await engine.store.readSession(found.request.key));
   }
+  if (!openStatuses.includes(found.status)) return alreadyEnded(engine, found);
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
   try {
     const ended = await carryTurn(engine, found.id, { signal });
@@ -31,6 +32,14 @@ export async function cancelTurn(
   } catch (error) {
     throw await notRecorded(engine, found.id, error);
   }
+}
+
+/** Left as it is, and not called cancelled a second time. */
+async function alreadyEnded(engine: Engine, turn: Turn): Promise<TurnResult> {
+  const { id, seq, status, request } = turn;
+  const text = `Nothing was cancelled: turn ${seq} of ${request.key} (${id}) had ended before, as ${status}.`;
+  const shown = turnResult(turn, await engine.store.readSession(request.key));
+  return { ...shown, notices: [...shown.notices, { code: "already-ended", text }] };
 }
 
 /** The processes are ended before anything is written, so a full disk keeps only the record from being made. */

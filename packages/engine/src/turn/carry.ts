@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import { isSame } from "@reprise/providers/launch/process";
+import { isSame, isStopped } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { standInLine } from "./line.ts";
 import { isFree } from "./ownership.ts";
@@ -70,16 +70,28 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
 }
 
 /** Waits a moment for the turn of another; a cancel ends what runs of it, and its owner settles that. */
-async function lookAtOwner(
-  engine: Engine,
-  turn: Turn,
-  { signal, leave }: CarryTurnOptions,
-): Promise<void> {
+async function lookAtOwner(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+  const { signal, leave } = options;
   if (signal?.aborted) {
     const by = cancelledBy(signal);
     if (turn.status === "queued") return abandon(engine, turn, "cancelled", by);
     await engine.launcher.cancel(turn.id, engine.settings.endGrace, by);
+    if (turn.owner !== null && isStopped(turn.owner)) return endForStopped(engine, turn, options);
   }
   const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
   await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+}
+
+/** A stopped owner settles nothing: it is fenced, and the turn is ended here. */
+async function endForStopped(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+  const token = await engine.store.takeOver({
+    turn: turn.id,
+    token: turn.token,
+    owner: engine.owner,
+  });
+  if (token === null) return;
+  const record = { ...turn, owner: engine.owner, token };
+  const launched = turn.attempts.some(({ launch, ending }) => launch !== null && ending === null);
+  if (!launched) return abandon(engine, record, "cancelled", cancelledBy(options.signal));
+  await runTurn(engine, { turn: turn.id, token, record }, options);
 }

@@ -6,6 +6,16 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { readTurn } from "./run-turn.ts";
 
+/** The turn that a cancel is about: of a key the one that has the session, else the first in line, else the last. */
+export async function findTurnToCancel(engine: Engine, turnOrKey: string): Promise<Turn> {
+  const found = await findTurn(engine, turnOrKey);
+  if (found.request.key !== turnOrKey) return found;
+  const open = (await engine.store.listOpenTurns())
+    .filter(({ request }) => request.key === turnOrKey)
+    .sort((one, other) => one.seq - other.seq);
+  return open.find(({ status }) => status !== "queued") ?? open[0] ?? found;
+}
+
 export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {
   // The id of a turn is of the same letters.
   const [last] = await engine.store.listTurns({ key: sessionKey(turnOrKey), limit: 1 });

@@ -8,7 +8,7 @@ import type { Progress } from "@reprise/core/api/reprise";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import { presence } from "@reprise/providers/launch/process";
+import { isStopped, presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import { isFree } from "./ownership.ts";
 import type { Place } from "./place.ts";
@@ -51,7 +51,7 @@ export async function standInLine(
     } catch (error) {
       if (!over.aborted) throw error;
     }
-    await untilItMoves(engine, claim.behind, turn.id, over);
+    await untilItMoves(engine, claim.behind, turn.id, over, onWaiting);
   }
 }
 
@@ -62,16 +62,20 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn) {
     owner: owner && { pid: owner.pid, host: owner.host },
     since: startedAt ?? openedAt,
     unseen: owner !== null && presence(owner) === "unseen",
+    stopped: owner !== null && isStopped(owner),
   } as const;
 }
 
 /** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */
 async function untilItMoves(
   engine: Engine,
-  { id, token }: Turn,
+  behind: Turn,
   own: string,
   signal: AbortSignal,
+  onWaiting: LineOptions["onWaiting"],
 ): Promise<void> {
+  const { id, token } = behind;
+  let { stopped } = waitingBehind(behind);
   for (let look = 1; !signal.aborted; look += 1) {
     await delay(pause, undefined, { signal }).catch(() => {});
     if (look % looksForOne === 0 && !(await isOpen(engine, own))) return;
@@ -79,6 +83,10 @@ async function untilItMoves(
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
     if (ahead.status === "waiting") continue;
     if (await isFree(engine, ahead)) return;
+    if (look % looksForOne !== 0) continue;
+    const now = waitingBehind(ahead);
+    if (now.stopped !== stopped) onWaiting?.(now);
+    stopped = now.stopped;
   }
 }
 

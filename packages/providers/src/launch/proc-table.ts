@@ -37,6 +37,7 @@ function row(pid: number): ProcessRow | null {
     group: Number(group),
     start,
     command: command || stat.slice(stat.indexOf("(") + 1, named),
+    ...(state === "T" && { stopped: true }),
   };
 }
 

@@ -8,6 +8,8 @@ export interface ProcessRow {
   /** Start time as the system counts it; with the pid it names one process of this boot. */
   readonly start: string;
   readonly command: string;
+  /** It was stopped by a signal, as by Ctrl-Z, and does nothing until it is continued. */
+  readonly stopped?: true;
 }
 
 export interface ProcessTable {

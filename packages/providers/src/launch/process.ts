@@ -55,6 +55,11 @@ export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   );
 }
 
+/** It lives here and was stopped, as by Ctrl-Z. */
+export function isStopped(identity: ProcessIdentity): boolean {
+  return presence(identity) === "lives" && processTable.row(identity.pid)?.stopped === true;
+}
+
 /** What cannot be seen from here counts as alive. */
 export function lives(identity: ProcessIdentity): boolean {
   return presence(identity) !== "gone";

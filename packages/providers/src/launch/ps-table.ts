@@ -44,7 +44,8 @@ function parse(output: string): ProcessRow[] {
     if (stat === undefined || start === undefined || command === undefined) return [];
     if (stat.startsWith("Z") || stat.startsWith("X")) return [];
     const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
-    return { ...numbers, start: oneSpaced(start), command };
+    const stopped = stat.startsWith("T") && ({ stopped: true } as const);
+    return { ...numbers, start: oneSpaced(start), command, ...stopped };
   });
 }
 

@@ -44,10 +44,11 @@ export function progressLine(cli: Cli): ProgressLine {
 }
 
 export function waitingText(waiting: Extract<Progress, { type: "waiting" }>): string {
-  const { behind, owner, since } = waiting;
+  const { behind, owner, since, stopped } = waiting;
   const who = owner ? ` of ${ownerText(owner)}` : "";
   const when = since === undefined ? "" : ` since ${new Date(since).toISOString()}`;
-  return `waiting behind turn ${behind.slice(0, 8)}${who}${when}`;
+  const still = stopped ? ", which is stopped (continue it with fg, or cancel the turn)" : "";
+  return `waiting behind turn ${behind.slice(0, 8)}${who}${when}${still}`;
 }
 
 /** What the line says after a step; the last three tools are enough to see that it moves. */

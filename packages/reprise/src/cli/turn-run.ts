@@ -21,13 +21,18 @@ export function runTurn(
     try {
       return await cli.withReprise(async (reprise) => {
         const told = new Set<string>();
+        const waiting = waitingRemark(cli);
         const onProgress = (step: Progress) => {
           progress.report(step);
+          waiting.report(step);
           if (step.type !== "waiting" || !step.unseen || told.has(step.behind)) return;
           told.add(step.behind);
           cli.remark(unseenOwner(step));
         };
-        const result = await take(reprise, { signal, onProgress }).finally(progress.stop);
+        const result = await take(reprise, { signal, onProgress }).finally(() => {
+          progress.stop();
+          waiting.stop();
+        });
         printTurn(cli, result);
         const code = turnExitCode(result);
         return result.turn.status === "cancelled" ? (exitCode() ?? code) : code;
@@ -41,6 +46,43 @@ export function runTurn(
       progress.stop();
     }
   });
+}
+
+/** How long a turn waits before it is said for whom, in milliseconds. */
+const patience = 2000;
+
+/** Says once for each turn ahead who has the session; on a terminal the progress line does, unless its owner is stopped. */
+function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let latest: Extract<Progress, { type: "waiting" }> | null = null;
+  const told = new Set<string>();
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    latest = null;
+  };
+  const tell = () => {
+    if (latest === null || latest.unseen || (cli.err.tty && !latest.stopped)) return;
+    const text = waitingText(latest);
+    if (told.has(text)) return;
+    told.add(text);
+    cli.remark(text);
+  };
+  return {
+    stop,
+    report(step) {
+      if (step.type !== "waiting") return stop();
+      const known = latest?.behind === step.behind;
+      latest = step;
+      if (known && timer === undefined) tell();
+      if (known) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = undefined;
+        tell();
+      }, patience);
+    },
+  };
 }
 
 /** On a terminal or not: without it the command would seem to hang. */

@@ -16,12 +16,15 @@ export async function run(
     ownerGone ? reprise.turns.cancel(what, { by, ownerGone }) : cancel(reprise, what, by),
   );
   if (cli.json) cli.document(cancelled);
-  else if ("session" in cancelled)
-    cli.out.line(
-      `Turn ${cancelled.turn.id} of ${cancelled.session.key} is ${cancelled.turn.status}.`,
-    );
+  else if ("session" in cancelled) cli.out.line(outcomeOf(cancelled));
   else cli.out.line(`Run ${cancelled.id} is ${runState(cancelled)}.`);
   return 0;
+}
+
+/** Which turn it was, and whether it was cancelled now. */
+function outcomeOf({ turn, session, notices }: TurnResult): string {
+  const before = notices.find(({ code }) => code === "already-ended");
+  return before?.text ?? `Turn ${turn.id} of ${session.key} is ${turn.status}.`;
 }
 
 /** A run of this very name, else a turn or a key, else the only run whose id begins so. */
@@ -33,7 +36,8 @@ async function cancel(
   const run = await runs.show(what).catch(refusal);
   if ("id" in run && run.id === what) return runs.cancel({ run: what, by });
   const turn = await turns.why(what).catch(refusal);
-  if ("turn" in turn) return turns.cancel(turn.turn.id, { by });
+  // Of a key it is the turn that runs, and not the last one.
+  if ("turn" in turn) return turns.cancel(what, { by });
   if ("id" in run) return runs.cancel({ run: run.id, by });
   if (!(run instanceof NotFoundError)) throw run;
   if (!(turn instanceof NotFoundError)) throw turn;

@@ -69,6 +69,15 @@ describe("cancel", () => {
     expect(stdout).toContain(turn.id);
   });
 
+  test("S0g: twice does not claim a second cancel", async () => {
+    await send("ended", "echo on");
+    const { code, stdout } = await run("cancel", "ended");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Nothing was cancelled: turn 1 of ended \(\w{20}\) had ended before, as done\.\n$/,
+    );
+  });
+
   test("is recorded under the name that is given, or that of whoever types, and shown", async () => {
     for (const [key, options, by] of [
       ["cancelled-by-name", ["--by", "ben"], "ben"],
