@@ -10,16 +10,24 @@ export class BadWorkflowError extends UsageError {
   constructor(path: string | null, findings: readonly Finding[]) {
     const errors = findings.filter(({ severity }) => severity === "error");
     const [first] = errors;
-    const more = errors.length - 1;
     super(
       "bad-workflow",
       `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is no workflow."}`,
-      more > 0
-        ? `${first?.hint} There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`}: reprise workflow validate lists all.`
-        : (first?.hint ?? "Look at it with reprise workflow validate."),
+      [first?.hint ?? "Look at it with reprise workflow validate.", ...others(errors)].join(" "),
     );
     this.findings = findings;
   }
+}
+
+/** How many more errors there are, and how to see them. */
+function others(errors: readonly Finding[]): string[] {
+  const more = errors.length - 1;
+  if (more < 1) return [];
+  const many = errors.some(({ code }) => code === "more-findings");
+  if (many)
+    return [`There are more than ${more} findings: reprise workflow validate lists the first.`];
+  const count = more === 1 ? "is 1 more finding" : `are ${more} more findings`;
+  return [`There ${count}: reprise workflow validate lists all.`];
 }
 
 /** As compilers write it, to stand before a sentence. */

@@ -225,7 +225,7 @@ steps:
 test("a form's values are checked, and are the gate's outputs", async () => {
   const { waitsFor } = await reprise.runs.start({ source: form });
   const item = waitsFor[0] ?? "";
-  await expect(reprise.inbox.answer({ item, by: "ann" })).rejects.toMatchObject({
+  await expect(reprise.inbox.answer({ item, by: "ann", values: {} })).rejects.toMatchObject({
     code: "missing-field",
   });
   const values = { budget: "12" };

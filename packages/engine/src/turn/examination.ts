@@ -25,7 +25,7 @@ export interface Examination {
 /** The checkpoints are read only when the provider's history is not what it should be. */
 export async function examine(
   engine: Engine,
-  { session, pin, outline, retired }: Subject,
+  { session, pin, outline }: Subject,
   found: FoundHistory,
   wanted: Asked,
   restorable = true,
@@ -33,8 +33,7 @@ export async function examine(
   const as = (state: HistoryState, restoration: Restoration | null = null): Examination => {
     return { state, restoration, takenBack: [] };
   };
-  // What a retired session has more than it had is what the attempt left that retired it.
-  if (pin === null || retired !== null) return as({ state: "unknown" });
+  if (pin === null) return as({ state: "unknown" });
   const judged = judgeFound(pin, found, "whole");
   if (judged.state === "rewound") {
     const transcript = session ? await engine.store.readTranscript(session.conversation) : [];
