@@ -3,7 +3,6 @@
  * the stream ends, and an answer that is still waited for becomes a 401.
  */
 
-import { type Transformer, TransformStream } from "node:stream/web";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@reprise/store/store";
 import type { EventFeed } from "./event-feed.ts";
@@ -101,9 +100,9 @@ export class Admissions {
 }
 
 /** Lets everything through until the signal aborts; then the stream ends, and its source with it. */
-function cutBy(signal: AbortSignal, release: () => void): TransformStream<Uint8Array, Uint8Array> {
-  const through: Transformer<Uint8Array, Uint8Array> & { cancel: () => void } = {
-    start(controller) {
+function cutBy(signal: AbortSignal, release: () => void) {
+  const through = {
+    start(controller: { terminate(): void }) {
       signal.addEventListener("abort", () => {
         controller.terminate();
         release();
@@ -112,5 +111,5 @@ function cutBy(signal: AbortSignal, release: () => void): TransformStream<Uint8A
     flush: release,
     cancel: release,
   };
-  return new TransformStream<Uint8Array, Uint8Array>(through);
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>(through);
 }

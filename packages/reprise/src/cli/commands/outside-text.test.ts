@@ -9,7 +9,8 @@ const { folder, run, remove } = testHome("outside", { columns: 200 });
 /** Renames the window, clears the screen in C1, and turns the order of the letters round. */
 const evil = "Deploy\u001b]0;owned\u0007 \u009b2J \u202eyap\u202c";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const obeyed =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const source = {
   name: evil,
   steps: {
