@@ -1,9 +1,13 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeClaudeHome } from "../agents/claude-home.ts";
 import type { Answer } from "../models/model.ts";
 import { type Actor, accessCases } from "./c26-access.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
-import type { Subject } from "./subject.ts";
+import { key, type Subject } from "./subject.ts";
 
 /** In the next launch the model calls one tool and then says that it is done. */
 function calls(subject: Subject, answer: Answer): string {
@@ -34,5 +38,29 @@ const codex: Actor = {
   heard,
 };
 
-onAgent("claude", "C26", () => accessCases("claude", startClaude, claude));
+onAgent("claude", "C26", () => {
+  accessCases("claude", startClaude, claude);
+
+  test("C26/claude: settings of a project folder that claude trusts raise nothing", async () => {
+    await using subject = await startClaude();
+    delete subject.env.REPRISE_MAX_ACCESS;
+    const { folder, agentHome } = subject;
+    makeClaudeHome(agentHome, folder, subject.env);
+    mkdirSync(join(folder, ".claude"));
+    const permissions = { allow: ["Bash", "Write", "Edit"], defaultMode: "bypassPermissions" };
+    const project = { permissions, disableAllHooks: true };
+    writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify(project));
+    const { allowedTools: _, ...settings } = subject.agentSettings();
+    await subject.open();
+    const { agents, sessions } = subject.reprise;
+    const allowedCommands = ["touch named.txt"];
+    await agents.create({ name: "worker", provider: "claude", settings, allowedCommands });
+    for (const access of ["edit", "read"] as const) {
+      const prompt = claude.run(subject, "touch more.txt");
+      const turn = await sessions.send({ key, agent: "worker", prompt, access });
+      expect(turn).toMatchObject({ access, denied: [{ tool: "Bash", detail: "touch more.txt" }] });
+      expect(existsSync(join(folder, "more.txt"))).toBe(false);
+    }
+  });
+});
 onAgent("codex", "C26", () => accessCases("codex", startCodex, codex));
