@@ -60,7 +60,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   maxIterations: "How often the loop runs at most; 10 unless it is written.",
   dockSlots: "Named values on the loop's frame.",
   strict: "A continue dock means what it says, whatever is wired to it.",
-  onMaximum: "What reaching the maximum does: done or fail.",
+  onMaximum:
+    "What reaching the maximum does: done lets what needs it run, fail fails it. Unless written, what needs it does not run.",
   retryTarget: "The node that runs again, with all that comes after it, when a check fails.",
   maxRetries: "How often it runs again at most.",
   choices: "What a person may choose; the first means yes.",
@@ -69,7 +70,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   passphrase: "Name of a passphrase that an answer needs; set it with reprise passphrase set.",
   deadline: "Time from the opening, as in 3d.",
   onDeadline: "What passing the deadline does: one of the choices, or fail.",
-  onReject: "What any choice but the first does: fail, skip or continue.",
+  onReject:
+    "What any choice but the first does: skip what depends on it (the default), fail the run, or continue.",
   wait: "all: wait for every way that comes; any: for the first.",
   equals: "What the value is compared with; without it the value itself is true or false.",
   create: "Whether the folder is made when it is not there.",

@@ -23,13 +23,18 @@ export function nodeStates(executions: readonly ExecutionView[]): (node: string)
     const latest = own.at(-1) ?? null;
     return {
       status: latest?.status ?? "open",
-      outcome: latest?.outcome ?? null,
+      outcome: latest?.outcome ?? (latest && isRejected(latest) ? "rejected" : null),
       times: own.filter(({ status }) => status !== "skipped").length,
       iteration: latest?.type === "loop" ? iterationOf(executions, latest) : null,
       denied: own.reduce((sum, { denied }) => sum + denied.length, 0),
       latest,
     };
   };
+}
+
+/** A gate that was answered with another choice than its first. */
+function isRejected({ type, status, outputs }: ExecutionView): boolean {
+  return type === "gate" && status === "done" && outputs.approved === false;
 }
 
 function iterationOf(executions: readonly ExecutionView[], loop: ExecutionView): number | null {
