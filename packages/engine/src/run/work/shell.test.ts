@@ -10,18 +10,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ShellWork } from "@reprise/core/workflow/run/command";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
-import { expect, test } from "vitest";
+import { self } from "@reprise/providers/launch/process";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import { expect, onTestFinished, test } from "vitest";
 import type { Engine } from "../../engine.ts";
+import { Hosts } from "../../hosts.ts";
 import { runShell } from "./shell.ts";
 import type { WorkContext } from "./work.ts";
 
-function setUp({ env = {} as Record<string, string> } = {}) {
+async function setUp({ env = {} as Record<string, string> } = {}) {
   const root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-shell-"));
+  const database = mkdtempSync(join(realpathSync(tmpdir()), "reprise-shell-store-"));
+  const store = await openSqliteStore(join(database, "reprise.db"));
+  onTestFinished(() => store.close());
   const engine = {
     launcher: localLauncher(root),
+    store,
+    hosts: new Hosts({ store, owner: self(), now: Date.now }),
+    within: null,
+    now: Date.now,
     env: { PATH: process.env.PATH, HOME: root, ...env },
     secrets: [],
-    settings: { endGrace: 200 },
+    settings: { endGrace: 200, maxScripts: 4 },
   } as unknown as Engine;
   const cancel = new AbortController();
   const leave = new AbortController();
@@ -58,7 +68,7 @@ function script(text: string, more: Partial<ShellWork> & { timeout?: number } = 
 }
 
 test("what it writes and how it ends are its outputs", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   const end = await runShell(context, script("echo one; echo two; echo careful >&2"));
   expect(end).toMatchObject({
     type: "done",
@@ -67,7 +77,7 @@ test("what it writes and how it ends are its outputs", async () => {
 });
 
 test("an exit code other than 0 is a failure with all its outputs", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   const end = await runShell(context, script("echo half; echo broken >&2; exit 7"));
   expect(end).toMatchObject({
     type: "failed",
@@ -78,7 +88,7 @@ test("an exit code other than 0 is a failure with all its outputs", async () => 
 });
 
 test("it knows little of its surroundings, and all that its node gives it", async () => {
-  const { context, root } = setUp({ env: { ANTHROPIC_API_KEY: "sk-secret", EDITOR: "vi" } });
+  const { context, root } = await setUp({ env: { ANTHROPIC_API_KEY: "sk-secret", EDITOR: "vi" } });
   const end = await runShell(
     context,
     script("env; pwd; cat", { env: { REPRISE_VALUE_1: "a b" }, inputs: { input: "on stdin" } }),
@@ -93,7 +103,7 @@ test("it knows little of its surroundings, and all that its node gives it", asyn
 });
 
 test("cancelled, nothing of it lives", async () => {
-  const { context, cancel, root } = setUp();
+  const { context, cancel, root } = await setUp();
   const running = runShell(
     context,
     script("echo $$ > pid; trap '' TERM; while :; do sleep 1; done"),
@@ -106,13 +116,13 @@ test("cancelled, nothing of it lives", async () => {
 });
 
 test("too long, it is ended", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   const end = await runShell(context, script("while :; do sleep 1; done", { timeout: 300 }));
   expect(end).toMatchObject({ type: "failed", kind: "timed-out" });
 });
 
 test("left alone it goes on, and whoever comes takes its result; it ran once", async () => {
-  const { context, leave, root, engine } = setUp();
+  const { context, leave, root, engine } = await setUp();
   const work = script(
     "echo ran >> ledger; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done",
   );
@@ -131,7 +141,7 @@ test("left alone it goes on, and whoever comes takes its result; it ran once", a
 });
 
 test("of one that began before the machine did, files that are missing prove nothing", async () => {
-  const { context, root } = setUp();
+  const { context, root } = await setUp();
   const again = { ...context, recovered: true, rebooted: true };
   expect(await runShell(again, script("echo ran >> ledger"))).toMatchObject({
     type: "failed",
@@ -141,7 +151,7 @@ test("of one that began before the machine did, files that are missing prove not
 });
 
 test("a value that no program can be given is told", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   const work = { ...script("echo"), env: { NAME: "a\0b" } };
   expect(await runShell(context, work)).toMatchObject({
     type: "failed",
@@ -150,7 +160,7 @@ test("a value that no program can be given is told", async () => {
 });
 
 test("one that kills itself and its shim has failed: whoever looked on lives", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   expect(await runShell(context, script("kill -9 0"))).toMatchObject({
     type: "failed",
     kind: "terminal",
@@ -162,7 +172,7 @@ test.each([
   ["with its shim", "kill -9 0"],
   ["alone", "kill -9 $$"],
 ])("one that was cut off %s while nobody looked on was interrupted", async (_, cut) => {
-  const { context, leave, root } = setUp();
+  const { context, leave, root } = await setUp();
   const work = script(`touch begun; while [ ! -e go ]; do sleep 0.05; done; ${cut}`);
   const running = runShell(context, work);
   await appears(join(root, "begun"));
@@ -174,7 +184,7 @@ test.each([
 });
 
 test("once its end is durable nothing is left of it", async () => {
-  const { context, root } = setUp();
+  const { context, root } = await setUp();
   const end = await runShell(context, script("true"));
   expect(readdirSync(join(root, "turns"))).toHaveLength(1);
   await (end as unknown as { settled(): Promise<void> }).settled();
@@ -182,7 +192,7 @@ test("once its end is durable nothing is left of it", async () => {
 });
 
 test("a value that is too long for the environment is told", async () => {
-  const { context } = setUp();
+  const { context } = await setUp();
   const end = await runShell(context, script("true", { env: { BIG: "x".repeat(200_000) } }));
   expect(end).toMatchObject({ type: "failed", kind: "usage", error: { code: "value-too-long" } });
 });
