@@ -8,9 +8,22 @@ import { testHome } from "../test-home.ts";
 const { folder, run, remove } = testHome("outside", { columns: 200 });
 /** Renames the window, clears the screen in C1, and turns the order of the letters round. */
 const evil = "Deploy\u001b]0;owned\u0007 \u009b2J \u202eyap\u202c";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-const obeyed =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+/** Control characters but tab and line feed, and those that reorder text. */
+function obeyed(text: string): string[] {
+  return [...text].filter((character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x20) return code !== 0x09 && code !== 0x0a;
+    const ranges = [
+      [0x7f, 0x9f],
+      [0x61c, 0x61c],
+      [0x200e, 0x200f],
+      [0x202a, 0x202e],
+      [0x2066, 0x2069],
+    ];
+    return ranges.some(([first, last]) => code >= first! && code <= last!);
+  });
+}
+
 const source = {
   name: evil,
   steps: {
@@ -41,8 +54,8 @@ test.each([
   [["workflow", "graph", "evil.json"]],
 ])("V16: %j", async (argv) => {
   const { stdout, stderr } = await run(...argv);
-  expect(stdout).not.toMatch(obeyed);
-  expect(stderr).not.toMatch(obeyed);
+  expect(obeyed(stdout)).toEqual([]);
+  expect(obeyed(stderr)).toEqual([]);
 });
 
 test("V16: it is seen what the text wanted to do", async () => {
