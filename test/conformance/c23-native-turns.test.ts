@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nativeTurns } from "./c23-native-turns.cases.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
-import { codes, key, recall, remember, witnessed } from "./subject.ts";
+import { codes, key, recall, remember, secret, witnessed } from "./subject.ts";
 
 nativeTurns("scripted", startScripted);
 
@@ -103,6 +103,32 @@ test("S0d C23/scripted: a rewind that Reprise did not see is explained, verified
   expect(codes(seen.turn)).toContain("rewound");
   expect(seen.calls[0]?.prompt).toContain("echo other");
   expect(seen.calls[0]?.prompt).not.toContain("echo second");
+});
+
+test("S0d C23/scripted: what was taken back stays so in a copy, and is current in a fork from before", async () => {
+  await using subject = await startScripted();
+  const { reprise } = subject;
+  const id = await subject.begin();
+  await subject.send("echo second");
+  appendFileSync(subject.sessionFile(id), '{"role":"rewind","text":"1"}\n');
+  const third = await subject.send("echo third");
+  expect(codes(third.turn)).toEqual(["rewound"]);
+  expect(third.calls).toMatchObject([{ earlier: 2 }]);
+
+  await reprise.sessions.fork({ key, newKey: "now" });
+  const now = await subject.send(recall, { key: "now" });
+  expect(now.turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
+  expect(now.calls).toMatchObject([{ earlier: 4 }]);
+  const again = await subject.send(recall, { key: "now", continuity: "reseed" });
+  expect(again.calls[0]?.prompt).not.toContain("echo second");
+
+  await reprise.sessions.fork({ key, newKey: "before", at: "2" });
+  const before = await subject.send(recall, { key: "before" });
+  expect(before.turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
+  expect(before.calls).toMatchObject([{ earlier: 4 }]);
+  const told = await subject.send(recall, { key: "before", continuity: "reseed" });
+  expect(told.calls[0]?.prompt).toContain("echo second");
+  expect(told.calls[0]?.prompt).not.toContain("echo third");
 });
 
 test("S0d C23/scripted: a rewind with a damaged beginning is damage, and is restored", async () => {
