@@ -169,7 +169,10 @@ const saidInText: readonly Answer[] = [
 
 /** `park` makes the agent ask; it says how the witness sees that it was allowed. */
 export function onlyAnAllowAllows(provider: string, park: () => Promise<Parked>): void {
-  for (const [surface, open] of Object.entries(surfaces))
+  for (const [surface, open] of Object.entries(surfaces)) {
+    // A command is a process for each text: all of them are tried on the scripted agent.
+    const isSlow = surface.startsWith("the command line") && provider !== "scripted";
+    const texts = isSlow ? [saidInText[0]!, {}] : saidInText;
     test(`S0 C25/${provider}: ${surface}: a text, or nothing, neither allows nor denies a permission`, async () => {
       const parked = await park();
       await using subject = parked.subject;
@@ -182,7 +185,7 @@ export function onlyAnAllowAllows(provider: string, park: () => Promise<Parked>)
       const calls = subject.witness.calls().length;
       const launches = subject.witness.launches().length;
       const answer = await open(parked, (end) => ends.push(end));
-      for (const said of saidInText) {
+      for (const said of texts) {
         const { code, words } = await answer(said);
         expect([2, 400], `${JSON.stringify(said)}: ${words}`).toContain(code);
         // A body without content is none of a tool's result, whatever it is for.
@@ -196,6 +199,7 @@ export function onlyAnAllowAllows(provider: string, park: () => Promise<Parked>)
       expect(subject.witness.launches()).toHaveLength(launches);
       expect(subject.turns().at(-1)).toMatchObject({ id: parked.turn, status: "waiting" });
     });
+  }
 
   test(`S0 C25/${provider}: approve allows it once, and its comment reaches the agent`, async () => {
     const { subject: parked, turn, ran } = await park();
