@@ -12,7 +12,18 @@ import type { Agent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 
 /** Hidden also while they are not there: they may come during the turn. */
-const always = ["reprise.db", "reprise.db-wal", "reprise.db-shm", "secret", "token"];
+const always = [
+  "reprise.db",
+  "reprise.db-wal",
+  "reprise.db-shm",
+  "secret",
+  "token",
+  "server.json",
+  "server.lock",
+  "server.log",
+  "turns",
+  "found",
+];
 /** Folders with one entry for each agent or run. */
 const shared = ["agents", "runs"];
 /** With more entries than this, all of such a folder is hidden: a command line has an end. */
