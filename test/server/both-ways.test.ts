@@ -128,6 +128,8 @@ async function type(shell: ServedShell, argv: readonly string[]) {
       HOME: join(shell.root, "user"),
       TMPDIR: join(shell.root, "tmp"),
       REPRISE_HOME: shell.home,
+      // As the server has it: with other settings a command does not go through it.
+      REPRISE_MAX_AGENTS: "50",
       USER: "ana",
     },
   });
