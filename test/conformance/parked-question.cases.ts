@@ -29,12 +29,10 @@ export function parkedQuestions<S extends Subject>(
   test(`S0b: ${provider}: after a cancelled question the next answer is the turn's own`, async () => {
     await using subject = await park();
     await subject.reprise.turns.cancel(key);
-    for (const word of ["hello", "again"]) {
-      const { turn } = await subject.send(`echo ${word}`);
-      expect(turn).toMatchObject({ turn: { status: "done" }, output: word, asked: null });
-      expect(turn.decision?.outcome).toBe("resume");
-      expect(sent(subject, `echo ${word}`)).toBe(1);
-    }
+    const { turn } = await subject.send("echo hello");
+    expect(turn).toMatchObject({ turn: { status: "done" }, output: "hello", asked: null });
+    expect(turn.decision?.outcome).toBe("resume");
+    expect(sent(subject, "echo hello")).toBe(1);
     expect(await subject.reprise.inbox.list()).toEqual([]);
     expect((await subject.send(recall)).turn.output).toBe(secret);
   });
