@@ -62,6 +62,13 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["packages/engine/src/home-check.test.ts"],
   },
   {
+    name: "outside: a terminal obeys nothing in a line but our colours",
+    file: "packages/reprise/src/cli/channel.ts",
+    find: "tty ? inertLine(text) : text",
+    replace: "text",
+    tests: ["packages/reprise/src/cli/commands/outside-text.test.ts"],
+  },
+  {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
     find: "timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);",
