@@ -199,7 +199,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "pin after confirm: a turn that failed",
     file: `${engine}/next-pin.ts`,
-    find: 'if (found.pin === "advance" && handle) {',
+    find: 'if ((found.pin === "advance" || (provisional && grown)) && handle) {',
     replace: "if (handle) {",
     tests: conformance("c05-transient"),
   },
