@@ -52,7 +52,7 @@ export const outsideMutations: readonly Mutation[] = [
     file: "packages/engine/src/backup/restore.ts",
     find: "if (!withTokens) for",
     replace: "if (withTokens) for",
-    tests: ["test/cli/backup.test.ts"],
+    tests: ["test/cli/restore-rights.test.ts"],
   },
   {
     name: "outside: a home's files are no links",
