@@ -42,13 +42,16 @@ test("model, folder and settings are taken away, and --json prints the agent", a
     sessions: "fresh",
     settings: { home: join(folder, "agents") },
   });
-  expect(await document("agent", "show", "coder")).toEqual(after);
+  expect(after).toEqual({ ...((await document("agent", "show", "coder")) as object), notices: [] });
 });
 
-test("explain tells what the change means for a session", async () => {
+test("another folder is for new sessions, and explain shows that an old one stays", async () => {
   await run("sessions", "send", "k", "remember PLUM", "--agent", "coder");
-  await run("agent", "set", "coder", "--folder", "work");
-  const { stdout } = await run("sessions", "explain", "k");
-  expect(stdout).toContain("reseed");
-  expect(stdout).toMatch(new RegExp(`folder +.*${RegExp.escape(join(folder, "work"))}`));
+  const { stderr } = await run("agent", "set", "coder", "--folder", "work");
+  expect(stderr).toContain("k");
+  const kept = await run("sessions", "explain", "k");
+  expect(kept.stdout).toContain("resume");
+  const moved = await run("sessions", "explain", "k", "--folder", join(folder, "work"));
+  expect(moved.stdout).toContain("reseed");
+  expect(moved.stdout).toMatch(new RegExp(`folder +.*${RegExp.escape(join(folder, "work"))}`));
 });
