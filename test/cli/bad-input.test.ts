@@ -325,7 +325,8 @@ const folders: Case[] = [
   },
 ];
 
-const settings = ".reprise/config.yaml";
+/** The user's own file, from the work folder: what is wrong in a project's file is ignored. */
+const settings = "../user/.config/reprise/config.yaml";
 const files: Case[] = [
   {
     title: "a script that is not there",

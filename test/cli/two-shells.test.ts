@@ -32,7 +32,9 @@ describe("the session is in use", () => {
     const ended = await line.send(second, "--busy", "fail").ended;
     expect(ended).toMatchObject({
       code: 1,
-      stderr: `reprise: Session shared is in use by turn ${id}. Try again later, or send with --busy wait or --busy queue.\n`,
+      stderr: expect.stringMatching(
+        `^reprise: Session shared is in use by turn ${id} of process \\d+ on \\S+ since \\S+\\. Try again later, or send with --busy wait or --busy queue\\.\n$`,
+      ),
     });
     expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: "busy" } });
     line.release(first);
@@ -214,6 +216,8 @@ describe("Ctrl-C", () => {
       a.child.kill(signal);
       await expectTurn(a, code, "cancelled");
       expect(line.ledger("exit")[0]).toMatchObject({ signal: "SIGTERM" });
+      // The agent of the second is told of the first, which was cut off.
+      line.release(first);
       line.release(second);
       await expectTurn(b, 0, "done");
       line.expectSent(first, second);

@@ -1,7 +1,7 @@
 /**
- * Looks at a home before anything in it is believed. Whoever could write into the folder, or into a file
- * that one of its names leads to, could make Reprise start programs: what belongs to another user, or is
- * a link, is refused, and what is open to others is closed.
+ * Checks a home before anything in it is used. A user who can write into the folder, or into a file that
+ * one of its names links to, could make Reprise start programs: what belongs to another user, or is a
+ * symbolic link, is refused, and what is open to others is closed.
  */
 
 import { chmodSync, lstatSync, type Stats, statSync } from "node:fs";
@@ -22,7 +22,8 @@ const others = 0o077;
  */
 export function checkHome(home: string): string | null {
   const found = look(home, statSync);
-  if (found === null) return null;
+  // What is no folder is refused where the home is opened, and left as it is.
+  if (!found?.isDirectory()) return null;
   requireOwn(home, found);
   const mode = found.mode & 0o777;
   if ((mode & others) !== 0) chmodSync(home, mode & ~others);

@@ -76,16 +76,16 @@ async function approved(item: string, run: string) {
   return { outcome, reason, output };
 }
 
-test("a session that goes on at a node is handed over with its transcript, and the gate says so before", async () => {
+test("a session that continues at a node is resumed with the changed class, and the gate says so before", async () => {
   const item = await runToGate("changed");
   await set({ settings: { instructions: "Find none." } });
   expect(await approved(item, "changed")).toEqual({
-    outcome: "reseed",
-    reason: "prior",
+    outcome: "resume",
+    reason: "all-hold",
     output: "PLUM",
   });
   const turns = await reprise.turns.list({ key: "wf:changed:agent:one" });
-  expect(new Set(turns.map(({ agent }) => agent)).size).toBe(2);
+  expect(new Set(turns.map(({ agent }) => agent)).size).toBe(1);
 });
 
 test("set back before the node comes to it, it resumes", async () => {

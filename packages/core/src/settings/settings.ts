@@ -340,7 +340,8 @@ function readProject(
       work();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      ignored.push(`Ignored in ${origin}: ${error.message} ${error.hint}`);
+      const message = error.message.replace(` (${origin})`, "");
+      ignored.push(`Ignored in ${origin}: ${message} ${error.hint}`);
     }
   };
   attempt(() => {
