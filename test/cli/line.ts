@@ -1,26 +1,19 @@
 /**
  * Several shells on one session. Every prompt is held by the agent's script until it is released, so
  * that each moment can be reached without a guess; a turn that has its session, but no agent yet, is
- * held by a pipe in the place of the provider's history, which Reprise reads before it decides.
+ * held where its process opens the provider's history, which Reprise reads before it decides.
  */
 
-import { execFileSync } from "node:child_process";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, vi } from "vitest";
-import { type Running, Shell } from "./shell.ts";
+import { type CommandOptions, type Running, Shell } from "./shell.ts";
 
+const heldHistory = fileURLToPath(new URL("./held-history.ts", import.meta.url));
 const key = "shared";
 
 /** Prompts that are held: the agent has told its model, and waits before it answers. */
@@ -34,12 +27,6 @@ interface TurnRow {
   readonly prompt: string;
   readonly output: string | null;
   readonly pid: number | null;
-}
-
-/** Somebody waits at the pipe; it is closed when this goes out of scope, and he must be gone by then. */
-export interface Hold extends Disposable {
-  /** Puts the history back for all others. */
-  restore(): void;
 }
 
 export class Line extends Shell {
@@ -61,8 +48,25 @@ export class Line extends Shell {
   }
 
   send(prompt: string, ...flags: string[]): Running {
-    const agent = ["--agent", "coder", "--json"];
-    return this.start(["sessions", "send", key, prompt, ...agent, ...flags]);
+    return this.#send(prompt, flags);
+  }
+
+  /** Its process gets no further than to the history of the provider session: its agent is never started. */
+  sendUpToHistory(prompt: string): Running {
+    const env = {
+      HELD_HISTORY: join(this.agentHome, "sessions"),
+      HELD_MARK: join(this.root, `${prompt}.held`),
+    };
+    return this.#send(prompt, [], { node: ["--import", heldHistory], env });
+  }
+
+  /** The turn has its session, and its process is held before it starts an agent. */
+  async isAtHistory(prompt: string, { child }: Running): Promise<void> {
+    await until(() => existsSync(join(this.root, `${prompt}.held`)));
+    expect(this.turns().find((turn) => turn.prompt === prompt)).toMatchObject({
+      status: "running",
+      pid: child.pid,
+    });
   }
 
   /** The agent has the prompt, and works on it until it is released. */
@@ -82,8 +86,7 @@ export class Line extends Shell {
   }
 
   /** Sends a prompt and waits until it stands in line. */
-  async sendAndWait(prompt: string): Promise<Running> {
-    const running = this.send(prompt);
+  async sendAndWait(prompt: string, running = this.send(prompt)): Promise<Running> {
     await this.hasTurn(
       prompt,
       ({ status, pid }) => status === "queued" && pid === running.child.pid,
@@ -135,26 +138,6 @@ export class Line extends Shell {
     }
   }
 
-  /** From now on whoever reads the history of the one provider session waits. */
-  holdHistory(): { isReached(): Promise<Hold> } {
-    const sessions = join(this.agentHome, "sessions");
-    const [name = ""] = readdirSync(sessions);
-    const file = join(sessions, name);
-    const kept = join(this.root, name);
-    renameSync(file, kept);
-    execFileSync("mkfifo", [file]);
-    return {
-      async isReached() {
-        // Without a reader at its other end the pipe can not be opened in this way.
-        const pipe = await until(() => openIfRead(file));
-        return {
-          restore: () => renameSync(kept, file),
-          [Symbol.dispose]: () => closeSync(pipe),
-        };
-      },
-    };
-  }
-
   /** What the agents themselves wrote down: these prompts, in this order, each by an agent of its own. */
   expectSent(...prompts: string[]): void {
     expect(this.sent()).toEqual(prompts);
@@ -177,6 +160,11 @@ export class Line extends Shell {
       } else if (event === "exit") present.delete(pid);
     }
     expect([...present], "agents that never ended").toEqual([]);
+  }
+
+  #send(prompt: string, flags: readonly string[], options?: CommandOptions): Running {
+    const agent = ["--agent", "coder", "--json"];
+    return this.start(["sessions", "send", key, prompt, ...agent, ...flags], options);
   }
 
   #database(): DatabaseSync {
@@ -205,13 +193,4 @@ export async function kill({ child, ended }: Running): Promise<void> {
 
 export async function until<Result>(condition: () => Result): Promise<NonNullable<Result>> {
   return (await vi.waitUntil(condition, { timeout: 25_000, interval: 10 })) as NonNullable<Result>;
-}
-
-function openIfRead(pipe: string): number | null {
-  try {
-    return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENXIO") return null;
-    throw error;
-  }
 }

@@ -115,12 +115,9 @@ describe("kill -9 of the one that has the session", () => {
   test("before its agent was started: interrupted, never sent, and the other is served", async () => {
     const line = await Line.open();
     await expectTurn(line.send(opening), 0, "done");
-    const history = line.holdHistory();
-    const a = line.send(first);
-    using hold = await history.isReached();
-    await line.hasTurn(first, ({ status }) => status === "running");
+    const a = line.sendUpToHistory(first);
+    await line.isAtHistory(first, a);
     const b = await line.sendAndWait(second);
-    hold.restore();
     await kill(a);
     line.release(second);
     const { decision } = await expectTurn(b, 0, "done");
@@ -185,16 +182,11 @@ describe("kill -9 of the one that waits", () => {
   test("right after it was given the session: a third is served", async () => {
     const line = await Line.open();
     const a = await line.sendAndHold(first);
-    const b = await line.sendAndWait(second);
-    line.freeze(b);
+    const b = await line.sendAndWait(second, line.sendUpToHistory(second));
     line.release(first);
     await expectTurn(a, 0, "done");
-    const history = line.holdHistory();
-    b.child.kill("SIGCONT");
-    using hold = await history.isReached();
-    await line.hasTurn(second, ({ status, pid }) => status === "running" && pid === b.child.pid);
+    await line.isAtHistory(second, b);
     const c = await line.sendAndWait(third);
-    hold.restore();
     await kill(b);
     line.release(third);
     await expectTurn(c, 0, "done");
