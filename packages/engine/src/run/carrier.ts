@@ -22,6 +22,7 @@ import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { carryTurn } from "../turn/carry.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";
+import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";
 import type { Loaded } from "./graphs.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
@@ -151,6 +152,8 @@ export class Carrier {
   async #write({ events, opens, due, starts, durability }: Step, at: number): Promise<boolean> {
     const status = this.#statusWith(starts.length);
     if (events.length === 0 && status === this.#status) return true;
+    // A cancel that the disk did not take comes first: it is why the work has ended.
+    await recordCancelMark(this.#engine, this.#state.id);
     try {
       await this.#engine.store.advanceRun({
         run: this.#state.id,
