@@ -73,6 +73,7 @@ export const ofFunctions: Scenario = {
         loop: {
           until: "one.enough",
           max: 2,
+          onMaximum: "done",
           steps: { one: { function: "return { enough: false };", returns: { enough: "boolean" } } },
         },
       },
