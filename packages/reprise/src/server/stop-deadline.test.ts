@@ -14,7 +14,7 @@ test("V5: stopping has a deadline, whatever is in flight", async () => {
   const program = join(folder, "hangs");
   writeFileSync(
     program,
-    `#!/bin/sh\ntouch ${asked}\nwhile [ ! -e ${go} ]; do sleep 0.05; done\nexit 1\n`,
+    `#!/bin/sh\ntouch ${asked}\nwhile [ -e ${program} ] && [ ! -e ${go} ]; do sleep 0.05; done\nexit 1\n`,
   );
   chmodSync(program, 0o755);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
