@@ -185,7 +185,8 @@ test("of two answers at once one is taken", async () => {
   expect(taken).toMatchObject({ given: true });
   expect(refused).toMatchObject({ code: "answered" });
   await reprise.runs.carryOn("r1");
-  const status = taken?.item.resolution.choice === "approve" ? "done" : "rejected";
+  const { resolution } = taken!.item as { resolution: { choice: string } };
+  const status = resolution.choice === "approve" ? "done" : "rejected";
   expect(await reprise.runs.show("r1")).toMatchObject({ status });
 });
 
