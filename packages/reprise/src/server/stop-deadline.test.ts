@@ -19,7 +19,11 @@ test("V5: stopping has a deadline, whatever is in flight", async () => {
   chmodSync(program, 0o755);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const reprise = await openReprise({ home, cwd: folder });
-  await reprise.agents.create({ name: "slow", provider: "codex", settings: { binary: program } });
+  await reprise.agents.create({
+    name: "slow",
+    provider: "codex",
+    settings: { binary: program, home: folder },
+  });
   await reprise.close();
 
   const lines: string[] = [];
