@@ -629,9 +629,9 @@ export const mutations: readonly Mutation[] = [
     name: "coupling: a reseed starts a new provider session",
     file: `${engine}/launch.ts`,
     find: `const resume = decision.outcome === "resume" ? decision.handle : null;
-  const plan`,
+  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);`,
     replace: `const resume = decision.outcome === "blank" ? null : (situation.pin?.handle ?? null);
-  const plan`,
+  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);`,
     tests: conformance("c01-coupling"),
   },
   {
