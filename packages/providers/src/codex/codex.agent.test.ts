@@ -138,7 +138,7 @@ describe("codex", () => {
     [{ refuse: "rate-limit" }, { kind: "transient" }],
     [{ refuse: "server-error" }, { kind: "transient" }],
     [{ dropped: "half an ans" }, { kind: "transient" }],
-    [{ refuse: "unauthorized" }, { kind: "transient" }],
+    [{ refuse: "unauthorized" }, { kind: "login" }],
     [{ refuse: "invalid-history" }, { kind: "poisoned" }],
     [{ refuse: "overflow" }, { kind: "poisoned" }],
     [{ refuse: "bad-request" }, { kind: "unknown" }],
