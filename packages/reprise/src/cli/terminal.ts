@@ -21,7 +21,7 @@ export function rememberTerminal({ stdin, out }: Pick<Cli, "stdin" | "out">): ()
   const modes = stty("-g");
   return () => {
     if (modes) stty(modes);
-    if (out.tty) out.line(plain);
+    if (out.tty) out.write(`${plain}\n`);
   };
 }
 
