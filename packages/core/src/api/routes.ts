@@ -43,7 +43,7 @@ export interface LongWork {
   readonly shownBy: string;
   /** Its id can be chosen before it begins. */
   readonly chosen: boolean;
-  /** That what was found was interrupted before anything was started: whoever repeats the call sends it. */
+  /** That what was found was interrupted before anything was started: a repeated call sends it. */
   readonly unstarted?: (found: never) => boolean;
 }
 

@@ -11,7 +11,7 @@ export type Access = (typeof accessLevels)[number];
 export const onDeniedChoices = ["note", "fail", "ask"] as const;
 export type OnDenied = (typeof onDeniedChoices)[number];
 
-/** What a new agent gets when nobody says otherwise. */
+/** What a new agent gets by default. */
 export const defaultAccess: Access = "edit";
 
 /** Something that the agent wanted to do and was not let do. */

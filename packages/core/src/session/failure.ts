@@ -2,7 +2,7 @@
 
 /**
  * `missing`: the session is refused or gone. `in-use`: the new id is taken. `writer`: another process
- * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `login`: nobody is
+ * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `login`: no user is
  * logged in, or the credentials are not accepted. `request`: the service does not take this request, and the
  * session is not to blame: a model that does not exist, a page instead of an API, a refusal for safety.
  * `poisoned`: the history itself is invalid. `unknown`: anything else.

@@ -118,7 +118,7 @@ async function settle(
   }
 }
 
-/** A backup may be older than the moment a right was taken away, or come from somebody else. */
+/** A backup may be older than the moment a right was taken away, or come from another user. */
 async function takeRights(store: Store, options: RestoreOptions, at: number) {
   const { withTokens = false, withWebhooks = false } = options;
   const tokens = (await store.listTokens()).filter(({ revokedAt }) => revokedAt === null);

@@ -11,7 +11,7 @@ import { askToCancel } from "./ask-to-cancel.ts";
 import { readRunState } from "./read-state.ts";
 import { spoolOf } from "./work/shell.ts";
 
-const nobody = "-";
+const unnamed = "-";
 const pause = 500;
 
 /** Ends all that the run has at work, and leaves a mark. Returns what the caller must know. */
@@ -49,7 +49,7 @@ export async function recordCancelMark(engine: Engine, run: string): Promise<voi
 
 function mark(engine: Engine, run: string, by: string | null): void {
   mkdirSync(join(engine.home.path, "cancelled"), { recursive: true, mode: 0o700 });
-  if (readMark(engine, run) === undefined) symlinkSync(by || nobody, markOf(engine, run));
+  if (readMark(engine, run) === undefined) symlinkSync(by || unnamed, markOf(engine, run));
 }
 
 /** Tries for as long as this process lives. */
@@ -65,7 +65,7 @@ function recordLater(engine: Engine, run: string): void {
 function readMark(engine: Engine, run: string): string | null | undefined {
   try {
     const by = readlinkSync(markOf(engine, run));
-    return by === nobody ? null : by;
+    return by === unnamed ? null : by;
   } catch {
     return undefined;
   }

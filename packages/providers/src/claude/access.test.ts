@@ -12,7 +12,7 @@ const request = (
   runtime: { product: "claude-code", home: "/home", version: "2.1.325", abilities: [] },
   resume: null,
   newId: "id",
-  folder: "/work",
+  folder: "/project",
   model: null,
   access: { ...bySettings, named: true, ...access },
 });
@@ -54,7 +54,7 @@ describe("S3: what claude is told", () => {
       mode: "dontAsk",
       allow: [],
       deny: expect.arrayContaining(["Bash"]),
-      paths: { allow: ["Edit(//work/**)"] },
+      paths: { allow: ["Edit(//project/**)"] },
       commands: null,
     });
   });
