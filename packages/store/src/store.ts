@@ -11,7 +11,7 @@ import type { ErrorView } from "@reprise/core/errors/errors";
 import type { Access, Denial, OnDenied } from "@reprise/core/session/access";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
-import type { Pin, Standing } from "@reprise/core/session/pin";
+import type { Pin, PinProgress } from "@reprise/core/session/pin";
 import type { AgentKind, SessionSetting } from "@reprise/core/session/policy";
 import type { Answer, Asked } from "@reprise/core/session/question";
 import type {
@@ -145,7 +145,7 @@ export interface CheckpointHead {
   readonly model: string | null;
   readonly turn: string;
   /** Where the pin stood; null for one that was written before this was kept. */
-  readonly standing: Standing | null;
+  readonly standing: PinProgress | null;
   /** None when they can not be read any more. */
   readonly files: readonly CheckpointFile[];
   readonly at: number;
@@ -180,7 +180,7 @@ export interface NewCheckpoint {
   readonly version: number;
   readonly handle: string;
   readonly model: string | null;
-  readonly standing: Standing;
+  readonly standing: PinProgress;
   readonly parts: readonly CheckpointPart[];
 }
 

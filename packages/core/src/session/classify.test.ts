@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { classify, type Seen, type Sequel, type Shown } from "./classify.ts";
+import {
+  type AgentReport,
+  type AttemptEvidence,
+  type AttemptResult,
+  classify,
+} from "./classify.ts";
 import type { Failure } from "./failure.ts";
 
-const answered: Shown = {
+const answered: AttemptEvidence = {
   outcome: "resume",
   number: 1,
   seen: { id: "s-1", result: "done", tools: false, failure: null, asked: null },
@@ -19,13 +24,13 @@ const answered: Shown = {
   compacts: false,
 };
 
-type Change = Partial<Omit<Shown, "seen">> & { readonly seen?: Partial<Seen> };
+type Change = Partial<Omit<AttemptEvidence, "seen">> & { readonly seen?: Partial<AgentReport> };
 
-function classified({ seen, ...rest }: Change): Sequel {
+function classified({ seen, ...rest }: Change): AttemptResult {
   return classify({ ...answered, ...rest, seen: { ...answered.seen, ...seen } });
 }
 
-const failing = (kind: Failure["kind"], more: Partial<Seen> = {}): Change => ({
+const failing = (kind: Failure["kind"], more: Partial<AgentReport> = {}): Change => ({
   seen: { result: null, failure: { kind, message: "The words of the provider." }, ...more },
   exit: 1,
 });
@@ -40,7 +45,7 @@ const exhausted: Change = {
   compacts: true,
 };
 const fresh: Change = { outcome: "reseed", expectedId: null };
-const brief = ({ ending, status, pin }: Sequel) => `${ending} ${status} ${pin}`;
+const brief = ({ ending, status, pin }: AttemptResult) => `${ending} ${status} ${pin}`;
 
 test.each<[string, Change, string]>([
   ["the asked session answered and saved it", {}, "confirmed done advance"],

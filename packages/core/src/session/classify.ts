@@ -9,12 +9,12 @@ import type { Failure } from "./failure.ts";
 import type { Asked } from "./question.ts";
 import type { AttemptEnding, TurnStatus } from "./turn.ts";
 
-/** What an attempt showed until its process was gone. */
-export interface Shown {
+/** What is known about an attempt once its process has exited. */
+export interface AttemptEvidence {
   readonly outcome: Exclude<Outcome, "refuse">;
   /** 1 or 2; there never is a third. */
   readonly number: number;
-  readonly seen: Seen;
+  readonly seen: AgentReport;
   /** Exit code, 128 + signal, or null when it was never recorded. */
   readonly exit: number | null;
   /** The id that was asked for; null where the agent chooses it. */
@@ -36,8 +36,8 @@ export interface Shown {
   readonly compacts: boolean;
 }
 
-/** The agent's events, summed up. */
-export interface Seen {
+/** A summary of the events that the agent sent. */
+export interface AgentReport {
   readonly id: string | null;
   readonly result: string | null;
   readonly tools: boolean;
@@ -48,7 +48,8 @@ export interface Seen {
   readonly spoolLost?: boolean;
 }
 
-export interface Sequel {
+/** What an attempt means for its turn and for the pin. */
+export interface AttemptResult {
   readonly ending: AttemptEnding;
   /** `again`: decide anew and make a second attempt in the same turn. */
   readonly status:
@@ -74,37 +75,37 @@ export interface Sequel {
 export const overflowCode = "session-overflow";
 
 /** `silent`: it is not expected to say anything, as when it compacts its session. */
-export function classify(shown: Shown, { silent = false } = {}): Sequel {
-  const { seen, exit, outcome, expectedId, historyGrew } = shown;
+export function classify(evidence: AttemptEvidence, { silent = false } = {}): AttemptResult {
+  const { seen, exit, outcome, expectedId, historyGrew } = evidence;
   const resumed = outcome === "resume";
 
-  if (shown.cancelled) return stopped(shown, "cancelled");
-  if (shown.timedOut) return stopped(shown, "timed-out");
+  if (evidence.cancelled) return stopped(evidence, "cancelled");
+  if (evidence.timedOut) return stopped(evidence, "timed-out");
 
   // The id comes first: whatever else an agent says, it says it about that session.
-  if (!shown.idOk) return resumed ? rejected(shown, "an unusable session id came back") : badId();
+  if (!evidence.idOk) return resumed ? rejected(evidence, "an unusable session id came back") : badId();
   if (expectedId !== null && seen.id !== null && seen.id !== expectedId)
     return resumed
-      ? rejected(shown, "another session came back")
-      : notTheAskedId(shown, "another session id came back");
+      ? rejected(evidence, "another session came back")
+      : notTheAskedId(evidence, "another session id came back");
 
-  if (seen.failure) return failed(shown, seen.failure);
+  if (seen.failure) return failed(evidence, seen.failure);
   if (seen.asked) return parked(historyGrew);
 
   if (seen.result === null) {
     // 128 + signal, or nothing recorded: it did not end by itself.
-    if (exit === null || exit > 128) return interrupted(shown);
-    return unknown(shown, "no-answer", `The agent ended without an answer (exit ${exit}).`);
+    if (exit === null || exit > 128) return interrupted(evidence);
+    return unknown(evidence, "no-answer", `The agent ended without an answer (exit ${exit}).`);
   }
 
   if (resumed && seen.id === null && historyGrew !== true)
-    return rejected(shown, "no session id came back");
-  if (!silent && seen.result.trim() === "") return empty(shown);
+    return rejected(evidence, "no session id came back");
+  if (!silent && seen.result.trim() === "") return empty(evidence);
   const known = (seen.id ?? expectedId) !== null;
   return known && historyGrew !== false ? confirmed : ghost(resumed);
 }
 
-const confirmed: Sequel = {
+const confirmed: AttemptResult = {
   ending: "confirmed",
   status: "done",
   pin: "advance",
@@ -115,12 +116,12 @@ const confirmed: Sequel = {
 };
 
 /** What the provider did not save can not be resumed with the answer; it is then told as text. */
-function parked(historyGrew: boolean | null): Sequel {
+function parked(historyGrew: boolean | null): AttemptResult {
   const pin = historyGrew === false ? "keep" : "advance";
   return { ...confirmed, ending: "asked", status: "waiting", pin };
 }
 
-function ghost(resumed: boolean): Sequel {
+function ghost(resumed: boolean): AttemptResult {
   const next = resumed ? "the next turn is sent it as text" : "this provider session is not used";
   return {
     ...confirmed,
@@ -131,34 +132,34 @@ function ghost(resumed: boolean): Sequel {
 }
 
 /** Without a tool nothing came of the turn; after one, what it did is the result. */
-function empty(shown: Shown): Sequel {
-  const { seen, expectedId, historyGrew, toolSaved } = shown;
+function empty(evidence: AttemptEvidence): AttemptResult {
+  const { seen, expectedId, historyGrew, toolSaved } = evidence;
   if (!seen.tools)
-    return fruitless(shown, {
+    return fruitless(evidence, {
       code: "empty-answer",
       message: "The agent ended its turn without an answer.",
       hint: "Send again; the session is kept.",
     });
   const known = (seen.id ?? expectedId) !== null;
   const saved = historyGrew !== false || toolSaved;
-  if (!known || !saved) return ghost(shown.outcome === "resume");
+  if (!known || !saved) return ghost(evidence.outcome === "resume");
   const text = "The agent used tools and ended its turn without a text.";
   return { ...confirmed, notice: { code: "empty-answer", text } };
 }
 
-function failed(shown: Shown, failure: Failure): Sequel {
+function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
   const message = clause(failure.message);
-  const resumed = shown.outcome === "resume";
+  const resumed = evidence.outcome === "resume";
   switch (failure.kind) {
     case "missing":
-      return resumed ? rejected(shown, message) : unknownFailure(shown, message);
+      return resumed ? rejected(evidence, message) : unknownFailure(evidence, message);
     case "in-use":
-      return resumed ? busy(shown, message) : notTheAskedId(shown, message);
+      return resumed ? busy(evidence, message) : notTheAskedId(evidence, message);
     case "writer":
-      return busy(shown, message);
+      return busy(evidence, message);
     case "transient":
       return {
-        ...passing(shown, {
+        ...passing(evidence, {
           code: "transient",
           message: `The agent could not answer for now: ${message}.`,
           hint: "Send again later; the session is kept.",
@@ -166,14 +167,14 @@ function failed(shown: Shown, failure: Failure): Sequel {
         cutOff: !failure.throttled,
       };
     case "quota":
-      return passing(shown, {
+      return passing(evidence, {
         code: "quota",
         message: `The account's limit is used up${until(failure.resetAt)}: ${message}.`,
         hint: "Send again when it is reset, or with another agent; the session is kept.",
         ...(failure.resetAt !== undefined && { resetAt: failure.resetAt }),
       });
     case "login":
-      return fruitless(shown, {
+      return fruitless(evidence, {
         code: "login",
         message: `The agent is not logged in, or its credentials are not accepted: ${message}.`,
         hint:
@@ -181,7 +182,7 @@ function failed(shown: Shown, failure: Failure): Sequel {
           "Log in with the agent's own program, then send again; the session is kept.",
       });
     case "request":
-      return fruitless(shown, {
+      return fruitless(evidence, {
         code: "request-refused",
         message: `The model's service did not take the request: ${message}.`,
         hint:
@@ -189,48 +190,48 @@ function failed(shown: Shown, failure: Failure): Sequel {
           "Check the model's name and the network, or change the prompt, then send again; the session is kept.",
       });
     case "poisoned":
-      if (failure.overflow && shown.outcome !== "blank")
-        return shown.compacts && !failure.exhausted && resumed
-          ? tooLong(shown, message)
-          : overflowed(shown, message);
+      if (failure.overflow && evidence.outcome !== "blank")
+        return evidence.compacts && !failure.exhausted && resumed
+          ? tooLong(evidence, message)
+          : overflowed(evidence, message);
       return resumed
-        ? poisoned(shown, message)
-        : { ...unknownFailure(shown, message), ending: "poisoned", pin: "keep" };
+        ? poisoned(evidence, message)
+        : { ...unknownFailure(evidence, message), ending: "poisoned", pin: "keep" };
     case "unknown":
-      return unknownFailure(shown, message);
+      return unknownFailure(evidence, message);
   }
 }
 
 /** The provider would not continue the session, openly or by starting another one. */
-function rejected(shown: Shown, why: string): Sequel {
-  return lost(shown, "rejected", `refused: ${why}`, {
+function rejected(evidence: AttemptEvidence, why: string): AttemptResult {
+  return lost(evidence, "rejected", `refused: ${why}`, {
     code: "session-refused",
     message: `The provider did not continue the session: ${why}`,
   });
 }
 
 /** The history itself is invalid: every later turn on it would fail the same way. */
-function poisoned(shown: Shown, why: string): Sequel {
-  return lost(shown, "poisoned", `poisoned: ${why}`, {
+function poisoned(evidence: AttemptEvidence, why: string): AttemptResult {
+  return lost(evidence, "poisoned", `poisoned: ${why}`, {
     code: "session-poisoned",
     message: `The provider can not use its own history of the session: ${why}`,
   });
 }
 
 /** It is too long for the model: a resumed session is retired, and a second attempt sends a summary. */
-function overflowed(shown: Shown, why: string): Sequel {
+function overflowed(evidence: AttemptEvidence, why: string): AttemptResult {
   const what = { code: overflowCode, message: overflowMessage(why) };
-  const sequel = lost(shown, "poisoned", `overflow: ${why}`, what);
-  return shown.outcome === "resume" ? sequel : { ...sequel, retire: null };
+  const result = lost(evidence, "poisoned", `overflow: ${why}`, what);
+  return evidence.outcome === "resume" ? result : { ...result, retire: null };
 }
 
 /** The same, and its own program can make it shorter: the session is kept, and compacted before a second attempt. */
-function tooLong(shown: Shown, why: string): Sequel {
-  if (shown.number > 1 || shown.seen.tools) return overflowed(shown, why);
+function tooLong(evidence: AttemptEvidence, why: string): AttemptResult {
+  if (evidence.number > 1 || evidence.seen.tools) return overflowed(evidence, why);
   return {
     ending: "poisoned",
     status: "again",
-    pin: leftover(shown),
+    pin: leftover(evidence),
     retire: null,
     strike: false,
     error: {
@@ -248,11 +249,11 @@ function overflowMessage(why: string): string {
 
 /** A session that is never used again; the turn goes on without it if nothing was done in it yet. */
 function lost(
-  { number, seen }: Shown,
+  { number, seen }: AttemptEvidence,
   ending: AttemptEnding,
   retire: string,
   { code, message }: { code: string; message: string },
-): Sequel {
+): AttemptResult {
   const gone = { ending, pin: "keep", retire, strike: false } as const;
   if (number === 1 && !seen.tools)
     return {
@@ -284,7 +285,7 @@ function lost(
 }
 
 /** A new session did not begin under the id that we chose for it. */
-function notTheAskedId({ number, seen }: Shown, why: string): Sequel {
+function notTheAskedId({ number, seen }: AttemptEvidence, why: string): AttemptResult {
   const again = number === 1 && !seen.tools;
   return {
     ending: "rejected",
@@ -306,19 +307,19 @@ function notTheAskedId({ number, seen }: Shown, why: string): Sequel {
   };
 }
 
-function busy(shown: Shown, why: string): Sequel {
-  return passing(shown, {
+function busy(evidence: AttemptEvidence, why: string): AttemptResult {
+  return passing(evidence, {
     code: "session-in-use",
     message: `Another process writes this provider session: ${why}.`,
     hint: "End the agent's own program where it has this session open, then send again.",
   });
 }
 
-function passing(shown: Shown, error: ErrorView): Sequel {
+function passing(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
   return {
     ending: "transient",
     status: "failed",
-    pin: leftover(shown),
+    pin: leftover(evidence),
     retire: null,
     strike: false,
     error,
@@ -327,22 +328,22 @@ function passing(shown: Shown, error: ErrorView): Sequel {
 }
 
 /** Trying the same again changes nothing, and nothing is wrong with the session. */
-function fruitless(shown: Shown, error: ErrorView): Sequel {
-  return { ...passing(shown, error), ending: "failed" };
+function fruitless(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
+  return { ...passing(evidence, error), ending: "failed" };
 }
 
-function unknownFailure(shown: Shown, message: string): Sequel {
-  return unknown(shown, "agent-failed", `The agent failed: ${message}.`);
+function unknownFailure(evidence: AttemptEvidence, message: string): AttemptResult {
+  return unknown(evidence, "agent-failed", `The agent failed: ${message}.`);
 }
 
-function unknown(shown: Shown, code: string, message: string): Sequel {
-  const strike = shown.outcome === "resume";
-  const strikes = shown.strikes + 1;
-  const out = strike && strikes >= shown.maxStrikes;
+function unknown(evidence: AttemptEvidence, code: string, message: string): AttemptResult {
+  const strike = evidence.outcome === "resume";
+  const strikes = evidence.strikes + 1;
+  const out = strike && strikes >= evidence.maxStrikes;
   return {
     ending: "failed",
     status: "failed",
-    pin: out ? "keep" : leftover(shown),
+    pin: out ? "keep" : leftover(evidence),
     retire: out ? `${strikes} unknown failures in a row` : null,
     strike,
     error: {
@@ -356,14 +357,14 @@ function unknown(shown: Shown, code: string, message: string): Sequel {
   };
 }
 
-function interrupted(shown: Shown): Sequel {
-  const { spoolLost } = shown.seen;
-  const how = shown.exit === null ? "and left no exit status" : `by signal ${shown.exit - 128}`;
+function interrupted(evidence: AttemptEvidence): AttemptResult {
+  const { spoolLost } = evidence.seen;
+  const how = evidence.exit === null ? "and left no exit status" : `by signal ${evidence.exit - 128}`;
   return {
     ending: "interrupted",
     status: "interrupted",
     cutOff: true,
-    pin: leftover(shown),
+    pin: leftover(evidence),
     retire: null,
     strike: false,
     error: {
@@ -371,7 +372,7 @@ function interrupted(shown: Shown): Sequel {
       message: spoolLost
         ? "The agent was started, and its spool is missing: what it did and answered is not known."
         : `The agent's process ended ${how} before it answered.`,
-      hint: shown.seen.tools
+      hint: evidence.seen.tools
         ? "See what its tools did, then send again; the session is kept."
         : "Send again; the session is kept.",
     },
@@ -379,14 +380,14 @@ function interrupted(shown: Shown): Sequel {
   };
 }
 
-function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
+function stopped(evidence: AttemptEvidence, ending: "cancelled" | "timed-out"): AttemptResult {
   const cancelled = ending === "cancelled";
-  const by = cancelled ? shown.cancelledBy : null;
+  const by = cancelled ? evidence.cancelledBy : null;
   return {
     ending,
     status: cancelled ? "cancelled" : "failed",
     cutOff: true,
-    pin: leftover(shown),
+    pin: leftover(evidence),
     retire: null,
     strike: false,
     error: {
@@ -405,8 +406,8 @@ function stopped(shown: Shown, ending: "cancelled" | "timed-out"): Sequel {
   };
 }
 
-/** The id is not shown: it may be a credential. */
-function badId(): Sequel {
+/** The id is not evidence: it may be a credential. */
+function badId(): AttemptResult {
   return {
     ending: "rejected",
     status: "failed",
@@ -426,9 +427,9 @@ function badId(): Sequel {
  * A turn that was not confirmed may have left its prompt, or more, in the session it resumed. A new
  * session is worth keeping only when a tool ran and is saved in it: an id that was merely seen is not.
  */
-function leftover(shown: Shown): "keep" | "residue" | "provisional" {
-  if (shown.outcome === "resume") return shown.historyGrew === true ? "residue" : "keep";
-  const { seen, idOk, expectedId, toolSaved } = shown;
+function leftover(evidence: AttemptEvidence): "keep" | "residue" | "provisional" {
+  if (evidence.outcome === "resume") return evidence.historyGrew === true ? "residue" : "keep";
+  const { seen, idOk, expectedId, toolSaved } = evidence;
   const asked = expectedId === null || seen.id === null || seen.id === expectedId;
   return seen.tools && toolSaved && idOk && asked ? "provisional" : "keep";
 }

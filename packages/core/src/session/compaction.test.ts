@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Seen, Sequel, Shown } from "./classify.ts";
+import type { AgentReport, AttemptEvidence, AttemptResult } from "./classify.ts";
 import { classifyCompaction, compactionOf } from "./compaction.ts";
 import { decide } from "./decide.ts";
 import { observed, pin, wanted } from "./example.ts";
 import type { Failure } from "./failure.ts";
 
-const compacted: Shown = {
+const compacted: AttemptEvidence = {
   outcome: "resume",
   number: 1,
   seen: { id: "s-1", result: "", tools: false, failure: null, asked: null },
@@ -22,13 +22,18 @@ const compacted: Shown = {
   compacts: true,
 };
 
-interface Change extends Partial<Omit<Shown, "seen">> {
-  readonly seen?: Partial<Seen>;
+interface Change extends Partial<Omit<AttemptEvidence, "seen">> {
+  readonly seen?: Partial<AgentReport>;
   readonly summarised?: boolean | null;
   readonly overflowed?: boolean;
 }
 
-function classified({ seen, summarised = true, overflowed = false, ...rest }: Change): Sequel {
+function classified({
+  seen,
+  summarised = true,
+  overflowed = false,
+  ...rest
+}: Change): AttemptResult {
   return classifyCompaction(
     { ...compacted, ...rest, seen: { ...compacted.seen, ...seen } },
     { summarised, overflowed },

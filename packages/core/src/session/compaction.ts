@@ -3,7 +3,7 @@
  * follows from it is that the turn goes on, with the session made shorter, or without it.
  */
 
-import { classify, clause, type Sequel, type Shown } from "./classify.ts";
+import { type AttemptEvidence, type AttemptResult, classify, clause } from "./classify.ts";
 import type { Compaction, Decision } from "./decision.ts";
 import type { AttemptEnding } from "./turn.ts";
 
@@ -20,7 +20,7 @@ const passing: readonly AttemptEnding[] = ["transient", "cancelled", "timed-out"
 const answered: readonly AttemptEnding[] = ["confirmed", "ghost"];
 
 export function classifyCompaction(
-  shown: Shown,
+  evidence: AttemptEvidence,
   {
     summarised,
     overflowed,
@@ -30,8 +30,8 @@ export function classifyCompaction(
     /** It was to help a turn that did not fit. */
     readonly overflowed: boolean;
   },
-): Sequel {
-  const found = classify({ ...shown, compacts: false }, { silent: true });
+): AttemptResult {
+  const found = classify({ ...evidence, compacts: false }, { silent: true });
   if (passing.includes(found.ending)) return found;
   const done = answered.includes(found.ending);
   if (done && summarised !== false)
@@ -45,7 +45,7 @@ export function classifyCompaction(
       notice: null,
     };
 
-  const said = shown.seen.failure?.message ?? found.error?.message ?? "it asked a question";
+  const said = evidence.seen.failure?.message ?? found.error?.message ?? "it asked a question";
   const why = done ? "its history has no summary" : clause(said);
   return {
     ending: done ? "failed" : found.ending,

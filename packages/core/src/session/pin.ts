@@ -39,8 +39,8 @@ export interface Residue {
   readonly given: ChainEnd;
 }
 
-/** What moves on in a pin with every turn: a checkpoint keeps it, for whoever goes back to it. */
-export type Standing = Pick<
+/** The fields of a pin that change with every turn. A checkpoint keeps them, so that a restored pin has them too. */
+export type PinProgress = Pick<
   Pin,
   | "given"
   | "cursor"

@@ -10,7 +10,7 @@ import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import type { Equipment } from "./observe.ts";
 import type { LaunchedAttempt } from "./settle.ts";
-import type { Seen } from "./watch.ts";
+import type { WatchedAttempt } from "./watch.ts";
 
 export interface Aftermath {
   readonly subject: Subject;
@@ -30,7 +30,7 @@ export async function lookAfterwards(
   { key, agent }: { key: string; agent: string },
   { provider }: Equipment,
   attempt: LaunchedAttempt,
-  seen: Seen,
+  seen: WatchedAttempt,
 ): Promise<Aftermath> {
   const subject = await engine.store.load({ key, agent });
   const id = seen.id ?? attempt.handle;

@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import type { CheckpointState } from "@reprise/core/session/history";
-import type { Pin, Standing } from "@reprise/core/session/pin";
+import type { Pin, PinProgress } from "@reprise/core/session/pin";
 import type { Provider, ProviderFile } from "@reprise/providers/provider";
 import type {
   CheckpointHead,
@@ -44,12 +44,12 @@ export function newCheckpoint(
     version: checkpointVersion,
     handle: handle.id,
     model,
-    standing: standingOf(pin),
+    standing: pinProgress(pin),
     parts,
   };
 }
 
-function standingOf(pin: Pin): Standing {
+function pinProgress(pin: Pin): PinProgress {
   const { given, cursor, history, context, summary, residue, instructions } = pin;
   const { totals, tokens, bytes } = pin;
   return {
@@ -131,7 +131,7 @@ function pinAt({ standing, model }: CheckpointHead, newest: boolean, pin: Pin): 
 /** The pin as it was then: what was not compared at that time is not known of it. */
 export function withStanding(
   { context: _, ...pin }: Pin,
-  standing: Standing,
+  standing: PinProgress,
   model: string | null,
 ): Pin {
   return { ...pin, ...standing, model };

@@ -2,7 +2,7 @@
 
 import type { Message } from "@reprise/core/conversation/message";
 import { chain, slice } from "@reprise/core/conversation/slice";
-import type { Sequel } from "@reprise/core/session/classify";
+import type { AttemptResult } from "@reprise/core/session/classify";
 import { contextOf, lastSummary } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
@@ -12,15 +12,15 @@ import type { Aftermath } from "./aftermath.ts";
 import { compacts } from "./compaction.ts";
 import type { Equipment } from "./observe.ts";
 import type { LaunchedAttempt } from "./settle.ts";
-import type { Seen } from "./watch.ts";
+import type { WatchedAttempt } from "./watch.ts";
 
 /** Advanced, marked with what the attempt left behind, or null for unchanged. */
 export function nextPin(ended: {
   readonly equipment: Equipment;
   readonly record: Turn;
   readonly attempt: LaunchedAttempt;
-  readonly found: Sequel;
-  readonly seen: Seen;
+  readonly found: AttemptResult;
+  readonly seen: WatchedAttempt;
   readonly usage: Usage | null;
   readonly after: Aftermath;
   readonly messages: readonly Message[];
@@ -114,7 +114,7 @@ export function nextPin(ended: {
 /** What it ran on, and what it runs on by itself. */
 function modelsOf(
   { launch: { model } }: LaunchedAttempt,
-  seen: Seen,
+  seen: WatchedAttempt,
   resumed: Pin | null,
 ): Pick<Pin, "ran" | "usual"> {
   const ran = seen.model ?? undefined;

@@ -7,7 +7,7 @@ import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import type { ErrorView } from "@reprise/core/errors/errors";
 import { type Denial, denialLine } from "@reprise/core/session/access";
-import { classify, type Sequel } from "@reprise/core/session/classify";
+import { type AttemptResult, classify } from "@reprise/core/session/classify";
 import { classifyCompaction } from "@reprise/core/session/compaction";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Handle, Pin } from "@reprise/core/session/pin";
@@ -25,7 +25,7 @@ import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction
 import { nextPin } from "./next-pin.ts";
 import { type Equipment, probe } from "./observe.ts";
 import type { Place } from "./place.ts";
-import type { Seen } from "./watch.ts";
+import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
   readonly launch: LaunchFacts;
@@ -38,7 +38,7 @@ export async function settle(
   { record, ...held }: Place,
   equipment: Equipment,
   attempt: LaunchedAttempt,
-  shownBy: Seen,
+  shownBy: WatchedAttempt,
 ): Promise<"finished" | "again"> {
   const { provider } = equipment;
   const seen = await withHolder(engine, equipment, attempt, shownBy);
@@ -144,8 +144,8 @@ export async function settle(
 function messagesOf(
   record: Place["record"],
   attempt: LaunchedAttempt,
-  { status, cutOff }: Sequel,
-  seen: Seen,
+  { status, cutOff }: AttemptResult,
+  seen: WatchedAttempt,
   pin: Pin | null,
   at: number,
 ): Message[] {
@@ -196,8 +196,8 @@ async function withHolder(
   engine: Engine,
   equipment: Equipment,
   { handle, launch }: LaunchedAttempt,
-  seen: Seen,
-): Promise<Seen> {
+  seen: WatchedAttempt,
+): Promise<WatchedAttempt> {
   const { provider, providerAgent } = equipment;
   const { failure } = seen;
   if (failure?.kind !== "writer" || handle === null || !provider.holder) return seen;
@@ -208,7 +208,11 @@ async function withHolder(
 }
 
 /** A session that went to another model by itself: it was changed on the agent's own screen, or by its program. */
-function strayedModel({ launch }: LaunchedAttempt, { model }: Seen, resumed: Pin | null): Notice[] {
+function strayedModel(
+  { launch }: LaunchedAttempt,
+  { model }: WatchedAttempt,
+  resumed: Pin | null,
+): Notice[] {
   const before = resumed?.ran;
   const named = launch.model ?? launch.implied ?? resumed?.model ?? null;
   if (named !== null || model === null || before === undefined || model === before) return [];
@@ -221,8 +225,8 @@ async function noticesOf(
   engine: Engine,
   record: Place["record"],
   attempt: Attempt,
-  found: Sequel,
-  { notes }: Seen,
+  found: AttemptResult,
+  { notes }: WatchedAttempt,
   denied: readonly Denial[],
 ): Promise<Notice[]> {
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
@@ -249,7 +253,7 @@ async function deniedIn(
   provider: Provider,
   { launch }: LaunchedAttempt,
   handle: Handle | null,
-  seen: Seen,
+  seen: WatchedAttempt,
 ): Promise<readonly Denial[]> {
   if (launch.access === "full" || handle === null) return seen.denied;
   return [...seen.denied, ...((await provider.denials?.(handle).catch(() => [])) ?? [])];

@@ -13,7 +13,7 @@ import type { Engine } from "../engine.ts";
 /** A timer of more than 24 days would fire at once; nothing is followed for so long. */
 const longestTimer = 2 ** 31 - 1;
 
-export interface Seen {
+export interface WatchedAttempt {
   /** The provider's id as it came back. */
   readonly id: string | null;
   /** The model that it ran on; null where it did not say. */
@@ -41,7 +41,7 @@ export interface Seen {
 }
 
 /** What is known of a launch that was recorded and whose spool is missing: nothing, so a tool counts as run. */
-export function withoutSpool(signal: AbortSignal | undefined): Seen {
+export function withoutSpool(signal: AbortSignal | undefined): WatchedAttempt {
   return {
     id: null,
     model: null,
@@ -77,7 +77,7 @@ export async function watch(
   spool: SpoolId,
   provider: Provider,
   { expectedId, deadline, signal, leave, onProgress }: WatchOptions,
-): Promise<Seen> {
+): Promise<WatchedAttempt> {
   const reader = provider.reader();
   let id: string | null = null;
   let model: string | null = null;

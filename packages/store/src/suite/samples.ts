@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { Message } from "@reprise/core/conversation/message";
 import type { Decision } from "@reprise/core/session/decision";
 import { sessionKey } from "@reprise/core/session/key";
-import type { Pin, Runtime, Standing } from "@reprise/core/session/pin";
+import type { Pin, PinProgress, Runtime } from "@reprise/core/session/pin";
 import type { LaunchFacts, ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type {
   Agent,
@@ -207,7 +207,7 @@ export function part(
   return { name, start, bytes, sha256, size: start + bytes.length, whole };
 }
 
-export const standing: Standing = {
+export const standing: PinProgress = {
   given: { length: 2, digest: "given" },
   cursor: "m2",
   history: { length: 2, digest: "history" },
