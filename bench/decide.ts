@@ -11,7 +11,7 @@ import { sha256 } from "@reprise/engine/digest";
 import { newId } from "@reprise/engine/ids";
 import { self } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
-import type { Store, Subject } from "@reprise/store/store";
+import type { SessionFacts, Store } from "@reprise/store/store";
 import { randomFrom } from "@reprise/store/suite/random";
 import { type Bench, milliseconds, thousands } from "./bench.ts";
 import { fill, keyOf, pin } from "./fill.ts";
@@ -83,7 +83,7 @@ async function measureOne(
   samples: Samples,
 ): Promise<void> {
   const turn = await openTurn(store, key);
-  let subject!: Subject;
+  let subject!: SessionFacts;
   let decision!: Decision;
   const lease = await timed(() => store.claimTurn({ turn, owner: self(), at: Date.now() }));
   const load = await timed(async () => {
@@ -151,7 +151,7 @@ function wantedFor(key: SessionKey): Wanted {
 }
 
 /** What the engine observes of a session whose program, account and files are as they were. */
-function observedFrom({ session, pin, outline, purgedAt, retired }: Subject): Observed {
+function observedFrom({ session, pin, outline, purgedAt, retired }: SessionFacts): Observed {
   const lastAnswer = outline.findLast((message) => message.role === "assistant");
   return {
     now: Date.now(),

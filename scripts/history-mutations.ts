@@ -31,8 +31,8 @@ export const historyMutations: readonly Mutation[] = [
   {
     name: "history: what a person did is imported before it is decided",
     file: "packages/engine/src/turn/run-turn.ts",
-    find: "if (imported === null && (await importNativeTurns(engine, held, observed)))",
-    replace: "if (imported !== null && (await importNativeTurns(engine, held, observed)))",
+    find: "if (imported === null && (await importNativeTurns(engine, claim, observed)))",
+    replace: "if (imported !== null && (await importNativeTurns(engine, claim, observed)))",
     tests: native,
   },
   {

@@ -127,7 +127,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "id check: the shape of an id",
-    file: `${engine}/aftermath.ts`,
+    file: `${engine}/observe-after.ts`,
     find: "!provider.traits.idPattern.test(id)",
     replace: "false",
     tests: conformance("c04-another-session"),
@@ -156,7 +156,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the fencing token",
-    file: `${sqlite}/held.ts`,
+    file: `${sqlite}/require-claim.ts`,
     find: "row.token !== token || ",
     replace: "",
     tests: storeSuite,
@@ -185,7 +185,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "restore: the pin goes back with the files",
     file: `${engine}/preparation.ts`,
-    find: "await engine.store.recordRestore({ ...held, pin, at: engine.now() });",
+    find: "await engine.store.recordRestore({ ...claim, pin, at: engine.now() });",
     replace: "",
     tests: conformance("c10-checkpoint"),
   },
@@ -347,7 +347,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "compaction: its pin and its checkpoint have the summary",
     file: `${sqlite}/end-attempt.ts`,
-    find: "if (pin) writePin(db, held, pin, at);",
+    find: "if (pin) writePin(db, claimed, pin, at);",
     replace: "",
     tests: storeSuite,
   },
@@ -629,9 +629,9 @@ export const mutations: readonly Mutation[] = [
     name: "coupling: a reseed starts a new provider session",
     file: `${engine}/launch.ts`,
     find: `const resume = decision.outcome === "resume" ? decision.handle : null;
-  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);`,
-    replace: `const resume = decision.outcome === "blank" ? null : (situation.pin?.handle ?? null);
-  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);`,
+  const access = await launchAccess(engine, context.agent, record.request, context.probe);`,
+    replace: `const resume = decision.outcome === "blank" ? null : (context.pin?.handle ?? null);
+  const access = await launchAccess(engine, context.agent, record.request, context.probe);`,
     tests: conformance("c01-coupling"),
   },
   {

@@ -8,7 +8,7 @@ import { providerNames } from "@reprise/providers/registry";
 import { type Engine, providerAgent } from "./engine.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
-import { equip, probe } from "./turn/observe.ts";
+import { bindAgent, probe } from "./turn/observe.ts";
 import { isFree } from "./turn/ownership.ts";
 
 type Finding = DoctorReport["findings"][number];
@@ -80,7 +80,9 @@ async function agents(engine: Engine): Promise<Finding[]> {
     known.map(async (agent) => {
       const subject = `agent ${agent.name}`;
       try {
-        const { runtime, account } = await probe(engine, equip(engine, agent), { writes: false });
+        const { runtime, account } = await probe(engine, bindAgent(engine, agent), {
+          writes: false,
+        });
         const { product, version, abilities } = runtime;
         const text = `${product} ${version}, ${account === null ? "account unknown" : "account known"}`;
         return abilities.includes("resume")

@@ -126,7 +126,7 @@ export interface Kept {
 }
 
 /** Everything a decision about (key, agent) needs, read at one moment. */
-export interface Subject {
+export interface SessionFacts {
   readonly session: Session | null;
   readonly pin: Pin | null;
   readonly retired: string | null;
@@ -226,7 +226,7 @@ export interface Retirement {
 }
 
 /** What somebody holds: the turn, and the token that proves it still is theirs. */
-export interface Held {
+export interface TurnClaim {
   readonly turn: string;
   readonly token: number;
 }
@@ -405,7 +405,7 @@ export interface Store {
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
   /** The pins of every agent that was confirmed under the key. */
   listPins(key: string): Promise<Pin[]>;
-  load(subject: { key: string; agent: string }): Promise<Subject>;
+  load(of: { key: string; agent: string }): Promise<SessionFacts>;
   /**
    * `force` also takes it from whoever holds it; `ifArchivedAt` purges only what is archived since then.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
@@ -486,10 +486,10 @@ export interface Store {
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
   /** Makes `owner`, or nobody, the owner of an open turn if `token` still is current; null when it is not. */
-  takeOver(take: Held & { owner: ProcessIdentity | null }): Promise<number | null>;
+  takeOver(take: TurnClaim & { owner: ProcessIdentity | null }): Promise<number | null>;
   /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */
   recordDecision(
-    record: Held & {
+    record: TurnClaim & {
       number: number;
       decision: Decision;
       bumpEpoch: boolean;
@@ -503,7 +503,7 @@ export interface Store {
    * nothing is written.
    */
   recordLaunch(
-    record: Held & {
+    record: TurnClaim & {
       number: number;
       launch: LaunchFacts;
       argv: readonly string[];
@@ -513,14 +513,14 @@ export interface Store {
     },
   ): Promise<boolean>;
   /** Puts a running turn of which nothing was launched back into the queue; it has no owner then, so any process runs it. */
-  requeueTurn(held: Held): Promise<void>;
+  requeueTurn(held: TurnClaim): Promise<void>;
   /**
    * Ends an attempt that another one follows; a retired handle is never used again. `pin` and
    * `checkpoint` are what it left of the provider session; one that `compacted` it has done what somebody
    * may have asked for.
    */
   endAttempt(
-    end: Held & {
+    end: TurnClaim & {
       attempt: FinishedAttempt;
       retire: Retirement | null;
       pin?: Pin | null;
@@ -531,7 +531,7 @@ export interface Store {
   ): Promise<void>;
   /** Messages that were typed and taken back in the provider's own program, and the pin that now covers them. */
   importMessages(
-    record: Held & {
+    record: TurnClaim & {
       messages: readonly NewMessage[];
       /** Ids of messages. */
       takenBack?: readonly string[];
@@ -541,7 +541,7 @@ export interface Store {
     },
   ): Promise<void>;
   /** The provider's files were put back from a checkpoint: the pin is what it was then. */
-  recordRestore(record: Held & { pin: Pin; at: number }): Promise<void>;
+  recordRestore(record: TurnClaim & { pin: Pin; at: number }): Promise<void>;
   /**
    * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases,
    * all or nothing. `next` is the turn now first in line. A queued turn may end without having run;
@@ -846,7 +846,7 @@ export interface Store {
   }): Promise<InboxItem[]>;
 }
 
-export interface FinishTurn extends Held {
+export interface FinishTurn extends TurnClaim {
   readonly status: TurnStatus;
   readonly output: string | null;
   readonly error: ErrorView | null;

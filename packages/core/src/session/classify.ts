@@ -83,7 +83,8 @@ export function classify(evidence: AttemptEvidence, { silent = false } = {}): At
   if (evidence.timedOut) return stopped(evidence, "timed-out");
 
   // The id comes first: whatever else an agent says, it says it about that session.
-  if (!evidence.idOk) return resumed ? rejected(evidence, "an unusable session id came back") : badId();
+  if (!evidence.idOk)
+    return resumed ? rejected(evidence, "an unusable session id came back") : badId();
   if (expectedId !== null && seen.id !== null && seen.id !== expectedId)
     return resumed
       ? rejected(evidence, "another session came back")
@@ -359,7 +360,8 @@ function unknown(evidence: AttemptEvidence, code: string, message: string): Atte
 
 function interrupted(evidence: AttemptEvidence): AttemptResult {
   const { spoolLost } = evidence.seen;
-  const how = evidence.exit === null ? "and left no exit status" : `by signal ${evidence.exit - 128}`;
+  const how =
+    evidence.exit === null ? "and left no exit status" : `by signal ${evidence.exit - 128}`;
   return {
     ending: "interrupted",
     status: "interrupted",

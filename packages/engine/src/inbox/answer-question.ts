@@ -17,17 +17,17 @@ export async function answerQuestion(
   options: AnswerItemOptions,
 ): Promise<AnsweredItem> {
   const { engine } = driver;
-  const { turn, place } = await giveAnswer(engine, answerOf(asking, wanted), (waiting, by) =>
+  const { turn, claimed } = await giveAnswer(engine, answerOf(asking, wanted), (waiting, by) =>
     nodeAnswered(engine, waiting, by),
   );
-  const given = place !== null;
+  const given = claimed !== null;
   options.onAnswered?.(turn.id, given);
   const { origin } = turn.request;
   // The run is carried on while the turn goes on, so that it is nobody's at no time.
   const carrying = origin ? carryOnAfter(driver, origin.run, options) : Promise.resolve(null);
   carrying.catch(() => {});
   const { signal, leave } = options;
-  if (place) await runTurn(engine, place, { signal, leave });
+  if (claimed) await runTurn(engine, claimed, { signal, leave });
   const run = await carrying;
   const item = await questionView(engine, await readTurn(engine, turn.id));
   return { item, given, run };

@@ -15,7 +15,7 @@ import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
 import { workFolder } from "../turn/folder.ts";
 import { nativeMessages } from "../turn/native.ts";
-import { type Equipment, equip, noInstructions, probe } from "../turn/observe.ts";
+import { type BoundAgent, bindAgent, noInstructions, probe } from "../turn/observe.ts";
 
 export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
   const wanted = parse(adoptSchema, input);
@@ -26,8 +26,8 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
       `Agent ${agent.name} is one of ${agent.provider}, not of ${engine.provider(wanted.provider).name}.`,
       `Name an agent of ${wanted.provider} with --agent.`,
     );
-  const equipment = equip(engine, agent);
-  const { provider, providerAgent } = equipment;
+  const bound = bindAgent(engine, agent);
+  const { provider, providerAgent } = bound;
   if (!provider.traits.idPattern.test(wanted.id) || isCredential(wanted.id, engine.secrets))
     throw new UsageError(
       "bad-session-id",
@@ -36,7 +36,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     );
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
   const handle = { id: wanted.id, place: await provider.place(providerAgent, folder) };
-  const history = await found(equipment, handle);
+  const history = await found(bound, handle);
   const at = engine.now();
   const by = { agent: agent.name, provider: agent.provider };
   const messages = nativeMessages(history.items, by, at);
@@ -44,7 +44,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     handle,
     ...by,
     folder,
-    runtime: (await probe(engine, equipment, { writes: true })).runtime,
+    runtime: (await probe(engine, bound, { writes: true })).runtime,
     model: agent.model,
     // Nobody can tell whose it was; the first turn pins whose it is.
     account: null,
@@ -82,7 +82,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
   return { key: wanted.key, ...by, messages: messages.length, next: "resume", notices: [] };
 }
 
-async function found({ provider, agent }: Equipment, handle: Handle): Promise<History> {
+async function found({ provider, agent }: BoundAgent, handle: Handle): Promise<History> {
   const history =
     provider.traits.checkpoint === "none" ? "unreadable" : await provider.observe(handle, sha256);
   if (history === "missing")

@@ -23,7 +23,7 @@ import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
 import { workFolder } from "../turn/folder.ts";
-import { type Equipment, equip, probe } from "../turn/observe.ts";
+import { type BoundAgent, bindAgent, probe } from "../turn/observe.ts";
 import { placeFiles } from "./placement.ts";
 import { readInScratch } from "./scratch.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -98,9 +98,9 @@ export async function importSession(engine: Engine, input: ImportSession): Promi
   }
 
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
-  const equipment = equip(engine, agent);
-  const { pin, files } = await settleIn(engine, equipment, bundle, bundle.pin, folder);
-  await placeFiles(engine, equipment.provider, key, { pin, files }, () =>
+  const bound = bindAgent(engine, agent);
+  const { pin, files } = await settleIn(engine, bound, bundle, bundle.pin, folder);
+  await placeFiles(engine, bound.provider, key, { pin, files }, () =>
     engine.store.createSession({ ...creation, pin, checkpoint: newCheckpoint(pin, files) }),
   );
   return { ...created, messages: messages.length, next: "resume", notices: [] };
@@ -153,14 +153,14 @@ function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
 /** The pin and the files as they are for this agent in this folder, looked at before anything is written. */
 async function settleIn(
   engine: Engine,
-  equipment: Equipment,
+  bound: BoundAgent,
   { files: packed }: Bundle,
   { id, folder: before, runtime, context, ...standing }: BundlePin,
   folder: string,
 ): Promise<{ pin: Pin; files: ProviderFile[] }> {
-  const { provider, agent, providerAgent } = equipment;
+  const { provider, agent, providerAgent } = bound;
   if (!provider.traits.idPattern.test(id)) throw unfit("its id is none of the provider's");
-  const { runtime: here } = await probe(engine, equipment, { writes: false });
+  const { runtime: here } = await probe(engine, bound, { writes: false });
   const handle: Handle = { id, place: await provider.place(providerAgent, folder) };
   const files = packed.map(({ name, sha256: digest, base64 }) => {
     const bytes = new Uint8Array(Buffer.from(base64, "base64"));

@@ -6,7 +6,7 @@ import { explainSchema } from "@reprise/core/api/schemas";
 import { DeniedError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine, TurnSetup } from "../engine.ts";
-import { equip, observe, probe } from "../turn/observe.ts";
+import { bindAgent, observe, probe } from "../turn/observe.ts";
 import { agentFor, whereAsked } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
 
@@ -24,9 +24,9 @@ export async function explain(
       "Leave folder out, or use a token with that role.",
     );
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
-  const equipment = equip(engine, agent, setup);
-  const found = await probe(engine, equipment, { writes: false });
-  const situation = await observe(engine, equipment, found, {
+  const bound = bindAgent(engine, agent, setup);
+  const found = await probe(engine, bound, { writes: false });
+  const context = await observe(engine, bound, found, {
     key: wanted.key as SessionKey,
     surface: wanted.surface,
     mode: wanted.mode ?? null,
@@ -41,7 +41,7 @@ export async function explain(
     key: wanted.key,
     agent: agent.name,
     provider: agent.provider,
-    decision: decisionView(situation.decision),
+    decision: decisionView(context.decision),
     heldBy: holder
       ? { turn: holder.id, status: holder.status, pid: holder.owner?.pid ?? null }
       : null,

@@ -17,7 +17,7 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { Provider } from "@reprise/providers/provider";
 import { type Engine, providerAgent } from "../engine.ts";
 import { workFolder } from "../turn/folder.ts";
-import { type Equipment, equip, probe } from "../turn/observe.ts";
+import { type BoundAgent, bindAgent, probe } from "../turn/observe.ts";
 import { judgeFound, readHistory } from "../turn/read-history.ts";
 import { agentFor } from "../turn/send.ts";
 import { placeFiles } from "./placement.ts";
@@ -28,17 +28,17 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const { key, ...wanted } = parse(moveSchema, input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
-  const equipment = equip(engine, agent);
-  const { provider } = equipment;
+  const bound = bindAgent(engine, agent);
+  const { provider } = bound;
   const { pin } = await engine.store.load({ key, agent: agent.name });
   if (pin === null || pin.fork) throw nothingToMove(key, pin);
   const folder = wanted.folder ? workFolder(wanted.folder, engine.cwd) : pin.folder;
-  const there = await lodging(engine, equipment, pin, wanted.home ?? null);
+  const there = await lodging(engine, bound, pin, wanted.home ?? null);
   const { home } = (await probe(engine, there, { writes: false })).runtime;
   const { id } = pin.handle;
   const place = await provider.place(there.providerAgent, folder);
   const moved: Pin = { ...pin, handle: { id, place }, folder, runtime: { ...pin.runtime, home } };
-  const notices = await otherHome(engine, equipment, home);
+  const notices = await otherHome(engine, bound, home);
   if (isDeepStrictEqual(moved, pin)) notices.unshift(alreadyThere(key));
   else await relocate(engine, provider, key, pin, moved);
   return { key, agent: agent.name, provider: provider.name, handle: id, folder, place, notices };
@@ -77,13 +77,13 @@ async function filesToMove(engine: Engine, provider: Provider, key: string, pin:
 /** The agent as it would be with the wanted home, else with the one that the session lives in. */
 async function lodging(
   engine: Engine,
-  equipment: Equipment,
+  bound: BoundAgent,
   pin: Pin,
   wanted: string | null,
-): Promise<Equipment> {
-  const { agent, provider } = equipment;
+): Promise<BoundAgent> {
+  const { agent, provider } = bound;
   if (!Object.hasOwn(provider.traits.settings, "home")) {
-    if (wanted === null) return equipment;
+    if (wanted === null) return bound;
     throw new UsageError(
       "no-home",
       `An agent of ${provider.name} has no home that a session could move to.`,
@@ -107,10 +107,10 @@ async function existing(home: string): Promise<string> {
 }
 
 /** The session is moved, but the agent is not: said, because its turns would reseed. */
-async function otherHome(engine: Engine, equipment: Equipment, home: string): Promise<Notice[]> {
-  const { runtime } = await probe(engine, equipment, { writes: false });
+async function otherHome(engine: Engine, bound: BoundAgent, home: string): Promise<Notice[]> {
+  const { runtime } = await probe(engine, bound, { writes: false });
   if (runtime.home === home) return [];
-  const { name } = equipment.agent;
+  const { name } = bound.agent;
   return [
     {
       code: "other-home",

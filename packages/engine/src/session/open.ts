@@ -22,7 +22,7 @@ import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
 import type { Command } from "@reprise/providers/provider";
-import type { Held } from "@reprise/store/store";
+import type { TurnClaim } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { launchAccess } from "../turn/access.ts";
@@ -31,12 +31,12 @@ import { withoutCompaction } from "../turn/compaction.ts";
 import { standInLine } from "../turn/line.ts";
 import { nativeTurns } from "../turn/native.ts";
 import {
-  type Equipment,
-  equip,
+  type BoundAgent,
+  bindAgent,
   observe,
   probe,
   type Request,
-  type Situation,
+  type TurnContext,
 } from "../turn/observe.ts";
 import { afterImport, importNativeTurns, prepare } from "../turn/preparation.ts";
 import { agentFor } from "../turn/send.ts";
@@ -44,11 +44,11 @@ import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
 
 /** The token grows whenever the turn passes on. */
-interface Holding extends Held {
+interface Holding extends TurnClaim {
   token: number;
 }
 
-type Resumed = Situation & {
+type Resumed = TurnContext & {
   readonly pin: Pin;
   readonly decision: Extract<Decision, { outcome: "resume" }>;
 };
@@ -61,10 +61,10 @@ export async function openSession(
   const key = sessionKey(argument);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
-  const equipment = equip(engine, agent);
+  const bound = bindAgent(engine, agent);
   const { pin } = await engine.store.load({ key, agent: agent.name });
-  const request = requestOf(key, pin, equipment);
-  await probe(engine, equipment, { writes: true });
+  const request = requestOf(key, pin, bound);
+  await probe(engine, bound, { writes: true });
 
   const turn = await engine.store.openTurn({
     id: newId(),
@@ -84,34 +84,34 @@ export async function openSession(
     owner: engine.owner,
     at: engine.now(),
   });
-  const place = await standInLine(engine, turn, {
+  const claimed = await standInLine(engine, turn, {
     signal,
     onWaiting: onProgress,
   });
-  if (place === null)
+  if (claimed === null)
     throw new RetryableError(
       "cancelled",
       `Nothing was opened: session ${key} was still in use.`,
       "Try again when its turn has ended.",
     );
-  const held = { turn: place.turn, token: place.token };
+  const claim = { turn: claimed.turn, token: claimed.token };
   const named = { key, agent: agent.name, provider: agent.provider, turn: turn.id };
   let exit: number | null = null;
   try {
-    const situation = await resumable(engine, held, equipment, request);
+    const context = await resumable(engine, claim, bound, request);
     onProgress?.({ type: "launched", attempt: 1 });
     exit = await runHere(
       engine,
-      held,
-      await commandOf(engine, situation, turn.request),
-      situation.wanted.folder,
+      claim,
+      await commandOf(engine, context, turn.request),
+      context.wanted.folder,
       signal,
     );
-    await passOn(engine, held, engine.owner);
-    return { ...named, exit, ...(await takeIn(engine, held, situation, request)) };
+    await passOn(engine, claim, engine.owner);
+    return { ...named, exit, ...(await takeIn(engine, claim, context, request)) };
   } catch (error) {
     if (!(error instanceof FencedError)) {
-      await giveUp(engine, held, error);
+      await giveUp(engine, claim, error);
       throw error;
     }
     if (exit === null) throw error;
@@ -121,7 +121,7 @@ export async function openSession(
 }
 
 /** As the next turn would decide, in the folder that it would work in. */
-function requestOf(key: SessionKey, pin: Pin | null, { provider }: Equipment): Request {
+function requestOf(key: SessionKey, pin: Pin | null, { provider }: BoundAgent): Request {
   if (!provider.interactive)
     throw new UsageError(
       "no-own-program",
@@ -144,30 +144,30 @@ function requestOf(key: SessionKey, pin: Pin | null, { provider }: Equipment): R
 /** Observes, decides and prepares as a turn does; anything but a resume is refused. */
 async function resumable(
   engine: Engine,
-  held: Held,
-  equipment: Equipment,
+  claim: TurnClaim,
+  bound: BoundAgent,
   request: Request,
 ): Promise<Resumed> {
-  const found = await probe(engine, equipment, { writes: false });
-  let imported: Situation | null = null;
+  const found = await probe(engine, bound, { writes: false });
+  let imported: TurnContext | null = null;
   for (let restorable = true; ; restorable = false) {
-    let situation = await observe(engine, equipment, found, request, { restorable });
-    if (imported === null && (await importNativeTurns(engine, held, situation))) {
-      imported = situation;
-      situation = await observe(engine, equipment, found, request, { restorable });
+    let context = await observe(engine, bound, found, request, { restorable });
+    if (imported === null && (await importNativeTurns(engine, claim, context))) {
+      imported = context;
+      context = await observe(engine, bound, found, request, { restorable });
     }
-    const { pin } = situation;
-    const decided = imported ? afterImport(situation.decision, imported) : situation.decision;
+    const { pin } = context;
+    const decided = imported ? afterImport(context.decision, imported) : context.decision;
     const decision = withoutCompaction(decided);
     await engine.store.recordDecision({
-      ...held,
+      ...claim,
       number: 1,
       decision,
       bumpEpoch: false,
       at: engine.now(),
     });
     if (decision.outcome !== "resume" || pin === null) throw notResumable(request.key, decision);
-    if (await prepare(engine, held, 1, situation)) return { ...situation, decision, pin };
+    if (await prepare(engine, claim, 1, context)) return { ...context, decision, pin };
     if (!restorable) throw new Error("a history that counts as lost was decided to be resumed");
   }
 }
@@ -184,12 +184,8 @@ function notResumable(key: string, decision: Decision): RefusedError {
   );
 }
 
-async function commandOf(
-  engine: Engine,
-  situation: Resumed,
-  request: TurnRequest,
-): Promise<Command> {
-  const { agent, provider, providerAgent, probe: found, decision, wanted } = situation;
+async function commandOf(engine: Engine, context: Resumed, request: TurnRequest): Promise<Command> {
+  const { agent, provider, providerAgent, probe: found, decision, wanted } = context;
   const { argv, env } = provider.interactive!({
     agent: providerAgent,
     binary: found.binary,
@@ -206,14 +202,14 @@ async function commandOf(
 /** In this terminal; the turn belongs to the program while it runs. */
 async function runHere(
   engine: Engine,
-  held: Holding,
+  claim: Holding,
   { argv: [file = "", ...args], env }: Command,
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const child = spawn(file, args, {
     cwd: folder,
-    env: { ...env, [mark]: held.turn },
+    env: { ...env, [mark]: claim.turn },
     stdio: "inherit",
   });
   const ended = new Promise<number>((resolve, reject) => {
@@ -227,45 +223,45 @@ async function runHere(
   if (signal?.aborted) stop();
   try {
     const owner = child.pid === undefined ? null : identify(child.pid);
-    if (owner) await passOn(engine, held, owner);
+    if (owner) await passOn(engine, claim, owner);
     return await ended;
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-async function passOn(engine: Engine, held: Holding, owner: ProcessIdentity): Promise<void> {
-  const token = await engine.store.takeOver({ ...held, owner });
-  if (token === null) throw new FencedError(held.turn);
-  held.token = token;
+async function passOn(engine: Engine, claim: Holding, owner: ProcessIdentity): Promise<void> {
+  const token = await engine.store.takeOver({ ...claim, owner });
+  if (token === null) throw new FencedError(claim.turn);
+  claim.token = token;
 }
 
 /** Imports what was typed and ends the turn, in one transaction. */
 async function takeIn(
   engine: Engine,
-  held: Held,
-  equipment: Equipment & Pick<Situation, "decision">,
+  claim: TurnClaim,
+  bound: BoundAgent & Pick<TurnContext, "decision">,
   request: Request,
 ): Promise<Pick<OpenedSession, "messages" | "takenBack" | "notices">> {
-  const found = await probe(engine, equipment, { writes: false });
-  const situation = await observe(engine, equipment, found, request);
+  const found = await probe(engine, bound, { writes: false });
+  const context = await observe(engine, bound, found, request);
   const at = engine.now();
-  const typed = nativeTurns(situation, at);
+  const typed = nativeTurns(context, at);
   const notices = [
-    ...equipment.decision.notices,
-    ...noticesOf(situation, typed !== null),
-    ...survivorNotices(await engine.launcher.survivors(held.turn)),
+    ...bound.decision.notices,
+    ...noticesOf(context, typed !== null),
+    ...survivorNotices(await engine.launcher.survivors(claim.turn)),
   ];
   await engine.store.finishTurn({
     ...withoutEffect,
-    ...held,
+    ...claim,
     status: "done",
     error: null,
     notices,
     attempt: {
       number: 1,
       ending: "confirmed",
-      handle: situation.pin?.handle.id ?? null,
+      handle: context.pin?.handle.id ?? null,
       exit: null,
       error: null,
       usage: null,
@@ -275,7 +271,7 @@ async function takeIn(
     takenBack: typed?.takenBack ?? [],
     pin: typed?.pin ?? null,
     checkpoint: typed
-      ? await takeCheckpoint(situation.provider, typed.pin, situation.subject.checkpoint)
+      ? await takeCheckpoint(context.provider, typed.pin, context.facts.checkpoint)
       : null,
     at,
   });
@@ -286,7 +282,7 @@ async function takeIn(
   };
 }
 
-function noticesOf({ observed }: Situation, typed: boolean): Notice[] {
+function noticesOf({ observed }: TurnContext, typed: boolean): Notice[] {
   const { state } = observed.history;
   if (state === "rewound") return nativeNotices(observed.history);
   if (typed || state === "same" || state === "unknown") return [];
@@ -305,13 +301,13 @@ function survivorNotices(survivors: readonly ProcessInfo[]): Notice[] {
   return [{ code: "survivors", text: `Still running after the program: ${names}.` }];
 }
 
-async function giveUp(engine: Engine, held: Held, error: unknown): Promise<void> {
+async function giveUp(engine: Engine, claim: TurnClaim, error: unknown): Promise<void> {
   const refused = error instanceof RefusedError;
-  const open = (await engine.store.readTurn(held.turn))?.attempts.at(-1);
+  const open = (await engine.store.readTurn(claim.turn))?.attempts.at(-1);
   const ending = refused ? "refused" : "failed";
   await engine.store.finishTurn({
     ...withoutEffect,
-    ...held,
+    ...claim,
     status: ending,
     error: errorView(error),
     attempt:

@@ -31,8 +31,8 @@ async function verifyPin(
   const provider = engine.provider(pin.provider);
   const asked = { key, agent, rules: toRules(withSession(engine.settings, settings)) };
 
-  const subject = await engine.store.load({ key, agent });
-  const examined = await examine(engine, subject, await readHistory(provider, pin), asked);
+  const facts = await engine.store.load({ key, agent });
+  const examined = await examine(engine, facts, await readHistory(provider, pin), asked);
 
   const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
   const copies = copiesOf(kept);
@@ -46,9 +46,9 @@ async function verifyPin(
   const altered = transcript.filter(
     ({ role, text, digest }) => messageDigest(role, text, sha256) !== digest,
   ).length;
-  const messages = slice(subject.outline, agent).length;
+  const messages = slice(facts.outline, agent).length;
   const given = givenNow(pin, examined.state).length;
-  const measured = measureSlice(subject.outline, agent, pin.given, sha256);
+  const measured = measureSlice(facts.outline, agent, pin.given, sha256);
 
   return {
     key,
@@ -70,7 +70,7 @@ async function verifyPin(
       damaged.length + altered === 0,
     findings: findingsOf({
       pin,
-      retired: subject.retired,
+      retired: facts.retired,
       examined,
       checkpoint: provider.traits.checkpoint === "none" ? null : checkpoint,
       newest: kept.heads[0] ?? null,

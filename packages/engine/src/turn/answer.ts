@@ -9,8 +9,8 @@ import type { NewEvent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import { carryTurn } from "./carry.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import { findTurn } from "./find-turn.ts";
-import type { Place } from "./place.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
@@ -32,26 +32,26 @@ export async function answerTurn(
   input: AnswerTurn,
   { signal, leave, onProgress, tells, after }: AnswerOptions = {},
 ): Promise<TurnResult> {
-  const { turn, place } = await giveAnswer(engine, input, tells);
+  const { turn, claimed } = await giveAnswer(engine, input, tells);
   const { id, request } = turn;
   after?.(id);
   const options = { signal, leave, onProgress };
-  const ended = place
-    ? await runTurn(engine, place, options)
+  const ended = claimed
+    ? await runTurn(engine, claimed, options)
     : await carryTurn(engine, id, options);
   const result = turnResult(ended ?? turn, await engine.store.readSession(request.key));
-  return place ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
+  return claimed ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
 }
 
 /**
- * Writes the answer. No `place` where the turn has this very answer already.
+ * Writes the answer. No `claimed` where the turn has this very answer already.
  * @throws TerminalError `answered`, `cancelled`; @throws UsageError `not-waiting` when it asked nothing.
  */
 export async function giveAnswer(
   engine: Engine,
   input: AnswerTurn,
   tells?: Telling,
-): Promise<{ turn: Turn; place: Place | null }> {
+): Promise<{ turn: Turn; claimed: ClaimedTurn | null }> {
   requireOutsideTurn(answering);
   const words = parse(answerSchema, input);
   const { by = null } = words;
@@ -67,9 +67,9 @@ export async function giveAnswer(
     owner: engine.owner,
     at: engine.now(),
   });
-  if (token !== null) return { turn, place: { turn: turn.id, token, record: turn } };
+  if (token !== null) return { turn, claimed: { turn: turn.id, token, record: turn } };
   checkSame(turn, answer);
-  return { turn, place: null };
+  return { turn, claimed: null };
 }
 
 /** The turn of a key that waits, although others may be queued behind it; else the turn that is named. */

@@ -50,12 +50,12 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
   if (status === "waiting") return abandon(engine, turn, "cancelled", cancelledBy(signal));
   const ours = owner !== null && isSame(owner, engine.owner);
   if (status === "queued" && ours) {
-    const place = await standInLine(engine, turn, {
+    const claimed = await standInLine(engine, turn, {
       signal,
       leave,
       onWaiting: onProgress,
     });
-    if (place) await runTurn(engine, place, options);
+    if (claimed) await runTurn(engine, claimed, options);
     return;
   }
   // A living owner, be it another call in this process, brings it to its end itself.

@@ -7,7 +7,7 @@ import type { HistoryState, Wanted } from "@reprise/core/session/decision";
 import { continued } from "@reprise/core/session/guards";
 import { pinnedAmong } from "@reprise/core/session/history";
 import type { ChainEnd, Pin } from "@reprise/core/session/pin";
-import type { Subject } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { findRestoration, type Restoration } from "./checkpoint.ts";
@@ -25,7 +25,7 @@ export interface Examination {
 /** The checkpoints are read only when the provider's history is not what it should be. */
 export async function examine(
   engine: Engine,
-  { session, pin, outline }: Subject,
+  { session, pin, outline }: SessionFacts,
   found: FoundHistory,
   wanted: Asked,
   restorable = true,
@@ -69,7 +69,7 @@ function given(pin: Pin, wanted: Asked, transcript: readonly Message[]): readonl
 }
 
 /** What a provider session was given then still is how the conversation goes now. */
-function isPrefix(given: ChainEnd, wanted: Asked, outline: Subject["outline"]): boolean {
+function isPrefix(given: ChainEnd, wanted: Asked, outline: SessionFacts["outline"]): boolean {
   const slice = measureSlice(outline, wanted.agent, given, sha256);
   return continued(wanted, { slice }).prefix === given.digest;
 }

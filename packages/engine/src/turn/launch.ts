@@ -13,9 +13,9 @@ import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
 import { launchAccess } from "./access.ts";
 import { answersFor } from "./answers.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import { recordWhenFree } from "./free-agent.ts";
-import { type Equipment, probe, type Situation } from "./observe.ts";
-import type { Place } from "./place.ts";
+import { type BoundAgent, probe, type TurnContext } from "./observe.ts";
 import type { RunOptions } from "./run-turn.ts";
 
 /** Everything a launch needs that the turn and its attempt remember, so that anyone can repeat it. */
@@ -37,22 +37,22 @@ interface LaunchPlan {
 
 export async function launch(
   engine: Engine,
-  { record, ...held }: Place,
+  { record, ...claim }: ClaimedTurn,
   number: number,
-  situation: Situation,
+  context: TurnContext,
   prompt: string,
   options: RunOptions = {},
 ): Promise<void> {
-  const { provider, decision, wanted } = situation;
+  const { provider, decision, wanted } = context;
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const access = await launchAccess(engine, situation.agent, record.request, situation.probe);
-  const pin = resume && situation.pin?.handle.id === resume.id ? situation.pin : null;
+  const access = await launchAccess(engine, context.agent, record.request, context.probe);
+  const pin = resume && context.pin?.handle.id === resume.id ? context.pin : null;
   const implied = impliedModel(wanted.model, pin, provider.traits.defaultModel);
   const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema" | "access"> = {
     facts: {
-      runtime: situation.probe.runtime,
-      place: resume?.place ?? (await provider.place(situation.providerAgent, wanted.folder)),
-      account: situation.probe.account,
+      runtime: context.probe.runtime,
+      place: resume?.place ?? (await provider.place(context.providerAgent, wanted.folder)),
+      account: context.probe.account,
       folder: wanted.folder,
       model: wanted.model,
       ...(implied !== null && { implied }),
@@ -69,7 +69,7 @@ export async function launch(
   const answers = answersFor(record, decision);
   const spool = { turn: record.id, attempt: number };
   const schema = schemaFor(engine, record, provider, spool);
-  const command = commandOf(situation, situation.probe.binary, {
+  const command = commandOf(context, context.probe.binary, {
     ...plan,
     answers: answers && engine.launcher.answersFile(spool),
     deferred: await deferredIn(provider, resume),
@@ -86,7 +86,7 @@ export async function launch(
     schema: schema?.text ?? null,
   });
   const launching = {
-    ...held,
+    ...claim,
     number,
     launch: plan.facts,
     argv,
@@ -104,23 +104,23 @@ export async function launch(
 export async function relaunch(
   engine: Engine,
   record: Turn,
-  equipment: Equipment,
+  bound: BoundAgent,
   attempt: Attempt & { readonly launch: LaunchFacts },
 ): Promise<void> {
-  const found = await probe(engine, equipment, { writes: false });
+  const found = await probe(engine, bound, { writes: false });
   const { decision } = attempt;
   const spool = { turn: record.id, attempt: attempt.number };
   const resume = decision.outcome === "resume" ? decision.handle : null;
-  const command = commandOf(equipment, found.binary, {
+  const command = commandOf(bound, found.binary, {
     facts: attempt.launch,
     resume,
-    fork: forksByCommand(equipment.provider, decision),
+    fork: forksByCommand(bound.provider, decision),
     compact: compactionOf(decision),
     newId: resume === null ? attempt.handle : null,
     answers: answersFor(record, decision) && engine.launcher.answersFile(spool),
-    deferred: await deferredIn(equipment.provider, resume),
-    schema: schemaFor(engine, record, equipment.provider, spool),
-    access: await launchAccess(engine, equipment.agent, record.request, found),
+    deferred: await deferredIn(bound.provider, resume),
+    schema: schemaFor(engine, record, bound.provider, spool),
+    access: await launchAccess(engine, bound.agent, record.request, found),
   });
   await engine.launcher.start(spool, command, attempt.launch.folder);
 }
@@ -151,7 +151,7 @@ function forksByCommand({ traits }: Provider, decision: Decision): boolean {
 
 /** `prompt`: what it reads instead of the turn's own. */
 function commandOf(
-  { provider, providerAgent }: Equipment,
+  { provider, providerAgent }: BoundAgent,
   binary: string,
   { facts, resume, fork, compact, newId, answers, deferred, schema, access }: LaunchPlan,
 ): Command & { readonly prompt?: string } {

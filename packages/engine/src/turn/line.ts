@@ -10,8 +10,8 @@ import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { isStopped, presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import { isFree } from "./ownership.ts";
-import type { Place } from "./place.ts";
 import { abandon, isPromised, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 
@@ -32,7 +32,7 @@ export async function standInLine(
   engine: Engine,
   turn: Turn,
   { signal, leave, onWaiting }: LineOptions,
-): Promise<Place | null> {
+): Promise<ClaimedTurn | null> {
   const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
   for (;;) {
     if (signal?.aborted) {

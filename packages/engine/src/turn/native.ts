@@ -6,7 +6,7 @@ import { contextOf, type HistoryItem, lastSummary } from "@reprise/core/session/
 import type { Pin } from "@reprise/core/session/pin";
 import { sha256 } from "../digest.ts";
 import { newId } from "../ids.ts";
-import type { Situation } from "./observe.ts";
+import type { TurnContext } from "./observe.ts";
 
 export function nativeMessages(
   items: readonly HistoryItem[],
@@ -42,7 +42,7 @@ export interface NativeTurns {
 
 /** What was typed and taken back since the last confirmed turn, and the pin that covers it; null when nothing was. */
 export function nativeTurns(
-  { pin, history, observed, wanted, subject, takenBack }: Situation,
+  { pin, history, observed, wanted, facts, takenBack }: TurnContext,
   at: number,
 ): NativeTurns | null {
   const { state } = observed.history;
@@ -50,7 +50,7 @@ export function nativeTurns(
     return null;
   const known = state === "rewound" ? observed.history.kept : pin.history.length;
   const messages = nativeMessages(history.items.slice(known), wanted, at);
-  const current = sinceOpening(subject.outline).filter(({ id }) => !takenBack.includes(id));
+  const current = sinceOpening(facts.outline).filter(({ id }) => !takenBack.includes(id));
   const now = slice([...current, ...messages], wanted.agent);
   return {
     messages,

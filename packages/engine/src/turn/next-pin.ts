@@ -8,28 +8,28 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens, type Usage } from "@reprise/core/usage/usage";
 import { sha256 } from "../digest.ts";
-import type { Aftermath } from "./aftermath.ts";
 import { compacts } from "./compaction.ts";
-import type { Equipment } from "./observe.ts";
+import type { BoundAgent } from "./observe.ts";
+import type { ObservedAfter } from "./observe-after.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 /** Advanced, marked with what the attempt left behind, or null for unchanged. */
 export function nextPin(ended: {
-  readonly equipment: Equipment;
+  readonly bound: BoundAgent;
   readonly record: Turn;
   readonly attempt: LaunchedAttempt;
   readonly found: AttemptResult;
   readonly seen: WatchedAttempt;
   readonly usage: Usage | null;
-  readonly after: Aftermath;
+  readonly after: ObservedAfter;
   readonly messages: readonly Message[];
   readonly at: number;
 }): Pin | null {
   const { attempt, found, seen, usage, messages, at } = ended;
-  const { handle, history, subject, summarised } = ended.after;
-  const { agent } = ended.equipment;
-  const { pin, outline } = subject;
+  const { handle, history, facts, summarised } = ended.after;
+  const { agent } = ended.bound;
+  const { pin, outline } = facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   // On top of a turn that was kept for its tools, this one is kept with it.
   const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");

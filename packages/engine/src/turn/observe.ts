@@ -12,7 +12,7 @@ import type { TurnRequest } from "@reprise/core/session/turn";
 import { withSession } from "@reprise/core/settings/session-settings";
 import { toRules, withoutRotation } from "@reprise/core/settings/settings";
 import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
-import type { Agent, Subject } from "@reprise/store/store";
+import type { Agent, SessionFacts } from "@reprise/store/store";
 import { keyedDigest, sha256 } from "../digest.ts";
 import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
 import type { Restoration } from "./checkpoint.ts";
@@ -31,17 +31,17 @@ export type Request = Pick<
 >;
 
 /** An agent, and the provider that drives it. */
-export interface Equipment {
+export interface BoundAgent {
   readonly agent: Agent;
   readonly provider: Provider;
   readonly providerAgent: ProviderAgent;
 }
 
 /** One moment before a turn: what is wanted, what is pinned, what was seen, and what follows. */
-export interface Situation extends Equipment {
+export interface TurnContext extends BoundAgent {
   readonly request: Request;
   readonly probe: Probe;
-  readonly subject: Subject;
+  readonly facts: SessionFacts;
   readonly wanted: Wanted;
   /** What would be resumed: the pin, or what it was at the checkpoint that is put back. */
   readonly pin: Pin | null;
@@ -56,7 +56,7 @@ export interface Situation extends Equipment {
 }
 
 /** The agent as a turn has it; without one as it is. */
-export function equip(engine: Engine, agent: Agent, turn: TurnSetup = {}): Equipment {
+export function bindAgent(engine: Engine, agent: Agent, turn: TurnSetup = {}): BoundAgent {
   return {
     agent: effectiveAgent(agent, turn),
     provider: engine.provider(agent.provider),
@@ -70,7 +70,7 @@ export function equip(engine: Engine, agent: Agent, turn: TurnSetup = {}): Equip
  */
 export async function probe(
   engine: Engine,
-  { provider, providerAgent }: Pick<Equipment, "provider" | "providerAgent">,
+  { provider, providerAgent }: Pick<BoundAgent, "provider" | "providerAgent">,
   { writes }: { writes: boolean },
 ): Promise<Probe> {
   await provider.validate(providerAgent);
@@ -88,7 +88,7 @@ export async function probe(
 
 export async function observe(
   engine: Engine,
-  equipment: Equipment,
+  bound: BoundAgent,
   found: Probe,
   request: Request,
   {
@@ -106,25 +106,25 @@ export async function observe(
     /** The agent's own program was asked to compact the session in this turn. */
     readonly triedToCompact?: boolean;
   } = {},
-): Promise<Situation> {
-  const { agent, provider } = equipment;
-  const subject = await engine.store.load({ key: request.key, agent: agent.name });
-  const { outline } = subject;
-  const settings = withSession(engine.settings, subject.session?.settings ?? {});
-  const history: FoundHistory = subject.pin
-    ? await readHistory(provider, subject.pin)
+): Promise<TurnContext> {
+  const { agent, provider } = bound;
+  const facts = await engine.store.load({ key: request.key, agent: agent.name });
+  const { outline } = facts;
+  const settings = withSession(engine.settings, facts.session?.settings ?? {});
+  const history: FoundHistory = facts.pin
+    ? await readHistory(provider, facts.pin)
     : { history: "missing", error: null, earlier: [] };
   // Nor does a compaction.
-  const compaction = answered ? null : (subject.session?.compaction ?? null);
-  const { folder, gone } = await sessionFolder(engine, agent, subject.pin, request);
+  const compaction = answered ? null : (facts.session?.compaction ?? null);
+  const { folder, gone } = await sessionFolder(engine, agent, facts.pin, request);
   const lastAnswer = outline.findLast(({ role, takenBack }) => role === "assistant" && !takenBack);
   const rules = toRules(settings);
   const asked = {
     key: request.key,
     agent: agent.name,
-    rules: subject.session?.held.length ? withoutRotation(rules) : rules,
+    rules: facts.session?.held.length ? withoutRotation(rules) : rules,
   };
-  const examined = await examine(engine, subject, history, asked, restorable);
+  const examined = await examine(engine, facts, history, asked, restorable);
   const { state, restoration, takenBack } = examined;
   const compacts =
     provider.compact !== undefined &&
@@ -143,18 +143,18 @@ export async function observe(
       kind: agent.kind,
       agentSessions: agent.sessions,
       regularAgentSessions: settings.regularAgentSessions,
-      reset: answered ? null : resetReason(settings, subject, request, engine.now()),
+      reset: answered ? null : resetReason(settings, facts, request, engine.now()),
       compact: compaction !== null && !compacts,
     }),
     folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
   };
-  const pin = restoration?.pin ?? subject.pin;
+  const pin = restoration?.pin ?? facts.pin;
   const observed: Observed = {
     now: engine.now(),
-    archived: subject.session?.archivedAt != null,
-    purgedAt: subject.purgedAt,
+    archived: facts.session?.archivedAt != null,
+    purgedAt: facts.purgedAt,
     lastAgent: lastAnswer?.agent ?? null,
     lastProvider: lastAnswer?.provider ?? null,
     slice: measureSlice(outline, agent.name, pin?.given ?? null, sha256),
@@ -162,17 +162,17 @@ export async function observe(
     account: found.account,
     history: state,
     ...(gone && { folderGone: true }),
-    retired: subject.retired,
+    retired: facts.retired,
     compaction,
     overflowed,
     compacts,
   };
   const decision = decide(wanted, pin, observed);
   return {
-    ...equipment,
+    ...bound,
     probe: found,
     request,
-    subject,
+    facts,
     wanted,
     pin,
     observed,

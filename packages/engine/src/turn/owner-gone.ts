@@ -27,13 +27,17 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
     );
   const taken = await engine.store.takeOver({ turn: id, token, owner: engine.owner });
   if (taken === null) throw new FencedError(id);
-  const place = { turn: id, token: taken, record: { ...turn, owner: engine.owner, token: taken } };
+  const claimed = {
+    turn: id,
+    token: taken,
+    record: { ...turn, owner: engine.owner, token: taken },
+  };
   const attempt = turn.attempts.at(-1);
   const launched = attempt?.launch && attempt.ending === null ? attempt : null;
   const ended =
     launched && (await engine.launcher.state({ turn: id, attempt: launched.number })) === "ended";
-  if (ended) return runTurn(engine, place, {});
-  await finishUnlaunched(engine, place, "interrupted", {
+  if (ended) return runTurn(engine, claimed, {});
+  await finishUnlaunched(engine, claimed, "interrupted", {
     code: "owner-gone",
     message: `${by ?? "A person"} said that ${ownerText(owner)} is gone, which had turn ${id}.`,
     hint: "See what the agent did, then send it again.",

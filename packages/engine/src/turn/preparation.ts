@@ -3,33 +3,33 @@
 import { join } from "node:path";
 import { isNative } from "@reprise/core/session/decide";
 import type { Decision } from "@reprise/core/session/decision";
-import type { Held } from "@reprise/store/store";
+import type { TurnClaim } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { nativeTurns } from "./native.ts";
-import type { Situation } from "./observe.ts";
+import type { TurnContext } from "./observe.ts";
 import { judgeFound, readHistory } from "./read-history.ts";
 
 /** Does what the decision asks for; false when it could not be done and must be decided again. */
 export async function prepare(
   engine: Engine,
-  held: Held,
+  claim: TurnClaim,
   number: number,
-  situation: Situation,
+  context: TurnContext,
 ): Promise<boolean> {
-  const { decision } = situation;
+  const { decision } = context;
   if (decision.outcome !== "resume") return true;
-  const copied = decision.prepare.includes("fork") && situation.pin?.fork?.by === "copy";
+  const copied = decision.prepare.includes("fork") && context.pin?.fork?.by === "copy";
   if (decision.prepare.includes("restore") || copied)
-    return restore(engine, held, situation, join(engine.home.found(held.turn), String(number)));
+    return restore(engine, claim, context, join(engine.home.found(claim.turn), String(number)));
   return true;
 }
 
 /** Puts the provider's files back, and believes it only when the history then is what was confirmed. */
 async function restore(
   engine: Engine,
-  held: Held,
-  { provider, restoration }: Situation,
+  claim: TurnClaim,
+  { provider, restoration }: TurnContext,
   aside: string,
 ): Promise<boolean> {
   if (restoration === null) return false;
@@ -41,7 +41,7 @@ async function restore(
   }
   const { state } = judgeFound(pin, await readHistory(provider, pin), "none");
   if (state !== "same" && state !== "unconfirmed") return false;
-  await engine.store.recordRestore({ ...held, pin, at: engine.now() });
+  await engine.store.recordRestore({ ...claim, pin, at: engine.now() });
   return true;
 }
 
@@ -51,23 +51,23 @@ async function restore(
  */
 export async function importNativeTurns(
   engine: Engine,
-  held: Held,
-  situation: Situation,
+  claim: TurnClaim,
+  context: TurnContext,
 ): Promise<boolean> {
-  const { decision, provider, subject } = situation;
+  const { decision, provider, facts } = context;
   // What came to a session since it was retired is what our own attempt left.
-  if (subject.retired !== null) return false;
+  if (facts.retired !== null) return false;
   const at = engine.now();
-  const typed = nativeTurns(situation, at);
+  const typed = nativeTurns(context, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
   // A turn that leaves something behind is undone to here, not to before what was typed.
-  const checkpoint = await takeCheckpoint(provider, typed.pin, subject.checkpoint);
-  await engine.store.importMessages({ ...held, ...typed, checkpoint, at });
+  const checkpoint = await takeCheckpoint(provider, typed.pin, facts.checkpoint);
+  await engine.store.importMessages({ ...claim, ...typed, checkpoint, at });
   return true;
 }
 
 /** The decision after an import, with what was found before it. */
-export function afterImport<D extends Decision>(decision: D, { decision: before }: Situation): D {
+export function afterImport<D extends Decision>(decision: D, { decision: before }: TurnContext): D {
   const known = new Set(decision.notices.map(({ code }) => code));
   const native = before.notices.filter(({ code }) => isNative(code) && !known.has(code));
   const intact = before.verdicts.find(({ guard }) => guard === "intact");

@@ -7,12 +7,12 @@ import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 import { answersFor, promptOf } from "./answers.ts";
-import type { Situation } from "./observe.ts";
+import type { TurnContext } from "./observe.ts";
 
 export async function composePrompt(
   engine: Engine,
   turn: Turn,
-  { decision, subject, agent, provider }: Situation,
+  { decision, facts, agent, provider }: TurnContext,
 ): Promise<Pick<Composition, "text" | "notices"> | null> {
   if (decision.outcome === "refuse") return null;
   if (answersFor(turn, decision)) return { text: "", notices: [] };
@@ -22,8 +22,8 @@ export async function composePrompt(
     decision,
     agent: agent.name,
     conversation:
-      quotes && subject.session
-        ? sinceOpening(await engine.store.readTranscript(subject.session.conversation))
+      quotes && facts.session
+        ? sinceOpening(await engine.store.readTranscript(facts.session.conversation))
         : [],
     instructions: agent.settings.instructions ?? null,
     keepsInstructions: provider.traits.keepsInstructions,

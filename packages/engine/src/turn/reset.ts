@@ -3,12 +3,12 @@
 import { resetDue, resetPolicy } from "@reprise/core/session/reset";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
-import type { Subject } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/store";
 
 /** Why, or null. A turn that failed is no use of the session: until one is confirmed, a reset stays due. */
 export function resetReason(
   settings: Settings,
-  { session, pin, outline }: Subject,
+  { session, pin, outline }: SessionFacts,
   { surface }: Pick<TurnRequest, "surface">,
   now: number,
 ): string | null {

@@ -23,6 +23,7 @@ import {
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { forget, letGo, recordingFailure } from "../unrecorded.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import {
   compacts,
   overflowed,
@@ -32,8 +33,7 @@ import {
 } from "./compaction.ts";
 import { CancelledBefore } from "./free-agent.ts";
 import { launch, relaunch } from "./launch.ts";
-import { type Equipment, equip, observe, probe, type Situation } from "./observe.ts";
-import type { Place } from "./place.ts";
+import { type BoundAgent, bindAgent, observe, probe, type TurnContext } from "./observe.ts";
 import { afterImport, importNativeTurns, prepare } from "./preparation.ts";
 import { composePrompt } from "./prompt.ts";
 import { type LaunchedAttempt, settle } from "./settle.ts";
@@ -50,27 +50,36 @@ export interface RunOptions {
   readonly orphaned?: boolean;
 }
 
-export async function runTurn(engine: Engine, place: Place, options: RunOptions): Promise<Turn> {
+export async function runTurn(
+  engine: Engine,
+  claimed: ClaimedTurn,
+  options: RunOptions,
+): Promise<Turn> {
   try {
-    const { request } = place.record;
-    const equipment = equip(engine, await agentOf(engine, place.record), request);
-    await carryThrough(engine, place, equipment, options);
-    forget(engine, { kind: "turn", id: place.turn });
+    const { request } = claimed.record;
+    const bound = bindAgent(engine, await agentOf(engine, claimed.record), request);
+    await carryThrough(engine, claimed, bound, options);
+    forget(engine, { kind: "turn", id: claimed.turn });
   } catch (error) {
     if (error instanceof FencedError) throw error;
     if (error instanceof CancelledBefore)
-      await finishUnlaunched(engine, place, "cancelled", cancelledWaiting(place.turn, error.by));
-    else await endOrLetGo(engine, place, error);
+      await finishUnlaunched(
+        engine,
+        claimed,
+        "cancelled",
+        cancelledWaiting(claimed.turn, error.by),
+      );
+    else await endOrLetGo(engine, claimed, error);
   }
-  return readTurn(engine, place.turn);
+  return readTurn(engine, claimed.turn);
 }
 
 /**
  * A turn of which nothing was started has failed. One whose agent may be at work stays open, and so does
  * one that was promised and only lacks room on the disk: any process may continue it.
  */
-async function endOrLetGo(engine: Engine, place: Place, error: unknown): Promise<void> {
-  const { record, turn, token } = place;
+async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown): Promise<void> {
+  const { record, turn, token } = claimed;
   const failure = recordingFailure(error);
   const launched = await readTurn(engine, turn).then(
     ({ attempts }) => attempts.some(isLaunched),
@@ -85,7 +94,7 @@ async function endOrLetGo(engine: Engine, place: Place, error: unknown): Promise
   try {
     await finishUnlaunched(
       engine,
-      place,
+      claimed,
       "failed",
       errorView(error instanceof RepriseError ? error : (failure ?? error)),
     );
@@ -114,28 +123,28 @@ function notRecorded(
 
 async function carryThrough(
   engine: Engine,
-  place: Place,
-  equipment: Equipment,
+  claimed: ClaimedTurn,
+  bound: BoundAgent,
   options: RunOptions,
 ): Promise<void> {
   for (;;) {
-    const record = await readTurn(engine, place.turn);
-    const here = { ...place, record };
+    const record = await readTurn(engine, claimed.turn);
+    const here = { ...claimed, record };
     const open = record.attempts.at(-1);
     let launched: LaunchedAttempt;
     if (open && isLaunched(open)) {
-      if (!(await findAgain(engine, here, equipment, open, options))) return;
+      if (!(await findAgain(engine, here, bound, open, options))) return;
       launched = open;
     } else {
       const number = record.attempts.filter(({ ending }) => ending !== null).length + 1;
       if (options.orphaned && number === 1 && !record.acknowledged)
         return finishUnlaunched(engine, here, "interrupted", interrupted(record));
       await engine.launcher.remove(record.id);
-      const { situation, prompt } = await decideAttempt(engine, here, number, equipment);
-      options.onProgress?.({ type: "decided", decision: decisionView(situation.decision) });
-      if (situation.decision.outcome === "refuse")
-        return finishUnlaunched(engine, here, "refused", situation.decision.error);
-      await launch(engine, here, number, situation, prompt, options);
+      const { context, prompt } = await decideAttempt(engine, here, number, bound);
+      options.onProgress?.({ type: "decided", decision: decisionView(context.decision) });
+      if (context.decision.outcome === "refuse")
+        return finishUnlaunched(engine, here, "refused", context.decision.error);
+      await launch(engine, here, number, context, prompt, options);
       options.onProgress?.({ type: "launched", attempt: number });
       launched = await launchedAttempt(engine, record.id);
     }
@@ -144,7 +153,7 @@ async function carryThrough(
     const seen = await watch(
       engine,
       { turn: record.id, attempt: launched.number },
-      equipment.provider,
+      bound.provider,
       {
         expectedId: launched.handle,
         deadline: deadlineOf(engine, record, launched),
@@ -154,7 +163,7 @@ async function carryThrough(
         onProgress: compacts(launched) ? undefined : options.onProgress,
       },
     );
-    const settled = await settle(engine, here, equipment, launched, seen);
+    const settled = await settle(engine, here, bound, launched, seen);
     if (settled === "finished") return;
   }
 }
@@ -162,43 +171,43 @@ async function carryThrough(
 /** Observes and decides; a preparation that fails is decided again, with the history counted as lost. */
 async function decideAttempt(
   engine: Engine,
-  { record, ...held }: Place,
+  { record, ...claim }: ClaimedTurn,
   number: number,
-  equipment: Equipment,
-): Promise<{ situation: Situation; prompt: string }> {
+  bound: BoundAgent,
+): Promise<{ context: TurnContext; prompt: string }> {
   const { request } = record;
-  const found = await probe(engine, equipment, { writes: true });
-  let imported: Situation | null = null;
+  const found = await probe(engine, bound, { writes: true });
+  let imported: TurnContext | null = null;
   for (let restorable = true; ; ) {
-    const observed = await observe(engine, equipment, found, request, {
+    const observed = await observe(engine, bound, found, request, {
       restorable,
       answered: record.answer !== null,
       overflowed: overflowed(record),
       triedToCompact: triedToCompact(record),
     });
-    if (imported === null && (await importNativeTurns(engine, held, observed))) {
+    if (imported === null && (await importNativeTurns(engine, claim, observed))) {
       imported = observed;
       continue;
     }
     const decided = imported ? afterImport(observed.decision, imported) : observed.decision;
-    const situation = { ...observed, decision: withEarlierNotices(record, decided) };
-    const composition = await composePrompt(engine, record, situation);
-    const decision = withNotices(situation.decision, composition?.notices ?? []);
+    const context = { ...observed, decision: withEarlierNotices(record, decided) };
+    const composition = await composePrompt(engine, record, context);
+    const decision = withNotices(context.decision, composition?.notices ?? []);
     const bumpEpoch =
-      situation.pin !== null &&
+      context.pin !== null &&
       decision.verdicts.some(({ guard, held }) => guard === "history" && !held);
     // The launch, or the end, promises it as well; what is prepared touches the provider's files before.
     const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
     await engine.store.recordDecision({
-      ...held,
+      ...claim,
       number,
       decision,
       bumpEpoch,
       durability: prepares ? "promised" : "ahead",
       at: engine.now(),
     });
-    if (!restorable || (await prepare(engine, held, number, situation)))
-      return { situation: { ...situation, decision }, prompt: composition?.text ?? "" };
+    if (!restorable || (await prepare(engine, claim, number, context)))
+      return { context: { ...context, decision }, prompt: composition?.text ?? "" };
     restorable = false;
   }
 }
@@ -206,12 +215,12 @@ async function decideAttempt(
 /** Makes a recorded launch one that can be watched; false when it was settled as interrupted. */
 async function findAgain(
   engine: Engine,
-  place: Place,
-  equipment: Equipment,
+  claimed: ClaimedTurn,
+  bound: BoundAgent,
   attempt: LaunchedAttempt,
   { orphaned, signal }: RunOptions,
 ): Promise<boolean> {
-  const { record } = place;
+  const { record } = claimed;
   const spool = { turn: record.id, attempt: attempt.number };
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended" || state === "vanished") return true;
@@ -219,28 +228,28 @@ async function findAgain(
   // When the machine was started since, a ticket may be lost, so its absence proves nothing.
   const rebooted = attempt.launch.boot !== engine.owner.boot;
   if (state === "unstarted" && promised && !rebooted) {
-    await relaunch(engine, record, equipment, attempt);
+    await relaunch(engine, record, bound, attempt);
     return true;
   }
   if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
   if (state === "absent" || rebooted) {
     // It may have run, and may run still: nothing is started beside it, and nothing is sent again.
     await engine.launcher.end(record.id, engine.settings.endGrace);
-    await settle(engine, place, equipment, attempt, withoutSpool(signal));
-  } else await finishUnlaunched(engine, place, "interrupted", interrupted(record));
+    await settle(engine, claimed, bound, attempt, withoutSpool(signal));
+  } else await finishUnlaunched(engine, claimed, "interrupted", interrupted(record));
   return false;
 }
 
 export async function finishUnlaunched(
   engine: Engine,
-  { record, ...held }: Place,
+  { record, ...claim }: ClaimedTurn,
   status: "interrupted" | "refused" | "failed" | "cancelled",
   error: Turn["error"],
 ): Promise<void> {
   const open = (await readTurn(engine, record.id)).attempts.find(({ ending }) => ending === null);
   await engine.store.finishTurn({
     ...withoutEffect,
-    ...held,
+    ...claim,
     status,
     error,
     notices: open?.decision.notices ?? [],

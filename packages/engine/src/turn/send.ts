@@ -20,7 +20,7 @@ import { checkAccess } from "./access.ts";
 import { type CarryTurnOptions, carryTurn } from "./carry.ts";
 import { workFolder } from "./folder.ts";
 import { claimOnce } from "./line.ts";
-import { equip, probe } from "./observe.ts";
+import { bindAgent, probe } from "./observe.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
@@ -107,9 +107,9 @@ export async function openTurn(
 ): Promise<Turn> {
   checkPrompt(request.prompt);
   const within = request.within ?? engine.within;
-  const equipment = equip(engine, agent, request);
-  checkAccess(engine, equipment, request);
-  await probe(engine, equipment, { writes: true });
+  const bound = bindAgent(engine, agent, request);
+  checkAccess(engine, bound, request);
+  await probe(engine, bound, { writes: true });
   const turn = await engine.store.openTurn({
     id,
     request: {
@@ -131,8 +131,8 @@ async function serveQueued(engine: Engine, turn: Turn, options: CarryTurnOptions
   try {
     const claim = await claimOnce(engine, turn);
     if (!claim.granted) return turn;
-    const place = { turn: turn.id, token: claim.token, record: claim.turn };
-    return await runTurn(engine, place, options);
+    const claimed = { turn: turn.id, token: claim.token, record: claim.turn };
+    return await runTurn(engine, claimed, options);
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
     return (await carryTurn(engine, turn.id, options)) ?? readTurn(engine, turn.id);

@@ -19,12 +19,12 @@ import type { FinishedAttempt } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
-import { lookAfterwards } from "./aftermath.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction.ts";
 import { nextPin } from "./next-pin.ts";
-import { type Equipment, probe } from "./observe.ts";
-import type { Place } from "./place.ts";
+import { type BoundAgent, probe } from "./observe.ts";
+import { observeAfter } from "./observe-after.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
@@ -35,16 +35,16 @@ export type LaunchedAttempt = Attempt & {
 /** `again`: this attempt was settled and another one follows. */
 export async function settle(
   engine: Engine,
-  { record, ...held }: Place,
-  equipment: Equipment,
+  { record, ...claim }: ClaimedTurn,
+  bound: BoundAgent,
   attempt: LaunchedAttempt,
   shownBy: WatchedAttempt,
 ): Promise<"finished" | "again"> {
-  const { provider } = equipment;
-  const seen = await withHolder(engine, equipment, attempt, shownBy);
+  const { provider } = bound;
+  const seen = await withHolder(engine, bound, attempt, shownBy);
   const at = engine.now();
-  const after = await lookAfterwards(engine, record.request, equipment, attempt, seen);
-  const { pin } = after.subject;
+  const after = await observeAfter(engine, record.request, bound, attempt, seen);
+  const { pin } = after.facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const compacting = compacts(attempt);
   const shown = {
@@ -92,12 +92,12 @@ export async function settle(
       : null;
 
   const messages = compacting ? [] : messagesOf(record, attempt, found, seen, pin, at);
-  const next = nextPin({ equipment, record, attempt, found, seen, usage, after, messages, at });
-  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, after.subject.checkpoint);
+  const next = nextPin({ bound, record, attempt, found, seen, usage, after, messages, at });
+  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, after.facts.checkpoint);
   if (found.status === "again") {
     const compacted = found.ending === "compacted";
     await engine.store.endAttempt({
-      ...held,
+      ...claim,
       attempt: finished,
       retire,
       pin: retire ? null : next,
@@ -114,10 +114,10 @@ export async function settle(
     found.pin === "advance" ||
     found.pin === "provisional" ||
     (next?.residue?.turn === record.id && next.residue.tools);
-  const onDenied = record.request.onDenied ?? equipment.agent.onDenied;
+  const onDenied = record.request.onDenied ?? bound.agent.onDenied;
   const failure = onDenied === "fail" && found.status === "done" ? denialError(denied) : null;
   await engine.store.finishTurn({
-    ...held,
+    ...claim,
     status: failure ? "failed" : found.status,
     output: found.status === "done" ? seen.result : null,
     asked: found.status === "waiting" ? seen.asked : null,
@@ -142,7 +142,7 @@ export async function settle(
  * when it was the first turn and was cut off: the next one starts from it.
  */
 function messagesOf(
-  record: Place["record"],
+  record: ClaimedTurn["record"],
   attempt: LaunchedAttempt,
   { status, cutOff }: AttemptResult,
   seen: WatchedAttempt,
@@ -194,14 +194,14 @@ function earlierNotice(attempt: Attempt, what: string): Notice {
 /** Names the process that writes the session, where the provider knows it. */
 async function withHolder(
   engine: Engine,
-  equipment: Equipment,
+  bound: BoundAgent,
   { handle, launch }: LaunchedAttempt,
   seen: WatchedAttempt,
 ): Promise<WatchedAttempt> {
-  const { provider, providerAgent } = equipment;
+  const { provider, providerAgent } = bound;
   const { failure } = seen;
   if (failure?.kind !== "writer" || handle === null || !provider.holder) return seen;
-  const { binary } = await probe(engine, equipment, { writes: false });
+  const { binary } = await probe(engine, bound, { writes: false });
   const holder = await provider.holder(providerAgent, binary, { id: handle, place: launch.place });
   if (holder === null) return seen;
   return { ...seen, failure: { ...failure, message: `${holder}. ${failure.message}` } };
@@ -223,7 +223,7 @@ function strayedModel(
 
 async function noticesOf(
   engine: Engine,
-  record: Place["record"],
+  record: ClaimedTurn["record"],
   attempt: Attempt,
   found: AttemptResult,
   { notes }: WatchedAttempt,

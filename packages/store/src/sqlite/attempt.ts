@@ -3,12 +3,12 @@
 import type { FinishedAttempt } from "../store.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import type { HeldTurn } from "./held.ts";
 import { toJson } from "./json.ts";
+import type { ClaimedTurnRow } from "./require-claim.ts";
 
 export function writeEnding(
   db: Db,
-  { id: turn, stream }: HeldTurn,
+  { id: turn, stream }: ClaimedTurnRow,
   attempt: FinishedAttempt,
   at: number,
 ): boolean {

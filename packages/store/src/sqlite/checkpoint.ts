@@ -7,7 +7,7 @@
 import type { CheckpointHead, CheckpointPart, NewCheckpoint } from "../store.ts";
 import { type Packed, pack, removeParts, unpack, writeBlob } from "./blob.ts";
 import type { Db } from "./db.ts";
-import type { HeldTurn } from "./held.ts";
+import type { ClaimedTurnRow } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 interface Place {
@@ -88,7 +88,7 @@ function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
 
 export function writeCheckpoint(
   db: Db,
-  { id: turn, key, agent, provider }: Pick<HeldTurn, "id" | "key" | "agent" | "provider">,
+  { id: turn, key, agent, provider }: Pick<ClaimedTurnRow, "id" | "key" | "agent" | "provider">,
   { version, handle, model, standing, parts }: PackedCheckpoint,
   at: number,
 ): void {

@@ -4,8 +4,8 @@ import { writeEnding } from "./attempt.ts";
 import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import { requireHeld } from "./held.ts";
 import { retireHandle, writePin } from "./pin.ts";
+import { requireClaim } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 export const endAttempt = (
@@ -13,18 +13,18 @@ export const endAttempt = (
   end: WithPacked<Parameters<Verb<"endAttempt">>[1]>,
 ): ReturnType<Verb<"endAttempt">> => {
   const { turn, attempt, retire, pin, checkpoint, compacted, at } = end;
-  const held = requireHeld(db, end);
+  const claimed = requireClaim(db, end);
   // Delivered late, it must not take back what the next attempt has written.
-  if (!writeEnding(db, held, attempt, at)) return;
-  if (pin) writePin(db, held, pin, at);
-  if (retire) retireHandle(db, held, retire, at);
-  if (checkpoint) writeCheckpoint(db, held, checkpoint, at);
+  if (!writeEnding(db, claimed, attempt, at)) return;
+  if (pin) writePin(db, claimed, pin, at);
+  if (retire) retireHandle(db, claimed, retire, at);
+  if (checkpoint) writeCheckpoint(db, claimed, checkpoint, at);
   if (!compacted) return;
-  db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: held.key });
+  db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
   appendEvent(
     db,
-    held.stream,
-    { type: "session.compacted", data: { turn, agent: held.agent, handle: attempt.handle } },
+    claimed.stream,
+    { type: "session.compacted", data: { turn, agent: claimed.agent, handle: attempt.handle } },
     at,
   );
 };

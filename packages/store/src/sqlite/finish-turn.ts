@@ -6,10 +6,10 @@ import { writeEnding } from "./attempt.ts";
 import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import { type HeldTurn, requireHeld } from "./held.ts";
 import { toJson } from "./json.ts";
 import { firstInLine, releaseLeases } from "./line.ts";
 import { retireHandle, writePin } from "./pin.ts";
+import { type ClaimedTurnRow, requireClaim } from "./require-claim.ts";
 import { takeBack, writeMessages } from "./transcript.ts";
 import type { Verb } from "./verb.ts";
 
@@ -19,21 +19,27 @@ export const finishTurn = (
 ): ReturnType<Verb<"finishTurn">> => {
   const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
   // A turn in line may end there: its caller gave up, or died.
-  const held = requireHeld(db, finish, openStatuses);
-  if (attempt) writeEnding(db, held, attempt, at);
-  takeBack(db, held, finish.takenBack ?? []);
-  writeMessages(db, held.conversation, messages);
-  if (pin) writePin(db, held, pin, at);
-  if (retire) retireHandle(db, held, retire, at);
-  if (checkpoint) writeCheckpoint(db, held, checkpoint, at);
+  const claimed = requireClaim(db, finish, openStatuses);
+  if (attempt) writeEnding(db, claimed, attempt, at);
+  takeBack(db, claimed, finish.takenBack ?? []);
+  writeMessages(db, claimed.conversation, messages);
+  if (pin) writePin(db, claimed, pin, at);
+  if (retire) retireHandle(db, claimed, retire, at);
+  if (checkpoint) writeCheckpoint(db, claimed, checkpoint, at);
   updateTurn(db, finish);
   // A parked turn keeps its session.
-  if (status !== "waiting") releaseLeases(db, held.id);
-  updateSession(db, held, finish);
+  if (status !== "waiting") releaseLeases(db, claimed.id);
+  updateSession(db, claimed, finish);
   const by = finish.error?.by;
-  const data = { turn: held.id, seq: held.seq, status, usage, ...(by !== undefined && { by }) };
-  appendEvent(db, held.stream, { type: "turn.finished", data }, at);
-  return { next: firstInLine(db, held.key) };
+  const data = {
+    turn: claimed.id,
+    seq: claimed.seq,
+    status,
+    usage,
+    ...(by !== undefined && { by }),
+  };
+  appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
+  return { next: firstInLine(db, claimed.key) };
 };
 
 function updateTurn(db: Db, finish: FinishTurn): void {
@@ -59,14 +65,14 @@ function updateTurn(db: Db, finish: FinishTurn): void {
   );
 }
 
-function updateSession(db: Db, held: HeldTurn, { status, pin, at }: FinishTurn): void {
-  const outcome = lastOutcome(db, held.id);
+function updateSession(db: Db, claimed: ClaimedTurnRow, { status, pin, at }: FinishTurn): void {
+  const outcome = lastOutcome(db, claimed.id);
   db.run(
     `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
        updated_at = :at
      WHERE key = :key`,
     {
-      key: held.key,
+      key: claimed.key,
       ended: status === "waiting" ? 0 : 1,
       status,
       outcome,
@@ -75,13 +81,13 @@ function updateSession(db: Db, held: HeldTurn, { status, pin, at }: FinishTurn):
   );
   // A new provider session is confirmed, and that is what was asked for.
   if (pin && outcome !== "resume")
-    db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: held.key });
+    db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
   // A turn that never had the session leaves it to the agent before.
-  if (held.status !== "queued")
+  if (claimed.status !== "queued")
     db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {
-      key: held.key,
-      agent: held.agent,
-      provider: held.provider,
+      key: claimed.key,
+      agent: claimed.agent,
+      provider: claimed.provider,
     });
 }
 

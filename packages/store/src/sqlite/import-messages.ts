@@ -3,8 +3,8 @@
 import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import { requireHeld } from "./held.ts";
 import { writePin } from "./pin.ts";
+import { requireClaim } from "./require-claim.ts";
 import { takeBack, writeMessages } from "./transcript.ts";
 import type { Verb } from "./verb.ts";
 
@@ -13,11 +13,11 @@ export const importMessages = (
   record: WithPacked<Parameters<Verb<"importMessages">>[1]>,
 ): void => {
   const { turn, token, messages, takenBack = [], pin, checkpoint, at } = record;
-  const held = requireHeld(db, { turn, token });
-  takeBack(db, held, takenBack);
-  writeMessages(db, held.conversation, messages);
+  const claimed = requireClaim(db, { turn, token });
+  takeBack(db, claimed, takenBack);
+  writeMessages(db, claimed.conversation, messages);
   const counts = { messages: messages.length, takenBack: takenBack.length };
-  appendEvent(db, held.stream, { type: "messages.imported", data: { turn, ...counts } }, at);
-  writePin(db, held, pin, at);
-  if (checkpoint) writeCheckpoint(db, held, checkpoint, at);
+  appendEvent(db, claimed.stream, { type: "messages.imported", data: { turn, ...counts } }, at);
+  writePin(db, claimed, pin, at);
+  if (checkpoint) writeCheckpoint(db, claimed, checkpoint, at);
 };

@@ -4,11 +4,11 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { Retirement } from "../store.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import type { HeldTurn } from "./held.ts";
+import type { ClaimedTurnRow } from "./require-claim.ts";
 
 export function writePin(
   db: Db,
-  { key, agent, id, stream }: Pick<HeldTurn, "key" | "agent" | "id" | "stream">,
+  { key, agent, id, stream }: Pick<ClaimedTurnRow, "key" | "agent" | "id" | "stream">,
   pin: Pin,
   at: number,
 ): void {
@@ -32,7 +32,7 @@ export function writePin(
 /** The first reason stays. */
 export function retireHandle(
   db: Db,
-  { stream }: HeldTurn,
+  { stream }: ClaimedTurnRow,
   { provider, handle, reason }: Retirement,
   at: number,
 ): void {

@@ -1,12 +1,12 @@
 /** Records what was decided for an attempt; until the attempt ends, it may be decided again. */
 
 import { appendEvent } from "./event.ts";
-import { requireHeld } from "./held.ts";
+import { requireClaim } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 export const recordDecision: Verb<"recordDecision"> = (db, record) => {
   const { turn, token, number, decision, bumpEpoch, at } = record;
-  const { key, stream } = requireHeld(db, { turn, token });
+  const { key, stream } = requireClaim(db, { turn, token });
   const before = db.get<{ bumped_epoch: number }>(
     "SELECT bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
     { turn, number },

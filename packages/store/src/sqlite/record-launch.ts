@@ -2,12 +2,12 @@
 
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
-import { requireHeld } from "./held.ts";
+import { requireClaim } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 export const recordLaunch: Verb<"recordLaunch"> = (db, record) => {
   const { turn, token, number, launch, argv, handle, limit, at } = record;
-  const { stream } = requireHeld(db, { turn, token });
+  const { stream } = requireClaim(db, { turn, token });
   if (limit && liveOn(db, limit.host, turn) >= limit.most) return false;
   const launched = db.run(
     `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at

@@ -1,11 +1,11 @@
 /** Puts a turn of which nothing was launched back into the queue, for any process to run. */
 
-import { requireHeld } from "./held.ts";
 import { releaseLeases } from "./line.ts";
+import { requireClaim } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 export const requeueTurn: Verb<"requeueTurn"> = (db, { turn, token }) => {
-  requireHeld(db, { turn, token }, ["running"]);
+  requireClaim(db, { turn, token }, ["running"]);
   const launched = db.get(
     "SELECT 1 FROM attempt WHERE turn = :turn AND launch IS NOT NULL AND ending IS NULL",
     { turn },

@@ -2,8 +2,8 @@
 
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { Db } from "./db.ts";
-import type { HeldTurn } from "./held.ts";
 import { fromJson } from "./json.ts";
+import type { ClaimedTurnRow } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 
 type Row<M> = Omit<M, "opening" | "takenBack" | "tools"> & {
@@ -40,7 +40,7 @@ function fromRow<M>({ opening, taken_back, ...row }: Row<M>) {
 /** Messages that a person took back stay, with the turn that found it. */
 export function takeBack(
   db: Db,
-  { id: turn, conversation }: Pick<HeldTurn, "id" | "conversation">,
+  { id: turn, conversation }: Pick<ClaimedTurnRow, "id" | "conversation">,
   ids: readonly string[],
 ) {
   for (const id of ids)

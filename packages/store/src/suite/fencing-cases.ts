@@ -1,7 +1,7 @@
 /** Cases about ownership: a stale owner writes nothing, and only one takes over. */
 
 import { describe, expect, test } from "vitest";
-import type { Held, Store } from "../store.ts";
+import type { Store, TurnClaim } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 import {
   attempt,
@@ -16,7 +16,7 @@ import {
   someone,
 } from "./samples.ts";
 
-const writes: Readonly<Record<string, (store: Store, held: Held) => Promise<unknown>>> = {
+const writes: Readonly<Record<string, (store: Store, held: TurnClaim) => Promise<unknown>>> = {
   recordDecision: (store, held) =>
     store.recordDecision({ ...held, number: 2, decision: blank, bumpEpoch: true, at: 1900 }),
   recordLaunch: (store, held) =>

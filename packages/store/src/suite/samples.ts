@@ -12,9 +12,9 @@ import type {
   CheckpointPart,
   FinishedAttempt,
   FinishTurn,
-  Held,
   NewCheckpoint,
   Store,
+  TurnClaim,
 } from "../store.ts";
 
 type Opening = Parameters<Store["openTurn"]>[0];
@@ -177,7 +177,7 @@ export function attempt(overrides: Partial<FinishedAttempt> = {}): FinishedAttem
   };
 }
 
-export function finish(held: Held, overrides: Partial<FinishTurn> = {}): FinishTurn {
+export function finish(held: TurnClaim, overrides: Partial<FinishTurn> = {}): FinishTurn {
   return {
     turn: held.turn,
     token: held.token,
@@ -232,12 +232,12 @@ export async function hold(
   id: string,
   key: string,
   overrides: Parameters<typeof opening>[2] = {},
-): Promise<Held> {
+): Promise<TurnClaim> {
   await store.openTurn(opening(id, key, overrides));
   return claim(store, id);
 }
 
-export async function claim(store: Store, id: string, by = someone): Promise<Held> {
+export async function claim(store: Store, id: string, by = someone): Promise<TurnClaim> {
   const answer = await store.claimTurn({ turn: id, owner: by, at: 1500 });
   if (!answer.granted) throw new Error(`Turn ${id} stands behind ${answer.behind.id}.`);
   return { turn: id, token: answer.token };

@@ -2,7 +2,7 @@
 
 import type { Decision } from "@reprise/core/session/decision";
 import { describe, expect, test } from "vitest";
-import type { Held } from "../store.ts";
+import type { TurnClaim } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 import {
   attempt,
@@ -129,7 +129,7 @@ export function sessionCases(open: Open): void {
   });
 
   describe("compaction", () => {
-    const decided = (held: Held, decision: Decision) =>
+    const decided = (held: TurnClaim, decision: Decision) =>
       ({ ...held, number: 1, decision, bumpEpoch: false, at: 1600 }) as const;
 
     test("is asked for until a new provider session is confirmed", async () => {

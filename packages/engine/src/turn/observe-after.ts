@@ -5,15 +5,15 @@ import { type History, summarised } from "@reprise/core/session/history";
 import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
-import type { Subject } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import type { Equipment } from "./observe.ts";
+import type { BoundAgent } from "./observe.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
-export interface Aftermath {
-  readonly subject: Subject;
+export interface ObservedAfter {
+  readonly facts: SessionFacts;
   /** Null when no usable id came back. */
   readonly handle: Handle | null;
   readonly history: History | null;
@@ -25,14 +25,14 @@ export interface Aftermath {
   readonly summarised: boolean | null;
 }
 
-export async function lookAfterwards(
+export async function observeAfter(
   engine: Engine,
   { key, agent }: { key: string; agent: string },
-  { provider }: Equipment,
+  { provider }: BoundAgent,
   attempt: LaunchedAttempt,
   seen: WatchedAttempt,
-): Promise<Aftermath> {
-  const subject = await engine.store.load({ key, agent });
+): Promise<ObservedAfter> {
+  const facts = await engine.store.load({ key, agent });
   const id = seen.id ?? attempt.handle;
   if (
     id === null ||
@@ -40,15 +40,15 @@ export async function lookAfterwards(
     !provider.traits.idPattern.test(id) ||
     isCredential(id, engine.secrets)
   )
-    return { ...nothing, subject, handle: null };
+    return { ...nothing, facts, handle: null };
   const handle = { id, place: attempt.launch.place };
   if (provider.traits.checkpoint === "none")
-    return { ...nothing, subject, handle, grew: null, summarised: null };
+    return { ...nothing, facts, handle, grew: null, summarised: null };
   const found = await provider.observe(handle, sha256);
-  if (typeof found === "string") return { ...nothing, subject, handle };
-  const base = attempt.decision.outcome === "resume" ? baseOf(subject.pin, attempt) : null;
+  if (typeof found === "string") return { ...nothing, facts, handle };
+  const base = attempt.decision.outcome === "resume" ? baseOf(facts.pin, attempt) : null;
   return {
-    subject,
+    facts,
     handle,
     history: found,
     grew: grewFrom(base, found, seen.asked !== null),

@@ -2,10 +2,10 @@
 
 import { FencedError } from "@reprise/core/errors/errors";
 import type { TurnStatus } from "@reprise/core/session/turn";
-import type { Held } from "../store.ts";
+import type { TurnClaim } from "../store.ts";
 import type { Db } from "./db.ts";
 
-export interface HeldTurn {
+export interface ClaimedTurnRow {
   readonly id: string;
   readonly key: string;
   readonly seq: number;
@@ -17,12 +17,12 @@ export interface HeldTurn {
 }
 
 /** @throws FencedError when the turn is in another status, or its token is another one. */
-export function requireHeld(
+export function requireClaim(
   db: Db,
-  { turn, token }: Held,
+  { turn, token }: TurnClaim,
   statuses: readonly TurnStatus[] = ["running", "waiting"],
-): HeldTurn {
-  const row = db.get<Omit<HeldTurn, "stream"> & { token: number }>(
+): ClaimedTurnRow {
+  const row = db.get<Omit<ClaimedTurnRow, "stream"> & { token: number }>(
     `SELECT turn.id, turn.key, turn.seq, turn.status, turn.agent, turn.provider, turn.token,
        session.conversation
      FROM turn JOIN session ON session.key = turn.key

@@ -1,8 +1,8 @@
 /** A turn that has its session: the record as it was claimed, and the token that proves the claim. */
 
 import type { Turn } from "@reprise/core/session/turn";
-import type { Held } from "@reprise/store/store";
+import type { TurnClaim } from "@reprise/store/store";
 
-export interface Place extends Held {
+export interface ClaimedTurn extends TurnClaim {
   readonly record: Turn;
 }
