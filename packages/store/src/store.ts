@@ -398,8 +398,13 @@ export interface Store {
   /** By name. */
   listClasses(): Promise<AgentClass[]>;
 
-  /** In order of their keys, after `after`. */
-  listSessions(query: { after?: string; limit: number; agent?: string }): Promise<Session[]>;
+  /** In order of their keys, after `after`. `q` is a part of the key or of the agent's name, in any case. */
+  listSessions(query: {
+    after?: string;
+    limit: number;
+    agent?: string;
+    q?: string;
+  }): Promise<Session[]>;
   readSession(key: string): Promise<Session | null>;
   /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;

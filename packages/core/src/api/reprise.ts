@@ -160,7 +160,13 @@ export interface Reprise {
      * @throws RefusedError `nothing-to-finish` when the last turn was not, or left nothing to continue.
      */
     finish(finish: FinishSession, options?: SendOptions): Promise<TurnResult>;
-    list(query?: { agent?: string; after?: string; limit?: number }): Promise<SessionView[]>;
+    /** In order of their keys; `q` is a part of the key or of the agent's name, in any case. */
+    list(query?: {
+      agent?: string;
+      q?: string;
+      after?: string;
+      limit?: number;
+    }): Promise<SessionView[]>;
     show(key: string): Promise<SessionDetail>;
     /** What `send` would decide now. Changes nothing. */
     explain(explain: Explain, options?: LookOptions): Promise<Explanation>;

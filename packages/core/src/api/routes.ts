@@ -220,9 +220,10 @@ const sessions: Route[] = [
     name: "sessions.list",
     method: "GET",
     path: "/v1/sessions",
-    about: "List sessions in the order of their keys.",
+    about: "List sessions in the order of their keys; `q` finds a part of a key or agent.",
     input: z.strictObject({
       agent: z.string().optional(),
+      q: z.string().max(200).optional(),
       after: z.string().optional(),
       limit: pageLimit.optional(),
     }),

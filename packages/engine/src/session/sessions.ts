@@ -2,6 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import type {
+  Reprise,
   SessionDetail,
   SessionView,
   TurnResult,
@@ -30,11 +31,11 @@ export async function readSession(engine: Engine, key: string): Promise<Session>
 
 export async function listSessions(
   engine: Engine,
-  { agent, after, limit = 100 }: { agent?: string; after?: string; limit?: number } = {},
+  { agent, q, after, limit = 100 }: NonNullable<Parameters<Reprise["sessions"]["list"]>[0]> = {},
 ): Promise<SessionView[]> {
   checkLimit(limit);
   if (agent) await showAgent(engine, agent);
-  const query = { limit, ...(agent && { agent }), ...(after && { after }) };
+  const query = { limit, ...(agent && { agent }), ...(q && { q }), ...(after && { after }) };
   return (await engine.store.listSessions(query)).map(sessionView);
 }
 

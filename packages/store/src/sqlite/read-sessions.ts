@@ -26,18 +26,19 @@ interface SessionRow {
 export const readSession: Verb<"readSession"> = (db, key) =>
   selectSessions(db, "WHERE session.key = :key", { key })[0] ?? null;
 
-export const listSessions: Verb<"listSessions"> = (db, { after = "", limit, agent }) =>
-  agent === undefined
-    ? selectSessions(db, "WHERE session.key > :after ORDER BY session.key LIMIT :limit", {
-        after,
-        limit,
-      })
-    : selectSessions(
-        db,
-        `WHERE session.agent = :agent AND session.key > :after
-         ORDER BY session.key LIMIT :limit`,
-        { agent, after, limit },
-      );
+export const listSessions: Verb<"listSessions"> = (db, { after = "", limit, agent, q }) => {
+  const conditions = [
+    "session.key > :after",
+    ...(agent === undefined ? [] : ["session.agent = :agent"]),
+    ...(q === undefined ? [] : ["instr(lower(session.key || ' ' || session.agent), :q) > 0"]),
+  ];
+  return selectSessions(db, `WHERE ${conditions.join(" AND ")} ORDER BY session.key LIMIT :limit`, {
+    after,
+    limit,
+    ...(agent !== undefined && { agent }),
+    ...(q !== undefined && { q: q.toLowerCase() }),
+  });
+};
 
 function selectSessions(
   db: Db,

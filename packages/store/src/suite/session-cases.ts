@@ -107,6 +107,22 @@ export function sessionCases(open: Open): void {
       expect(await keys({ limit: 1, agent: "coder", after: "a" })).toEqual(["c"]);
     });
 
+    test("are found by a part of their key or agent, in any case, among all of them", async () => {
+      const { store } = await use(open);
+      for (const key of ["Fix-42", "fix-1", "other", "wf_1"])
+        await store.openTurn(
+          opening(`turn-${key}`, key, { request: { agent: key === "other" ? "Fixer" : "coder" } }),
+        );
+      const keys = async (query: Parameters<typeof store.listSessions>[0]) =>
+        (await store.listSessions(query)).map(({ key }) => key);
+      expect(await keys({ limit: 10, q: "FIX" })).toEqual(["Fix-42", "fix-1", "other"]);
+      expect(await keys({ limit: 1, q: "fix", after: "Fix-42" })).toEqual(["fix-1"]);
+      expect(await keys({ limit: 10, q: "fix", agent: "coder" })).toEqual(["Fix-42", "fix-1"]);
+      // Not a pattern.
+      expect(await keys({ limit: 10, q: "_" })).toEqual(["wf_1"]);
+      expect(await keys({ limit: 10, q: "%" })).toEqual([]);
+    });
+
     test("count a failure of the history guard once for an attempt", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
