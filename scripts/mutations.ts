@@ -92,7 +92,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "stuck: what the store does not take is no failure of the run",
-    file: "packages/engine/src/run/carried-run.ts",
+    file: "packages/engine/src/run/driven-run.ts",
     find: "if (recordingFailure(error) !== null) throw error;",
     replace: "",
     tests: ["packages/engine/src/run/stuck.test.ts"],
@@ -148,7 +148,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the handle, which two keys may share",
-    file: `${sqlite}/line.ts`,
+    file: `${sqlite}/queue.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the code
     find: "...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),",
     replace: "",
@@ -241,14 +241,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: "strikes: what is not the session's fault is none",
     file: `${core}/session/classify.ts`,
-    find: 'return { ...passing(shown, error), ending: "failed" };',
-    replace: "return unknown(shown, error.code, error.message);",
+    find: 'return { ...passing(evidence, error), ending: "failed" };',
+    replace: "return unknown(evidence, error.code, error.message);",
     tests: classification,
   },
   {
     name: "empty answer: it is no answer without a tool",
     file: `${core}/session/classify.ts`,
-    find: 'if (!silent && seen.result.trim() === "") return empty(shown);',
+    find: 'if (!silent && seen.result.trim() === "") return empty(evidence);',
     replace: "",
     tests: classification,
   },
@@ -494,7 +494,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "written ahead: what a caller is told of a run that waits is promised",
-    file: "packages/engine/src/run/carrier.ts",
+    file: "packages/engine/src/run/run-owner.ts",
     find: 'durability: status === "running" ? durability : "promised",',
     replace: "durability,",
     tests: ["test/crash/runs/power-loss.test.ts"],

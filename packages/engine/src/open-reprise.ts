@@ -39,7 +39,7 @@ import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
-import { drain } from "./turn/line.ts";
+import { drain } from "./turn/queue.ts";
 import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";

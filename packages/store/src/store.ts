@@ -762,7 +762,7 @@ export interface Store {
     limit: number;
   }): Promise<Run[]>;
   /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
-  listCarriedRuns(): Promise<Run[]>;
+  listActiveRuns(): Promise<Run[]>;
   /**
    * Makes `owner`, or nobody, the owner if `token` still is current: the new token, or null when it is
    * not. A run that has ended is nobody's.

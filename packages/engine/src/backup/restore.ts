@@ -110,7 +110,7 @@ async function settle(
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
     const open = (await store.listOpenTurns()).filter(({ status }) => status !== "waiting");
     for (const turn of open) await interrupt(store, turn, at);
-    for (const { id, token } of await store.listCarriedRuns())
+    for (const { id, token } of await store.listActiveRuns())
       await store.takeRun({ run: id, token, owner: null });
     return { interrupted: open.length, ...(await takeRights(store, options, at)) };
   } finally {

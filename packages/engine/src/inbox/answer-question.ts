@@ -7,7 +7,7 @@ import type { Driver } from "../run/driver.ts";
 import { nodeAnswered } from "../run/node-answered.ts";
 import { giveAnswer } from "../turn/answer.ts";
 import { readTurn, runTurn } from "../turn/run-turn.ts";
-import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
+import { type AnswerItemOptions, driveAfterAnswer } from "./drive-after-answer.ts";
 import { questionView } from "./views.ts";
 
 export async function answerQuestion(
@@ -24,11 +24,11 @@ export async function answerQuestion(
   options.onAnswered?.(turn.id, given);
   const { origin } = turn.request;
   // The run is carried on while the turn goes on, so that it is nobody's at no time.
-  const carrying = origin ? carryOnAfter(driver, origin.run, options) : Promise.resolve(null);
-  carrying.catch(() => {});
+  const driving = origin ? driveAfterAnswer(driver, origin.run, options) : Promise.resolve(null);
+  driving.catch(() => {});
   const { signal, leave } = options;
   if (claimed) await runTurn(engine, claimed, { signal, leave });
-  const run = await carrying;
+  const run = await driving;
   const item = await questionView(engine, await readTurn(engine, turn.id));
   return { item, given, run };
 }

@@ -12,7 +12,7 @@ import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { Driver } from "../run/driver.ts";
 import { endWorkOf } from "../run/end-stuck-run.ts";
 import { answerQuestion } from "./answer-question.ts";
-import { type AnswerItemOptions, carryOnAfter } from "./carry-on-after.ts";
+import { type AnswerItemOptions, driveAfterAnswer } from "./drive-after-answer.ts";
 import { findItem } from "./find-item.ts";
 import { formValues } from "./form.ts";
 import { checkPassphrase } from "./passphrase.ts";
@@ -57,7 +57,7 @@ async function answerGate(
   });
   if (!answered.given) checkSame(answered.item, choice, wanted.values ?? null);
   options.onAnswered?.(item.id, answered.given);
-  const run = await carryOnAfter(driver, item.run, options);
+  const run = await driveAfterAnswer(driver, item.run, options);
   return { item: itemView(answered.item), given: answered.given, run };
 }
 

@@ -31,8 +31,8 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
       continue;
     }
     // A process that is gone may have left others behind: carrying the run on ends them.
-    const carried = await take(driver, run);
-    carried?.look();
-    await (carried?.over ?? delay(pause));
+    const driven = await take(driver, run);
+    driven?.look();
+    await (driven?.over ?? delay(pause));
   }
 }

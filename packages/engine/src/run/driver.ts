@@ -10,7 +10,7 @@ import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
-import { CarriedRun } from "./carried-run.ts";
+import { DrivenRun } from "./driven-run.ts";
 import { findRun } from "./find-run.ts";
 import type { KnownRun } from "./read-state.ts";
 import type { Workers } from "./work/work.ts";
@@ -19,11 +19,11 @@ export interface Driver {
   readonly engine: Engine;
   readonly workers: Workers;
   /** What this one carries, to be let go when it closes. */
-  readonly carried: Set<CarriedRun>;
+  readonly driven: Set<DrivenRun>;
 }
 
 /** By home and run, of the whole process: the store can not tell two of one process apart. */
-const here = new Map<string, Promise<CarriedRun | null>>();
+const here = new Map<string, Promise<DrivenRun | null>>();
 
 /** The same, or the process that did is in a place that has been silent for long; whatever it still writes is void. */
 export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
@@ -39,25 +39,25 @@ export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
 }
 
 /** Carries on a run that was just written, and is ours. */
-export function carry(driver: Driver, run: Run, known: KnownRun): CarriedRun {
-  const carried = begin(driver, run, known);
-  here.set(nameOf(driver.engine, run.id), Promise.resolve(carried));
-  return carried;
+export function drive(driver: Driver, run: Run, known: KnownRun): DrivenRun {
+  const driven = begin(driver, run, known);
+  here.set(nameOf(driver.engine, run.id), Promise.resolve(driven));
+  return driven;
 }
 
 /** Takes the run and carries it on; null when it has ended, or somebody else carries it. */
-export function take(driver: Driver, run: Run): Promise<CarriedRun | null> {
+export function take(driver: Driver, run: Run): Promise<DrivenRun | null> {
   const name = nameOf(driver.engine, run.id);
   const taking = here.get(name) ?? takeNow(driver, run);
   if (!here.has(name)) {
     here.set(name, taking);
-    const forget = (carried: CarriedRun | null) => carried === null && here.delete(name);
+    const forget = (driven: DrivenRun | null) => driven === null && here.delete(name);
     taking.then(forget, () => here.delete(name));
   }
   return taking;
 }
 
-async function takeNow(driver: Driver, run: Run): Promise<CarriedRun | null> {
+async function takeNow(driver: Driver, run: Run): Promise<DrivenRun | null> {
   const { store, owner } = driver.engine;
   if (run.endedAt !== null || run.status === "stuck" || !(await mayTake(driver, run))) return null;
   const token = await store.takeRun({ run: run.id, token: run.token, owner });
@@ -72,15 +72,15 @@ async function takeNow(driver: Driver, run: Run): Promise<CarriedRun | null> {
   }
 }
 
-function begin(driver: Driver, run: Run, known: KnownRun | null): CarriedRun {
-  const carried = new CarriedRun(driver, run, known);
-  driver.carried.add(carried);
+function begin(driver: Driver, run: Run, known: KnownRun | null): DrivenRun {
+  const driven = new DrivenRun(driver, run, known);
+  driver.driven.add(driven);
   const forget = () => {
     here.delete(nameOf(driver.engine, run.id));
-    driver.carried.delete(carried);
+    driver.driven.delete(driven);
   };
-  carried.over.then(forget, forget);
-  return carried;
+  driven.over.then(forget, forget);
+  return driven;
 }
 
 /**
@@ -88,7 +88,7 @@ function begin(driver: Driver, run: Run, known: KnownRun | null): CarriedRun {
  * and cannot be read. What
  * was written at the very moment in which it came to rest here is carried on too.
  */
-export async function carryToRest(
+export async function driveUntilIdle(
   driver: Driver,
   id: string,
   options: CarryOptions,
@@ -96,32 +96,32 @@ export async function carryToRest(
   for (let known: KnownRun | null = null; ; ) {
     const run = await findRun(driver.engine, id);
     if (known && (run.seq === known.state.seq || options.leave?.aborted)) return known;
-    const carried = await take(driver, run);
-    if (carried === null) return known;
-    known = await rest(driver, carried, options);
+    const driven = await take(driver, run);
+    if (driven === null) return known;
+    known = await untilIdle(driver, driven, options);
     if (known === null) return null;
   }
 }
 
 /** Waits until the carried run rests: `signal` cancels it, `leave` lets it go. */
-export async function rest(
+export async function untilIdle(
   driver: Driver,
-  carried: CarriedRun,
+  driven: DrivenRun,
   { signal, leave }: CarryOptions,
 ): Promise<KnownRun | null> {
   const cancel = () => {
-    askToCancel(driver.engine, carried.id, cancelledBy(signal)).then(
-      () => carried.look(),
-      (error) => carried.fail(error),
+    askToCancel(driver.engine, driven.id, cancelledBy(signal)).then(
+      () => driven.look(),
+      (error) => driven.fail(error),
     );
   };
-  const letGo = () => carried.leave();
+  const letGo = () => driven.leave();
   signal?.addEventListener("abort", cancel);
   leave?.addEventListener("abort", letGo);
   if (signal?.aborted) cancel();
   if (leave?.aborted) letGo();
   try {
-    return await carried.over;
+    return await driven.over;
   } finally {
     signal?.removeEventListener("abort", cancel);
     leave?.removeEventListener("abort", letGo);

@@ -2,7 +2,7 @@
 
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "../engine.ts";
-import { carryTurn } from "../turn/carry.ts";
+import { driveTurn } from "../turn/drive.ts";
 import { fromStored, readStream, toStored } from "./stream.ts";
 import { spoolOf } from "./work/shell.ts";
 
@@ -32,7 +32,7 @@ export async function endWorkOf(engine: Engine, run: string): Promise<void> {
   const { store, launcher, settings } = engine;
   for (const turn of await store.listOpenTurns())
     if (turn.request.origin?.run === run)
-      await carryTurn(engine, turn.id, { signal: AbortSignal.abort() });
+      await driveTurn(engine, turn.id, { signal: AbortSignal.abort() });
   for (const spool of await openScripts(engine, run)) {
     const isRunning = (await launcher.state({ turn: spool, attempt: 1 })) === "running";
     if (isRunning) await launcher.end(spool, settings.endGrace);

@@ -16,7 +16,7 @@ export async function removeLeftSpools(engine: Engine): Promise<void> {
   if (left.size === 0) return;
   const stuck = await store.listRuns({ status: "stuck", limit: mostStuck });
   // What a stuck run started is there when it is tried again.
-  for (const { id: run } of [...(await store.listCarriedRuns()), ...stuck]) {
+  for (const { id: run } of [...(await store.listActiveRuns()), ...stuck]) {
     const { state } = await readRunState(engine, run);
     for (const execution of state.active) {
       const { attempt = 1 } = state.executions.get(execution) ?? {};

@@ -7,7 +7,7 @@ import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { RunStatus } from "@reprise/core/workflow/run/state";
-import { carryOn } from "./carry-on.ts";
+import { driveRun } from "./drive-run.ts";
 import { type Driver, isFree } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { readRunState } from "./read-state.ts";
@@ -26,7 +26,7 @@ export async function rerun(
   const { id, status } = run;
   const isLeft = status === "running" && isFree(driver, run);
   // Nothing of it failed: the process that carried it is gone, so it only has to go on.
-  if (isLeft && wanted.from == null && !wanted.fromStart) return carryOn(driver, id, options);
+  if (isLeft && wanted.from == null && !wanted.fromStart) return driveRun(driver, id, options);
   const from = await beginning(driver, id, wanted);
   const ifStatus = reruns(from);
   if (!ifStatus.includes(status)) throw notNow(id, isLeft ? "left" : status);
@@ -43,7 +43,7 @@ export async function rerun(
       if (error instanceof StoreError && error.code === "conflict") throw notNow(id, "running");
       throw error;
     });
-  return carryOn(driver, id, options);
+  return driveRun(driver, id, options);
 }
 
 async function beginning(

@@ -6,7 +6,7 @@ import { answerItem } from "../inbox/answer.ts";
 import { listInbox } from "../inbox/list.ts";
 import { showItem } from "../inbox/resumability.ts";
 import { cancelRun } from "./cancel.ts";
-import { carryOn, recoverRuns } from "./carry-on.ts";
+import { driveRun, recoverRuns } from "./drive-run.ts";
 import type { Driver } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { removeLeftSpools } from "./left-spools.ts";
@@ -26,7 +26,7 @@ export interface Runs extends Pick<Reprise, "runs" | "inbox"> {
 }
 
 export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs {
-  const driver: Driver = { engine, workers, carried: new Set() };
+  const driver: Driver = { engine, workers, driven: new Set() };
   let tidied: Promise<void> | null = null;
   /** Once, by whoever is the first to carry a run here; what can not be removed may stay. */
   const tidy = () => (tidied ??= removeLeftSpools(engine).catch(() => {}));
@@ -46,7 +46,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
       events: (run, options) => watchRun(engine, run, options),
       cancel: (cancel) => cancelRun(driver, cancel),
       rerun: (input, options) => tidy().then(() => rerun(driver, input, options)),
-      carryOn: (run, options) => tidy().then(() => carryOn(driver, run, options)),
+      carryOn: (run, options) => tidy().then(() => driveRun(driver, run, options)),
       recover: (options) => tidy().then(() => recoverRuns(driver, options)),
     },
     inbox: {
@@ -55,9 +55,9 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
       answer: (answer, options) => answerItem(driver, answer, options),
     },
     async leave() {
-      const carried = [...driver.carried];
-      for (const run of carried) run.leave();
-      await Promise.allSettled(carried.map(({ over }) => over));
+      const driven = [...driver.driven];
+      for (const run of driven) run.leave();
+      await Promise.allSettled(driven.map(({ over }) => over));
     },
   };
 }

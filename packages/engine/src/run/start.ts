@@ -10,7 +10,7 @@ import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { namedFolder, workFolder } from "../turn/folder.ts";
 import { BadWorkflowError } from "./bad-workflow.ts";
-import { carry, type Driver, rest } from "./driver.ts";
+import { type Driver, drive, untilIdle } from "./driver.ts";
 import { loadGraph } from "./graphs.ts";
 import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
@@ -79,6 +79,6 @@ export async function startRun(
   const state = emptyState(id);
   apply(graph, state, started, { seq: run.seq, at: run.startedAt });
   options.onStarted?.(id);
-  const known = await rest(driver, carry(driver, run, { loaded, state }), options);
+  const known = await untilIdle(driver, drive(driver, run, { loaded, state }), options);
   return known ? runDetail(driver, known) : detailOf(driver, id);
 }

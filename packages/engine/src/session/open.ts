@@ -28,7 +28,6 @@ import { newId } from "../ids.ts";
 import { launchAccess } from "../turn/access.ts";
 import { takeCheckpoint } from "../turn/checkpoint.ts";
 import { withoutCompaction } from "../turn/compaction.ts";
-import { standInLine } from "../turn/line.ts";
 import { nativeTurns } from "../turn/native.ts";
 import {
   type BoundAgent,
@@ -39,6 +38,7 @@ import {
   type TurnContext,
 } from "../turn/observe.ts";
 import { afterImport, importNativeTurns, prepare } from "../turn/preparation.ts";
+import { waitForSession } from "../turn/queue.ts";
 import { agentFor } from "../turn/send.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
@@ -84,7 +84,7 @@ export async function openSession(
     owner: engine.owner,
     at: engine.now(),
   });
-  const claimed = await standInLine(engine, turn, {
+  const claimed = await waitForSession(engine, turn, {
     signal,
     onWaiting: onProgress,
   });

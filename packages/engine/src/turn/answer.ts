@@ -8,8 +8,8 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { NewEvent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
-import { carryTurn } from "./carry.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import { driveTurn } from "./drive.ts";
 import { findTurn } from "./find-turn.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
@@ -38,7 +38,7 @@ export async function answerTurn(
   const options = { signal, leave, onProgress };
   const ended = claimed
     ? await runTurn(engine, claimed, options)
-    : await carryTurn(engine, id, options);
+    : await driveTurn(engine, id, options);
   const result = turnResult(ended ?? turn, await engine.store.readSession(request.key));
   return claimed ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
 }

@@ -8,7 +8,7 @@ import { CancelReason } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { recordingFailure } from "../unrecorded.ts";
-import { carryTurn } from "./carry.ts";
+import { driveTurn } from "./drive.ts";
 import { findTurnToCancel } from "./find-turn.ts";
 import { endOwnerless } from "./owner-gone.ts";
 import { turnResult } from "./views.ts";
@@ -27,7 +27,7 @@ export async function cancelTurn(
   if (!openStatuses.includes(found.status)) return alreadyEnded(engine, found);
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
   try {
-    const ended = await carryTurn(engine, found.id, { signal });
+    const ended = await driveTurn(engine, found.id, { signal });
     return turnResult(ended ?? found, await engine.store.readSession(found.request.key));
   } catch (error) {
     throw await notRecorded(engine, found.id, error);

@@ -58,7 +58,7 @@ export async function runTurn(
   try {
     const { request } = claimed.record;
     const bound = bindAgent(engine, await agentOf(engine, claimed.record), request);
-    await carryThrough(engine, claimed, bound, options);
+    await runAttempts(engine, claimed, bound, options);
     forget(engine, { kind: "turn", id: claimed.turn });
   } catch (error) {
     if (error instanceof FencedError) throw error;
@@ -121,7 +121,7 @@ function notRecorded(
   return new StoreError(code, `Turn ${turn} cannot be recorded. ${message}`, hint, { cause });
 }
 
-async function carryThrough(
+async function runAttempts(
   engine: Engine,
   claimed: ClaimedTurn,
   bound: BoundAgent,

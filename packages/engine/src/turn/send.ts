@@ -17,10 +17,10 @@ import type { Agent, Durability } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { checkAccess } from "./access.ts";
-import { type CarryTurnOptions, carryTurn } from "./carry.ts";
+import { type DriveTurnOptions, driveTurn } from "./drive.ts";
 import { workFolder } from "./folder.ts";
-import { claimOnce } from "./line.ts";
 import { bindAgent, probe } from "./observe.ts";
+import { claimOnce } from "./queue.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
@@ -84,7 +84,7 @@ export interface TurnOrder {
 export async function sendTurn(
   engine: Engine,
   order: TurnOrder,
-  { onOpened, ...options }: CarryTurnOptions & Pick<SendOptions, "onOpened"> = {},
+  { onOpened, ...options }: DriveTurnOptions & Pick<SendOptions, "onOpened"> = {},
 ): Promise<Turn> {
   // Whoever hears of it only when it is over is promised nothing before; its launch is. One that is
   // skipped is over at once.
@@ -93,7 +93,7 @@ export async function sendTurn(
   const turn = await openTurn(engine, order, isTold ? "promised" : "ahead");
   onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
-  return (await carryTurn(engine, turn.id, options)) ?? turn;
+  return (await driveTurn(engine, turn.id, options)) ?? turn;
 }
 
 /**
@@ -127,7 +127,7 @@ export async function openTurn(
   return engine.store.reopenTurn({ turn: id, owner: engine.owner, at: engine.now() });
 }
 
-async function serveQueued(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<Turn> {
+async function serveQueued(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<Turn> {
   try {
     const claim = await claimOnce(engine, turn);
     if (!claim.granted) return turn;
@@ -135,7 +135,7 @@ async function serveQueued(engine: Engine, turn: Turn, options: CarryTurnOptions
     return await runTurn(engine, claimed, options);
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
-    return (await carryTurn(engine, turn.id, options)) ?? readTurn(engine, turn.id);
+    return (await driveTurn(engine, turn.id, options)) ?? readTurn(engine, turn.id);
   }
 }
 

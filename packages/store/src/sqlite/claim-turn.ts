@@ -2,7 +2,7 @@
 
 import { FencedError, NotFoundError } from "@reprise/core/errors/errors";
 import { openStatuses } from "@reprise/core/session/turn";
-import { firstInLine, leaseHolder, leaseNames, takeLeases } from "./line.ts";
+import { firstInQueue, leaseHolder, leaseNames, takeLeases } from "./queue.ts";
 import { selectTurn } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
 
@@ -17,7 +17,7 @@ export const claimTurn: Verb<"claimTurn"> = (db, { turn: id, owner, at }) => {
   if (!openStatuses.includes(turn.status)) throw new FencedError(id);
 
   const { key, agent } = turn.request;
-  const first = firstInLine(db, key) ?? turn;
+  const first = firstInQueue(db, key) ?? turn;
   if (first.id !== id) return { granted: false, behind: first };
   const names = leaseNames(db, key, agent);
   const holder = leaseHolder(db, names);

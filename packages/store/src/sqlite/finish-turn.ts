@@ -7,8 +7,8 @@ import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
 import { toJson } from "./json.ts";
-import { firstInLine, releaseLeases } from "./line.ts";
 import { retireHandle, writePin } from "./pin.ts";
+import { firstInQueue, releaseLeases } from "./queue.ts";
 import { type ClaimedTurnRow, requireClaim } from "./require-claim.ts";
 import { takeBack, writeMessages } from "./transcript.ts";
 import type { Verb } from "./verb.ts";
@@ -39,7 +39,7 @@ export const finishTurn = (
     ...(by !== undefined && { by }),
   };
   appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
-  return { next: firstInLine(db, claimed.key) };
+  return { next: firstInQueue(db, claimed.key) };
 };
 
 function updateTurn(db: Db, finish: FinishTurn): void {

@@ -2,7 +2,7 @@
 
 import type { Kept } from "../store.ts";
 import { fromJson } from "./json.ts";
-import { isOpen } from "./line.ts";
+import { isOpen } from "./queue.ts";
 import type { Verb } from "./verb.ts";
 
 interface KeptRow {

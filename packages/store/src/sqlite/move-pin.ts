@@ -2,7 +2,7 @@
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
-import { leaseHolder, leaseNames } from "./line.ts";
+import { leaseHolder, leaseNames } from "./queue.ts";
 import { requireFree, requireSession } from "./require-session.ts";
 import type { Verb } from "./verb.ts";
 

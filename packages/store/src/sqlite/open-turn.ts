@@ -6,7 +6,7 @@ import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
 import { toJson } from "./json.ts";
-import { firstInLine, leaseHolder, leaseNames } from "./line.ts";
+import { firstInQueue, leaseHolder, leaseNames } from "./queue.ts";
 import { selectTurn } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
 
@@ -66,7 +66,7 @@ function whose({ owner, startedAt, openedAt }: Turn): string {
 
 /** A turn of this key, or one of another key on the same provider session. */
 function inUseBy(db: Db, { key, agent }: TurnRequest): Turn | null {
-  return firstInLine(db, key) ?? leaseHolder(db, leaseNames(db, key, agent));
+  return firstInQueue(db, key) ?? leaseHolder(db, leaseNames(db, key, agent));
 }
 
 function writeSession(db: Db, request: TurnRequest, provider: string, at: number): void {

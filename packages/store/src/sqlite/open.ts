@@ -54,7 +54,7 @@ import { listClasses, readClass } from "./read-classes.ts";
 import { listDeliveries, readDelivery } from "./read-deliveries.ts";
 import { lastEvent, readEvents } from "./read-events.ts";
 import { findItems, listItems, readItem } from "./read-items.ts";
-import { findRuns, listCarriedRuns, listRuns, readRun } from "./read-runs.ts";
+import { findRuns, listActiveRuns, listRuns, readRun } from "./read-runs.ts";
 import { listSessions, readSession } from "./read-sessions.ts";
 import { listTokens, readToken } from "./read-tokens.ts";
 import {
@@ -255,7 +255,7 @@ function storeOn(db: Db): Store {
     readRun: read(readRun),
     findRuns: read(findRuns),
     listRuns: read(listRuns),
-    listCarriedRuns: read(listCarriedRuns),
+    listActiveRuns: read(listActiveRuns),
     takeRun: writeAhead(takeRun),
     advanceRun: writeTogether(advanceRun),
     recordRunFailure: write(recordRunFailure),

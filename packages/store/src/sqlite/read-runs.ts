@@ -4,7 +4,7 @@ import { selectRuns } from "./run-row.ts";
 import type { Verb } from "./verb.ts";
 
 /** Written as the partial index `run_carried` has it, so that SQLite uses that index. */
-export const isCarried = "ended_at IS NULL AND (owner IS NOT NULL OR status = 'running')";
+export const isActive = "ended_at IS NULL AND (owner IS NOT NULL OR status = 'running')";
 
 export const readRun: Verb<"readRun"> = (db, id) =>
   selectRuns(db, "WHERE id = :id", { id })[0] ?? null;
@@ -36,5 +36,5 @@ export const listRuns: Verb<"listRuns"> = (db, { status, workflow, before, limit
   );
 };
 
-export const listCarriedRuns: Verb<"listCarriedRuns"> = (db) =>
-  selectRuns(db, `WHERE ${isCarried} ORDER BY started_at, id`, {});
+export const listActiveRuns: Verb<"listActiveRuns"> = (db) =>
+  selectRuns(db, `WHERE ${isActive} ORDER BY started_at, id`, {});

@@ -1,6 +1,6 @@
 /** Reads turns: one, those of a key, all that are open, or those that asked something. */
 
-import { isOpen } from "./line.ts";
+import { isOpen } from "./queue.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
 import type { Verb } from "./verb.ts";
 

@@ -1,6 +1,6 @@
 /** Puts a turn of which nothing was launched back into the queue, for any process to run. */
 
-import { releaseLeases } from "./line.ts";
+import { releaseLeases } from "./queue.ts";
 import { requireClaim } from "./require-claim.ts";
 import type { Verb } from "./verb.ts";
 

@@ -3,7 +3,7 @@
 import { BusyError, NotFoundError, RefusedError } from "@reprise/core/errors/errors";
 import type { Session } from "../store.ts";
 import type { Db } from "./db.ts";
-import { firstInLine } from "./line.ts";
+import { firstInQueue } from "./queue.ts";
 import { readSession } from "./read-sessions.ts";
 
 /** @throws NotFoundError */
@@ -19,7 +19,7 @@ export function requireSession(db: Db, key: string): Session {
 
 /** @throws BusyError while a turn has it, or stands in line for it. */
 export function requireFree(db: Db, { key }: Session): void {
-  const open = firstInLine(db, key);
+  const open = firstInQueue(db, key);
   if (open)
     throw new BusyError(
       "busy",

@@ -1,7 +1,7 @@
 /** Makes another process the owner of an open turn, and fences the one before. */
 
 import { toJson } from "./json.ts";
-import { isOpen } from "./line.ts";
+import { isOpen } from "./queue.ts";
 import type { Verb } from "./verb.ts";
 
 export const takeOver: Verb<"takeOver"> = (db, { turn, token, owner }) => {

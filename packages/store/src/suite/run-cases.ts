@@ -130,7 +130,7 @@ export function runCases(open: Open): void {
       expect(await store.listItems({ limit: 9 })).toMatchObject([
         { id: "i1", kind: "stuck", execution: null, resolution: null },
       ]);
-      expect(await store.listCarriedRuns()).toEqual([]);
+      expect(await store.listActiveRuns()).toEqual([]);
       await expect(fail(4)).rejects.toMatchObject({ name: "FencedError" });
       await expect(
         store.advanceRun(step({ ...run, seq: 3 }, { events: [done("b")] })),
@@ -327,7 +327,7 @@ export function runCases(open: Open): void {
       await waiting(store, "parked", item("i1"));
       await end(store, await store.createRun(creation("ended")));
       const carried = async () =>
-        (await (await reopen()).listCarriedRuns()).map(({ id, status }) => [id, status]);
+        (await (await reopen()).listActiveRuns()).map(({ id, status }) => [id, status]);
       expect(await carried()).toEqual([
         ["attended", "waiting"],
         ["orphan", "running"],

@@ -19,9 +19,9 @@ import { fencingCases } from "./fencing-cases.ts";
 import type { Open } from "./fixture.ts";
 import { inboxCases } from "./inbox-cases.ts";
 import { keepingCases } from "./keeping-cases.ts";
-import { lineCases } from "./line-cases.ts";
 import { purgeCases } from "./purge-cases.ts";
 import { questionCases } from "./question-cases.ts";
+import { queueCases } from "./queue-cases.ts";
 import { runCases } from "./run-cases.ts";
 import { runChaosCases } from "./run-chaos-cases.ts";
 import { sessionCases } from "./session-cases.ts";
@@ -35,7 +35,7 @@ export function storeSuite(name: string, open: Open): void {
     sessionCases(open);
     turnCases(open);
     usageCases(open);
-    lineCases(open);
+    queueCases(open);
     fencingCases(open);
     checkpointCases(open);
     purgeCases(open);
@@ -61,7 +61,7 @@ export function storeSuite(name: string, open: Open): void {
     sessionCases(twice);
     turnCases(twice);
     usageCases(twice);
-    lineCases(twice);
+    queueCases(twice);
     fencingCases(twice);
     checkpointCases(twice);
     purgeCases(twice);

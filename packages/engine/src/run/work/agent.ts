@@ -14,7 +14,7 @@ import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import type { AgentWork } from "@reprise/core/workflow/run/command";
 import { newId } from "../../ids.ts";
 import { checkAnswer } from "../../thread/reading.ts";
-import { carryTurn } from "../../turn/carry.ts";
+import { driveTurn } from "../../turn/drive.ts";
 import { openTurn } from "../../turn/send.ts";
 import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
@@ -56,7 +56,7 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     if (known === null && signal.aborted) return cancelled(nothingFrom(work));
     if (known === null) await open(context, work, id, prompt);
     if (known === null || known.status === "queued") await setBudget(context, work);
-    const turn = await carryTurn(engine, id, context);
+    const turn = await driveTurn(engine, id, context);
     if (turn === null) throw new Error(`Turn ${id} is gone.`);
     turns.push(turn);
     if (turn.status === "waiting") return { type: "waiting", turn: id };

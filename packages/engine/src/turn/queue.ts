@@ -18,9 +18,9 @@ import { runTurn } from "./run-turn.ts";
 /** How long to wait before looking again; a look reads one row and locks nothing. */
 const pause = 25;
 /** At every so-manieth look also the own turn is looked at, since somebody may have cancelled it. */
-const looksForOne = 10;
+const ownTurnPollEvery = 10;
 
-export interface LineOptions {
+export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives the place up to whoever comes next; the turn stays in line. */
   readonly leave?: AbortSignal | undefined;
@@ -28,10 +28,10 @@ export interface LineOptions {
 }
 
 /** Waits until the turn has the session; null when it was cancelled or left before. */
-export async function standInLine(
+export async function waitForSession(
   engine: Engine,
   turn: Turn,
-  { signal, leave, onWaiting }: LineOptions,
+  { signal, leave, onWaiting }: WaitOptions,
 ): Promise<ClaimedTurn | null> {
   const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
   for (;;) {
@@ -47,11 +47,11 @@ export async function standInLine(
     if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
     onWaiting?.(waitingBehind(claim.behind));
     try {
-      if (await carryOn(engine, claim.behind, over)) continue;
+      if (await unblock(engine, claim.behind, over)) continue;
     } catch (error) {
       if (!over.aborted) throw error;
     }
-    await untilItMoves(engine, claim.behind, turn.id, over, onWaiting);
+    await untilAheadMoves(engine, claim.behind, turn.id, over, onWaiting);
   }
 }
 
@@ -67,23 +67,23 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn) {
 }
 
 /** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */
-async function untilItMoves(
+async function untilAheadMoves(
   engine: Engine,
   behind: Turn,
   own: string,
   signal: AbortSignal,
-  onWaiting: LineOptions["onWaiting"],
+  onWaiting: WaitOptions["onWaiting"],
 ): Promise<void> {
   const { id, token } = behind;
   let { stopped } = waitingBehind(behind);
   for (let look = 1; !signal.aborted; look += 1) {
     await delay(pause, undefined, { signal }).catch(() => {});
-    if (look % looksForOne === 0 && !(await isOpen(engine, own))) return;
+    if (look % ownTurnPollEvery === 0 && !(await isOpen(engine, own))) return;
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
     if (ahead.status === "waiting") continue;
     if (await isFree(engine, ahead)) return;
-    if (look % looksForOne !== 0) continue;
+    if (look % ownTurnPollEvery !== 0) continue;
     const now = waitingBehind(ahead);
     if (now.stopped !== stopped) onWaiting?.(now);
     stopped = now.stopped;
@@ -100,7 +100,7 @@ export function claimOnce(engine: Engine, turn: Turn) {
 }
 
 /** Moves a turn that stands in the way; false when its owner lives and does that itself. */
-async function carryOn(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
+async function unblock(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
   if (isPromised(behind)) return runQueued(engine, behind, leave);
   if (behind.status === "waiting") return false;
   if (!(await isFree(engine, behind))) return false;
@@ -118,9 +118,9 @@ export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Prom
 }
 
 /** Whoever is fenced while it carries on the turn of another has lost that one, not its own. */
-async function unlessFenced(carry: () => Promise<boolean>): Promise<boolean> {
+async function unlessFenced(action: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await carry();
+    return await action();
   } catch (error) {
     if (error instanceof FencedError) return false;
     throw error;

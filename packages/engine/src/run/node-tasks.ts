@@ -10,7 +10,7 @@ import type { Engine } from "../engine.ts";
 import { perform } from "./work/perform.ts";
 import type { WorkContext, WorkEnd, Workers } from "./work/work.ts";
 
-export interface WorksOptions {
+export interface NodeTasksOptions {
   readonly engine: Engine;
   readonly workers: Workers;
   readonly leave: AbortSignal;
@@ -21,11 +21,11 @@ export interface WorksOptions {
   broke(error: unknown): void;
 }
 
-export class Works {
-  readonly #options: WorksOptions;
+export class NodeTasks {
+  readonly #options: NodeTasksOptions;
   readonly #running = new Map<ExecutionId, { cancel: AbortController; over: Promise<void> }>();
 
-  constructor(options: WorksOptions) {
+  constructor(options: NodeTasksOptions) {
     this.#options = options;
   }
 

@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 import { claim, finish, hold, opening, owner, pin, someone } from "./samples.ts";
 
-export function lineCases(open: Open): void {
+export function queueCases(open: Open): void {
   const ask = (store: Store, turn: string) => store.claimTurn({ turn, owner: someone, at: 1500 });
 
   describe("the line for a key", () => {

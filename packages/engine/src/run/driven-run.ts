@@ -14,16 +14,16 @@ import { stuckChoices } from "@reprise/core/workflow/inbox-item";
 import type { NewItem, Run } from "@reprise/store/store";
 import { newId } from "../ids.ts";
 import { letGo, recordingFailure } from "../unrecorded.ts";
-import { Carrier } from "./carrier.ts";
 import type { Driver } from "./driver.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
+import { RunOwner } from "./run-owner.ts";
 
 /** As often as this in a row, a run may fail to advance before it is stuck. */
 export const failuresToStuck = 5;
 const firstPause = 50;
 const pauseGrowth = 3;
 
-export class CarriedRun {
+export class DrivenRun {
   readonly id: string;
   /**
    * Settles when the run has ended, waits for a person, is stuck, or was let go; null when it is stuck
@@ -32,41 +32,41 @@ export class CarriedRun {
   readonly over: Promise<KnownRun | null>;
   readonly #driver: Driver;
   readonly #leave = new AbortController();
-  #carrier: Carrier | null = null;
+  #owner: RunOwner | null = null;
   #run: Run;
 
   constructor(driver: Driver, run: Run, known: KnownRun | null) {
     this.#driver = driver;
     this.#run = run;
     this.id = run.id;
-    this.over = this.#carry(known);
+    this.over = this.#drive(known);
     // The error is for callers that wait for it, and there may be none.
     this.over.catch(() => {});
   }
 
   /** Looks at once at what others wrote. */
   look(): void {
-    this.#carrier?.look();
+    this.#owner?.look();
   }
 
   /** Lets go: what runs is left running, and the run has no owner. */
   leave(): void {
     this.#leave.abort();
-    this.#carrier?.leave();
+    this.#owner?.leave();
   }
 
   /** Gives up with this error. */
   fail(error: unknown): void {
-    this.#carrier?.fail(error);
+    this.#owner?.fail(error);
   }
 
-  async #carry(known: KnownRun | null): Promise<KnownRun | null> {
+  async #drive(known: KnownRun | null): Promise<KnownRun | null> {
     for (let last = known; ; ) {
       try {
         last ??= await readRunState(this.#driver.engine, this.id);
         return await this.#try(last);
       } catch (error) {
-        const token = this.#carrier?.token ?? this.#run.token;
+        const token = this.#owner?.token ?? this.#run.token;
         const run = await this.#note(error, token);
         // Another process has it by now.
         if (run === null || run.status === "stuck") return last;
@@ -79,11 +79,11 @@ export class CarriedRun {
   }
 
   async #try(known: KnownRun): Promise<KnownRun> {
-    const carrier = new Carrier(this.#driver, this.#run, known);
-    this.#carrier = carrier;
-    if (this.#leave.signal.aborted) carrier.leave();
-    await carrier.carry();
-    return { loaded: known.loaded, state: carrier.state };
+    const owner = new RunOwner(this.#driver, this.#run, known);
+    this.#owner = owner;
+    if (this.#leave.signal.aborted) owner.leave();
+    await owner.drive();
+    return { loaded: known.loaded, state: owner.state };
   }
 
   /** The run with one failure more, null when it is another process's. */

@@ -20,17 +20,17 @@ import { isWaiting } from "@reprise/core/workflow/run/status";
 import { workOf } from "@reprise/core/workflow/run/work";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
-import { carryTurn } from "../turn/carry.ts";
+import { driveTurn } from "../turn/drive.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";
 import type { Loaded } from "./graphs.ts";
+import { failure, NodeTasks } from "./node-tasks.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
-import { Rest } from "./rest.ts";
 import { type Step, takeStep } from "./step.ts";
 import { asStored, toStored } from "./stream.ts";
+import { WakeTimer } from "./wake-timer.ts";
 import type { WorkEnd, Workers } from "./work/work.ts";
-import { failure, Works } from "./works.ts";
 
 /** Something that happened and is not written yet. */
 interface Happening {
@@ -39,11 +39,11 @@ interface Happening {
   readonly lost?: (error: unknown) => void;
 }
 
-export class Carrier {
+export class RunOwner {
   readonly #engine: Engine;
   readonly #loaded: Loaded;
-  readonly #works: Works;
-  readonly #rest: Rest;
+  readonly #tasks: NodeTasks;
+  readonly #wakeTimer: WakeTimer;
   readonly #leave = new AbortController();
   readonly #happened: Happening[] = [];
   readonly #settling = new Set<Promise<void>>();
@@ -61,8 +61,8 @@ export class Carrier {
     this.#state = known.state;
     this.#token = run.token;
     this.#status = run.status;
-    this.#rest = new Rest(parts.engine);
-    this.#works = new Works({
+    this.#wakeTimer = new WakeTimer(parts.engine);
+    this.#tasks = new NodeTasks({
       ...parts,
       leave: this.#leave.signal,
       note: (event) => this.#note(event),
@@ -82,23 +82,23 @@ export class Carrier {
 
   /** Looks at once at what others wrote. */
   look(): void {
-    this.#rest.look();
+    this.#wakeTimer.look();
   }
 
   /** Lets go: what runs is left running, and the run is nobody's. */
   leave(): void {
     this.#leave.abort();
-    this.#rest.wake();
+    this.#wakeTimer.wake();
   }
 
   /** Gives up: the error is what whoever waits for the run hears. */
   fail(error: unknown): void {
     this.#broken ??= { error };
-    this.#rest.wake();
+    this.#wakeTimer.wake();
   }
 
   /** Until the run has ended, nothing but a person can move it, or somebody else has it. */
-  async carry(): Promise<void> {
+  async drive(): Promise<void> {
     try {
       await this.#takeUp();
       while (await this.#goOn());
@@ -107,7 +107,7 @@ export class Carrier {
       await this.#letGo(error);
       if (!(error instanceof FencedError)) throw this.#told(error);
     } finally {
-      this.#rest.end();
+      this.#wakeTimer.end();
       await Promise.all(this.#settling);
     }
   }
@@ -116,12 +116,12 @@ export class Carrier {
   async #goOn(): Promise<boolean> {
     const until = await this.#step();
     if (this.#state.status !== "running") return false;
-    if (this.#works.size === 0 && this.#happened.length === 0) {
+    if (this.#tasks.size === 0 && this.#happened.length === 0) {
       if (this.#leave.signal.aborted) return this.#release().then(() => false);
       if (this.#status === "waiting") return !(await this.#park());
     }
     if (this.#happened.length > 0) return true;
-    if ((await this.#rest.until(until)) === "look") await this.#lookAround();
+    if ((await this.#wakeTimer.until(until)) === "look") await this.#lookAround();
     if (this.#broken) throw this.#broken.error;
     return true;
   }
@@ -143,7 +143,7 @@ export class Carrier {
       if (!(await this.#write(step, now))) continue;
       for (const { written } of this.#happened.splice(0, happened.length)) written?.();
       for (const { execution, work } of step.starts)
-        this.#works.begin(this.#state, this.#execution(execution), work, false);
+        this.#tasks.begin(this.#state, this.#execution(execution), work, false);
       return step.until;
     }
   }
@@ -179,7 +179,7 @@ export class Carrier {
 
   #statusWith(starts: number): RunStatus {
     if (this.#state.status !== "running") return this.#state.status;
-    const idle = this.#works.size + starts === 0;
+    const idle = this.#tasks.size + starts === 0;
     return idle && isWaiting(this.#loaded.graph, this.#state) ? "waiting" : "running";
   }
 
@@ -192,7 +192,7 @@ export class Carrier {
         event: asStored(this.#engine, event),
         ...(settled && { written: () => this.#settle(settled) }),
       });
-    this.#rest.wake();
+    this.#wakeTimer.wake();
   }
 
   /** What only a recovery would have needed is of no use any more; it may stay as well. */
@@ -208,7 +208,7 @@ export class Carrier {
     return new Promise((resolve, reject) => {
       const stored = asStored(this.#engine, event);
       this.#happened.push({ event: stored, written: resolve, lost: reject });
-      this.#rest.wake();
+      this.#wakeTimer.wake();
     });
   }
 
@@ -241,7 +241,7 @@ export class Carrier {
 
   /** Goes on with what had started and nobody works on, and ends what runs when the run is cancelled. */
   async #takeUp(): Promise<void> {
-    if (this.#state.cancelling) this.#works.cancel();
+    if (this.#state.cancelling) this.#tasks.cancel();
     if (this.#leave.signal.aborted) return;
     for (const id of this.#state.active) this.#recover(id);
     for (const { id } of await this.#answered()) this.#recover(id);
@@ -259,10 +259,10 @@ export class Carrier {
 
   #recover(id: ExecutionId): void {
     // Its end may be known here already, and only wait to be written.
-    if (this.#works.has(id) || this.#happened.some(({ event }) => isEndOf(id, event))) return;
+    if (this.#tasks.has(id) || this.#happened.some(({ event }) => isEndOf(id, event))) return;
     try {
       const work = workOf(this.#loaded.graph, this.#state, id);
-      this.#works.begin(this.#state, this.#execution(id), work, true);
+      this.#tasks.begin(this.#state, this.#execution(id), work, true);
     } catch (error) {
       const { node } = nodeIndex(this.#loaded.graph, this.#execution(id).node);
       this.#ended(id, node, failure(error));
@@ -271,7 +271,7 @@ export class Carrier {
 
   /** The run ends while agents wait for an answer: their sessions must not stay taken. */
   async #abandon(turns: readonly string[]): Promise<void> {
-    for (const turn of turns) await carryTurn(this.#engine, turn, { signal: AbortSignal.abort() });
+    for (const turn of turns) await driveTurn(this.#engine, turn, { signal: AbortSignal.abort() });
   }
 
   #asking(): Execution[] {
@@ -312,7 +312,7 @@ export class Carrier {
     this.#gone = true;
     this.#leave.abort();
     for (const { lost } of this.#happened) lost?.(error);
-    await this.#works.settle();
+    await this.#tasks.settle();
   }
 
   /** What the disk did not take is no failure of the run, which continues when there is room. */

@@ -6,27 +6,27 @@ import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { isSame, isStopped } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
-import { standInLine } from "./line.ts";
 import { isFree } from "./ownership.ts";
+import { waitForSession } from "./queue.ts";
 import { abandon } from "./recover.ts";
 import { type RunOptions, runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again at a turn that somebody else carries. */
 const pause = 50;
 /** At every look of this number a caller who cancels checks that the end can be recorded at all. */
-const looksForDisk = 20;
+const diskCheckEvery = 20;
 
-export type CarryTurnOptions = Pick<RunOptions, "signal" | "leave" | "onProgress">;
+export type DriveTurnOptions = Pick<RunOptions, "signal" | "leave" | "onProgress">;
 
 /**
  * A turn that nobody lives for is taken over as by its own caller: what was never started is started
  * now, what runs is adopted, and what has ended is settled. One in other hands is waited for. Comes back
  * with the turn when it has ended, waits for an answer, or was left; null when there is none.
  */
-export async function carryTurn(
+export async function driveTurn(
   engine: Engine,
   id: string,
-  options: CarryTurnOptions = {},
+  options: DriveTurnOptions = {},
 ): Promise<Turn | null> {
   for (let look = 1; ; look += 1) {
     const turn = await engine.store.readTurn(id);
@@ -34,9 +34,9 @@ export async function carryTurn(
     if (turn.status === "waiting" && !options.signal?.aborted) return turn;
     if (options.leave?.aborted) return turn;
     // Its owner may be unable to record the end: then the caller hears why, and does not wait for ever.
-    if (options.signal?.aborted && look % looksForDisk === 0) await engine.store.checkWritable();
+    if (options.signal?.aborted && look % diskCheckEvery === 0) await engine.store.checkWritable();
     try {
-      await carryOn(engine, turn, options);
+      await driveOnce(engine, turn, options);
     } catch (error) {
       // Somebody else was quicker: look again at what became of it.
       if (!(error instanceof FencedError) && !options.leave?.aborted) throw error;
@@ -44,13 +44,13 @@ export async function carryTurn(
   }
 }
 
-async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+async function driveOnce(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<void> {
   const { signal, leave, onProgress } = options;
   const { id, owner, status } = turn;
   if (status === "waiting") return abandon(engine, turn, "cancelled", cancelledBy(signal));
   const ours = owner !== null && isSame(owner, engine.owner);
   if (status === "queued" && ours) {
-    const claimed = await standInLine(engine, turn, {
+    const claimed = await waitForSession(engine, turn, {
       signal,
       leave,
       onWaiting: onProgress,
@@ -70,7 +70,7 @@ async function carryOn(engine: Engine, turn: Turn, options: CarryTurnOptions): P
 }
 
 /** Waits a moment for the turn of another; a cancel ends what runs of it, and its owner settles that. */
-async function lookAtOwner(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+async function lookAtOwner(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<void> {
   const { signal, leave } = options;
   if (signal?.aborted) {
     const by = cancelledBy(signal);
@@ -83,7 +83,7 @@ async function lookAtOwner(engine: Engine, turn: Turn, options: CarryTurnOptions
 }
 
 /** A stopped owner settles nothing: it is fenced, and the turn is ended here. */
-async function endForStopped(engine: Engine, turn: Turn, options: CarryTurnOptions): Promise<void> {
+async function endForStopped(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<void> {
   const token = await engine.store.takeOver({
     turn: turn.id,
     token: turn.token,

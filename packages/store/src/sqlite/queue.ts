@@ -10,7 +10,7 @@ import { selectTurn, selectTurns } from "./turn-row.ts";
 export const isOpen = "status IN ('queued', 'running', 'waiting')";
 
 /** The open turn of the key with the lowest number. */
-export function firstInLine(db: Db, key: string): Turn | null {
+export function firstInQueue(db: Db, key: string): Turn | null {
   return selectTurns(db, `WHERE key = :key AND ${isOpen} ORDER BY seq LIMIT 1`, { key })[0] ?? null;
 }
 

@@ -7,7 +7,7 @@ const shortestPause = 100;
 const longestTimer = 2 ** 31 - 1;
 let resting = 0;
 
-export class Rest {
+export class WakeTimer {
   readonly #now: () => number;
   #resolve: (() => void) | null = null;
   #woken = false;
