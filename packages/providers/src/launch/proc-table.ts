@@ -8,13 +8,13 @@ export const procTable: ProcessTable = {
   row,
   rows: () => pids().flatMap((pid) => row(pid) ?? []),
   variable: (pid, name) =>
-    read(pid, "environ")
+    environment(pid)
       ?.toString()
       .split("\0")
       .find((each) => each.startsWith(`${name}=`))
       ?.slice(name.length + 1) ?? null,
   rowsWith: (assignment) =>
-    pids().flatMap((pid) => (holds(read(pid, "environ"), assignment) ? (row(pid) ?? []) : [])),
+    pids().flatMap((pid) => (holds(environment(pid), assignment) ? (row(pid) ?? []) : [])),
 };
 
 function pids(): number[] {
@@ -24,9 +24,8 @@ function pids(): number[] {
 function row(pid: number): ProcessRow | null {
   const stat = read(pid, "stat")?.toString();
   if (stat === undefined) return null;
-  // The name of the program stands in parentheses and may hold spaces and parentheses itself.
   const named = stat.lastIndexOf(")");
-  const fields = stat.slice(named + 2).split(" ");
+  const fields = fieldsOf(stat);
   const [state, parent, group] = fields;
   const start = fields[19];
   if (state === "Z" || state === "X" || group === undefined || start === undefined) return null;
@@ -41,7 +40,49 @@ function row(pid: number): ProcessRow | null {
   };
 }
 
-/** A process may end, or belong to somebody else, at any moment. */
+/** What follows the name of the program, which is in parentheses and may contain spaces and parentheses itself. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/**
+ * Linux shows an empty environment while a process executes a program, from the moment its old memory is
+ * gone until the new stack is written, and cuts off what is read across that moment. An environment is
+ * therefore believed only if it is as long as `stat` says.
+ */
+function environment(pid: number): Buffer | undefined {
+  for (let look = 1; ; look += 1) {
+    const bytes = read(pid, "environ");
+    if (bytes === undefined || look === maxLooks) return bytes;
+    const size = environmentSize(pid);
+    if (size === bytes.length || size === "none" || !showsSizes()) return bytes;
+    Atomics.wait(never, 0, 0, 1);
+  }
+}
+
+/** A millisecond apart: executing a program takes much less, unless its file cannot be read. */
+const maxLooks = 1000;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** `none` without memory of its own: a thread of the kernel, or a process that has ended. */
+function environmentSize(pid: number): number | "loading" | "none" {
+  const stat = read(pid, "stat")?.toString();
+  if (stat === undefined) return "none";
+  const fields = fieldsOf(stat);
+  const [memory, code, start, end] = [20, 24, 47, 48].map((index) => Number(fields[index]));
+  if (!memory) return "none";
+  // The end of the code is written last, when the bounds of the environment hold.
+  return code && start && end ? end - start : "loading";
+}
+
+/** Some sandboxes that run Linux programs show no addresses in `stat`. */
+function showsSizes(): boolean {
+  sized ??= typeof environmentSize(process.pid) === "number";
+  return sized;
+}
+let sized: boolean | undefined;
+
+/** A process may end, or belong to another user, at any moment. */
 function read(pid: number, file: string): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`);

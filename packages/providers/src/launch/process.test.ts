@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { appears, until } from "../../../../test/until.ts";
 import { identify, lives, presence, processTable, self, turnAround, withMark } from "./process.ts";
 import { psTable } from "./ps-table.ts";
 
@@ -33,6 +34,13 @@ async function shell(script: string, more: Record<string, string> = {}) {
   return { child, pid: child.pid!, line: String(line) };
 }
 
+/** A shell that became another program reaps no children, so what is killed of them stays a zombie. */
+async function withChild(more: Record<string, string> = {}) {
+  const { pid, line } = await shell("sleep 1000 & echo $!; exec sleep 1000", more);
+  await until(() => processTable.row(pid)?.command === "sleep 1000");
+  return { pid, child: Number(line) };
+}
+
 describe("identity", () => {
   it("is its own, and stays the same", () => {
     expect(self()).toEqual(identify(process.pid));
@@ -41,16 +49,16 @@ describe("identity", () => {
 
   it("is null for a process that is not there", async () => {
     const { child, pid } = await shell("echo");
-    await vi.waitUntil(() => child.exitCode !== null);
+    if (child.exitCode === null) await once(child, "exit");
     expect(identify(pid)).toBeNull();
   });
 
   it("ends with the process, though its zombie stays", async () => {
-    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000");
-    const identity = identify(Number(line))!;
+    const { child } = await withChild();
+    const identity = identify(child)!;
     expect(lives(identity)).toBe(true);
     process.kill(identity.pid, "SIGKILL");
-    await vi.waitUntil(() => !lives(identity));
+    await until(() => !lives(identity));
     expect(process.kill(identity.pid, 0)).toBe(true);
     expect(identify(identity.pid)).toBeNull();
   });
@@ -108,23 +116,23 @@ describe("mark", () => {
     await shell("echo; exec sleep 1000", { REPRISE_TURN: "t-mark-11" });
     await shell("echo; exec sleep 1000", { NOT_REPRISE_TURN: "t-mark-1" });
     await shell("echo; sleep 1000; : REPRISE_TURN=t-mark-1");
-    await vi.waitUntil(() => withMark("t-mark-1").some(({ command }) => command === "sleep 1000"));
+    await until(() => withMark("t-mark-1").some(({ command }) => command === "sleep 1000"));
     const pids = withMark("t-mark-1").map(({ pid }) => pid);
     expect(pids.sort()).toEqual([one.pid, Number(one.line)].sort());
   });
 
   it("is not looked for in zombies", async () => {
-    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000", { REPRISE_TURN: "t-z" });
-    process.kill(Number(line), "SIGKILL");
-    await vi.waitUntil(() => !withMark("t-z").some(({ pid }) => pid === Number(line)));
-    expect(withMark("t-z")).toHaveLength(1);
+    const { pid, child } = await withChild({ REPRISE_TURN: "t-z" });
+    process.kill(child, "SIGKILL");
+    await until(() => identify(child) === null);
+    expect(withMark("t-z").map((each) => each.pid)).toEqual([pid]);
   });
 });
 
 describe.skipIf(!existsSync("/bin/ps"))("the table of ps", () => {
   it("knows a process, its group and its start", async () => {
     const { pid } = await shell("echo; exec sleep 1000");
-    await vi.waitUntil(() => psTable.row(pid)?.command === "sleep 1000");
+    await until(() => psTable.row(pid)?.command === "sleep 1000");
     const row = psTable.row(pid)!;
     expect(row.group).toBe(processTable.row(pid)!.group);
     expect(Math.abs(Date.parse(`${row.start} UTC`) - Date.now())).toBeLessThan(60_000);
@@ -132,16 +140,17 @@ describe.skipIf(!existsSync("/bin/ps"))("the table of ps", () => {
   });
 
   it("has no zombies, and null for who is not there", async () => {
-    const { line } = await shell("sleep 1000 & echo $!; exec sleep 1000");
-    process.kill(Number(line), "SIGKILL");
-    await vi.waitUntil(() => psTable.row(Number(line)) === null);
-    expect(process.kill(Number(line), 0)).toBe(true);
-    expect(psTable.rows().map(({ pid }) => pid)).not.toContain(Number(line));
+    const { child } = await withChild();
+    process.kill(child, "SIGKILL");
+    await until(() => psTable.row(child) === null);
+    expect(process.kill(child, 0)).toBe(true);
+    expect(psTable.rows().map(({ pid }) => pid)).not.toContain(child);
   });
 
   it("finds an environment, and is not misled by arguments", async () => {
     const { pid } = await shell("echo; exec sleep 1000", { REPRISE_TURN: "t-ps" });
     await shell("echo; sleep 1000; : REPRISE_TURN=t-ps ");
+    await until(() => psTable.row(pid)?.command === "sleep 1000");
     const found = psTable.rowsWith("REPRISE_TURN=t-ps");
     expect(found.map((row) => row.pid)).toEqual([pid]);
   });
@@ -158,8 +167,23 @@ describe("the turn around a process", () => {
   ])("is %s", async (_, script) => {
     const { line } = await shell(script, { REPRISE_TURN: "turn-1" });
     const pid = Number(line);
+    // Before that it is a copy of the shell.
+    await until(() => processTable.row(pid)?.command === "sleep 1000");
     expect(turnAround(pid)).toBe("turn-1");
     expect(psTable.row(pid)?.parent).toBe(processTable.row(pid)?.parent);
+  });
+
+  it("is that of a process that executes one program after the other", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "reprise-process-"));
+    const script = join(folder, "again");
+    const executed = join(folder, "executed");
+    writeFileSync(script, `#!/bin/sh\necho >> ${executed}\nexec ${script}\n`, { mode: 0o755 });
+    const { pid } = await shell(`echo; exec ${script}`, { REPRISE_TURN: "turn-1" });
+    await appears(executed);
+    const turns = new Set<string | null>();
+    while (statSync(executed).size < 300) turns.add(processTable.variable(pid, "REPRISE_TURN"));
+    rmSync(folder, { recursive: true });
+    expect([...turns]).toEqual(["turn-1"]);
   });
 
   it("is none outside of a turn", async () => {

@@ -77,10 +77,15 @@ export function markedRows(turn: string): ProcessRow[] {
 /** The turn that a process, or the nearest of its ancestors, was started in; null outside of every turn. */
 export function turnAround(pid = process.pid): string | null {
   const seen = new Set<number>();
-  for (let at = pid; at > 0 && !seen.has(at); at = processTable.row(at)?.parent ?? 0) {
+  let child = pid;
+  for (let at = pid; at > 0 && !seen.has(at); ) {
     seen.add(at);
     const turn = processTable.variable(at, mark);
     if (turn) return turn;
+    const row = processTable.row(at);
+    if (row) [child, at] = [at, row.parent];
+    // An ancestor that has just ended left its child to another one.
+    else at = processTable.row(child)?.parent ?? 0;
   }
   return null;
 }

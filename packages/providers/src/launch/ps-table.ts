@@ -12,14 +12,8 @@ export const psTable: ProcessTable = {
   row: (pid) => parse(ps(["-ww", "-p", String(pid), ...columns]))[0] ?? null,
   rows: () => parse(ps(["axww", ...columns])),
   variable(pid, name) {
-    const command = psTable.row(pid)?.command;
-    const words = ps(["eww", "-p", String(pid), "-o", "command="]);
-    if (command === undefined || !words.startsWith(command)) return null;
-    // A value with blanks can not be told from the next variable; ours have none.
-    const found = words
-      .slice(command.length)
-      .split(/[ \n]/)
-      .find((word) => word.startsWith(`${name}=`));
+    // A value with blanks cannot be told from the next variable; ours have none.
+    const found = environment(pid).find((word) => word.startsWith(`${name}=`));
     return found?.slice(name.length + 1) ?? null;
   },
   rowsWith(assignment) {
@@ -28,15 +22,29 @@ export const psTable: ProcessTable = {
       const [, pid, words] = /^\s*(\d+) (.*)$/.exec(text) ?? [];
       if (pid !== undefined && words !== undefined) environments.set(Number(pid), words);
     }
-    // `ps e` appends the environment to the command, so the command itself is cut off first.
     return psTable.rows().filter(({ pid, command }) => {
       const words = environments.get(pid);
-      return (
-        words?.startsWith(command) && words.slice(command.length).split(" ").includes(assignment)
-      );
+      if (words === undefined) return false;
+      return (behind(command, words) ?? environment(pid)).includes(assignment);
     });
   },
 };
+
+/** Looks again where the process executed another program between the two looks at it. */
+function environment(pid: number): string[] {
+  for (let look = 1; look <= 5; look += 1) {
+    const command = psTable.row(pid)?.command;
+    if (command === undefined) return [];
+    const found = behind(command, ps(["eww", "-p", String(pid), "-o", "command="]).trimEnd());
+    if (found !== null) return found;
+  }
+  return [];
+}
+
+/** `ps e` appends the environment to the command; null when these are the words of another command. */
+function behind(command: string, words: string): string[] | null {
+  return words.startsWith(command) ? words.slice(command.length).split(" ") : null;
+}
 
 function parse(output: string): ProcessRow[] {
   return output.split("\n").flatMap((text) => {
