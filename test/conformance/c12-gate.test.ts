@@ -28,7 +28,8 @@ for (const [what, choices] of [
     const source = steps(
       {
         coder: { ...runner(subject), session: "coder", prompt: remember },
-        approve: { needs: "coder", gate: "Take it over?" },
+        // Both answers must continue, for either may be the one that is taken.
+        approve: { needs: "coder", gate: { title: "Take it over?", onReject: "continue" } },
         after: {
           ...runner(subject),
           session: "coder",
