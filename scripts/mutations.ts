@@ -37,7 +37,7 @@ const guards = guardNames.map(
     name: `guard ${guard}`,
     file: `${core}/session/guards.ts`,
     find: "...guards[guard](wanted, pin, observed),",
-    replace: `...guards[guard](wanted, pin, observed), ...(guard === "${guard}" && { held: true }),`,
+    replace: `...guards[guard](wanted, pin, observed), ...(guard === "${guard}" && { passed: true }),`,
     tests: decisions,
   }),
 );

@@ -13,6 +13,7 @@ export const findings: Readonly<Record<string, string>> = {
   W9: "A run that cannot be advanced becomes stuck and asks for help in the inbox; cyclic aliases are refused.",
   W14: "inherit_fresh works in the run's folder and knows where its source's files are.",
   W15: "run takes --reseed and --blank; a background agent continues in nodes; a manual run on a live agent fails.",
+  K1: "The words of commands, messages, prompts, documents and names are plain, and each means one thing.",
   S0: "Only an explicit allow allows a permission.",
   S0b: "A cancelled, forked or exported question does not come back, and the next answer is the turn's own.",
   S0c: "After a rewind in codex's own screen the thread is followed into its new file.",

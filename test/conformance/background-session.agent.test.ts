@@ -48,7 +48,7 @@ onAgent("claude", "S18", () => {
     expect(subject.witness.calls()).toHaveLength(calls);
     const { decision } = await subject.reprise.sessions.explain({ key });
     expect(decision.verdicts.find(({ guard }) => guard === "healthy")).toMatchObject({
-      held: true,
+      passed: true,
       current: "0 strikes",
     });
 

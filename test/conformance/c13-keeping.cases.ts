@@ -141,7 +141,7 @@ export function keeping(provider: string, start: StartSubject): void {
     expect(witnessed(seen, id)).toBe("blank");
     expect(seen.turn.decision?.verdicts[0]).toMatchObject({
       guard: "policy",
-      held: false,
+      passed: false,
       current: expect.stringMatching(/^blank \(reset: daily at 4:00, last used 2026-03-/),
     });
     expect(seen.turn.output).not.toContain(secret);

@@ -169,7 +169,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     expect(seen.turn.output).toBe(secret);
     expect(seen.turn.attempts[0]!.decision.verdicts.at(-1)).toMatchObject({
       guard: "budget",
-      held: true,
+      passed: true,
       current: expect.stringMatching(/^context \d+ > 1 tokens$/),
     });
     await subject.reprise.sessions.set({ key, settings: { "budget.maxTokens": 10_000_000 } });

@@ -93,7 +93,7 @@ test("S0d C23/scripted: a rewind that Reprise did not see is explained, verified
   const { decision } = await subject.reprise.sessions.explain({ key });
   expect(decision).toMatchObject({ outcome: "resume", prepare: [] });
   const verdict = decision.verdicts.find(({ guard }) => guard === "intact");
-  expect(verdict).toMatchObject({ held: true, current: "rewound to item 2, 2 new" });
+  expect(verdict).toMatchObject({ passed: true, current: "rewound to item 2, 2 new" });
   expect(await subject.reprise.sessions.verify(key)).toMatchObject([
     { history: "rewound", sound: true },
   ]);

@@ -68,6 +68,7 @@ onAgent("claude", "C23", (agent) => {
     expect(codes(seen.turn)).toEqual(["rewound"]);
     expect(seen.turn.decision?.verdicts).toContainEqual({
       guard: "intact",
+      passed: true,
       held: true,
       stored: expect.any(String),
       current: "rewound to item 2, 2 new",

@@ -329,7 +329,7 @@ export function witnessed(
 
 /** The guards that did not hold. */
 export function failed({ decision }: TurnResult): string[] {
-  return decision?.verdicts.filter(({ held }) => !held).map(({ guard }) => guard) ?? [];
+  return decision?.verdicts.filter(({ passed }) => !passed).map(({ guard }) => guard) ?? [];
 }
 
 /** What Reprise has to say, without the remarks of the agent itself. */

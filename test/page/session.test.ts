@@ -22,7 +22,7 @@ test("a decision is unfolded to all guards with what was stored and what is now"
   await guards.first().waitFor();
   for (const [index, { guard, stored, current }] of decision.verdicts.entries()) {
     const text = await guards.nth(index).innerText();
-    for (const part of [guard, "holds", stored, current]) expect(text).toContain(part);
+    for (const part of [guard, "passes", stored, current]) expect(text).toContain(part);
   }
   expect(await guards.count()).toBe(decision.verdicts.length);
   await page.reload();

@@ -50,6 +50,16 @@ describe.each(oldSchemas)("a home of schema %i", (schema) => {
     expect(shape(old.database)).toEqual(shape(join(fresh, "reprise.db")));
   });
 
+  test("K1: shows which guards passed in its turns", async () => {
+    using old = new OldHome(schema);
+    const reprise = await open(old);
+    const { decision } = await reprise.turns.why("resumed");
+    expect(decision?.verdicts.length).toBeGreaterThan(0);
+    for (const verdict of decision?.verdicts ?? [])
+      expect(verdict).toMatchObject({ passed: true, held: true });
+    await reprise.close();
+  });
+
   test("continues its sessions", async () => {
     using old = new OldHome(schema);
     const reprise = await open(old);

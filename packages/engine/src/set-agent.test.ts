@@ -74,7 +74,7 @@ test("S2: a key stays in its folder when its agent gets another one, and is name
   expect((await set({ model: "m" })).notices).toEqual([]);
   await set({ model: null });
   expect(verdict(await explained(), "folder")).toMatchObject({
-    held: true,
+    passed: true,
     current: join(folder, "here"),
   });
   const sent = await reprise.sessions.send({ key, prompt: recall });

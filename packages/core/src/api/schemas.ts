@@ -37,7 +37,8 @@ export const usageSchema = z.object({
 });
 export const verdictSchema = z.object({
   guard: z.enum(guardNames),
-  held: z.boolean(),
+  passed: z.boolean(),
+  held: z.boolean().meta({ deprecated: true, description: "The earlier name of `passed`." }),
   stored: z.string(),
   current: z.string(),
 });

@@ -180,7 +180,7 @@ test("every guard is judged every time, in order, and the reason is one that fai
     expect(verdicts.map(({ guard }) => guard)).toEqual([...guardNames]);
     const named = verdicts.find(({ guard }) => guard === reason);
     if (outcome === "resume") expect(reason).toBe("all-hold");
-    else if (named) expect(named.held).toBe(false);
+    else if (named) expect(named.passed).toBe(false);
     else expect(["archived", "checkpoint", "resume-failure"]).toContain(reason);
   });
 });
@@ -193,11 +193,11 @@ test("a handle is given exactly when the outcome is resume, and it is the pinned
   });
 });
 
-test("resume means that every guard held; every guard holding means resume, or a named refusal", () => {
+test("resume means that every guard passed; every guard passing means resume, or a named refusal", () => {
   let resumed = 0;
   holds((given) => {
     const { outcome, verdicts, reason } = decide(given.wanted, given.pin, given.observed);
-    const all = verdicts.every(({ held }) => held);
+    const all = verdicts.every(({ passed }) => passed);
     if (outcome === "resume") {
       resumed += 1;
       expect(all).toBe(true);

@@ -30,7 +30,7 @@ function decided(...changes: Change[]): Decision {
 }
 
 function failing(decision: Decision): GuardName[] {
-  return decision.verdicts.filter(({ held }) => !held).map(({ guard }) => guard);
+  return decision.verdicts.filter(({ passed }) => !passed).map(({ guard }) => guard);
 }
 
 const usual: PolicyInput = {
@@ -56,7 +56,7 @@ const lost: Change = {
 };
 
 describe("when every guard holds", () => {
-  test("the pinned handle is resumed and all guards are shown as held", () => {
+  test("the pinned handle is resumed and all guards are shown as passed", () => {
     expect(decided()).toMatchObject({
       outcome: "resume",
       reason: "all-hold",
@@ -200,7 +200,7 @@ describe("each guard failing alone", () => {
   test("a verdict shows the stored and the current value", () => {
     expect(decided(otherFolder).verdicts).toContainEqual({
       guard: "folder",
-      held: false,
+      passed: false,
       stored: "/home/me/project",
       current: "/home/me/elsewhere",
     });
@@ -249,7 +249,7 @@ describe("what is no reason to start anew", () => {
   test("an unknown value is shown as unknown", () => {
     expect(decided({ pin: { account: null } }).verdicts).toContainEqual({
       guard: "account",
-      held: true,
+      passed: true,
       stored: "unknown",
       current: "account-1",
     });

@@ -36,7 +36,7 @@ export const compactionCode = "compaction";
 
 export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Decision {
   const judged = judge(wanted, pin, observed);
-  const failed = judged.filter((guard) => !guard.held);
+  const failed = judged.filter((guard) => !guard.passed);
   const first = (outcome: Judged["outcome"]) => failed.find((guard) => guard.outcome === outcome);
 
   const as = <O extends Outcome>(outcome: O, reason: Reason, notices: Notice[] = []) => ({

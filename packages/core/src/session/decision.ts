@@ -24,7 +24,7 @@ export type GuardName = (typeof guardNames)[number];
 
 export interface Verdict {
   readonly guard: GuardName;
-  readonly held: boolean;
+  readonly passed: boolean;
   /** What the pin has, and what is now; `unknown` where nobody can tell. */
   readonly stored: string;
   readonly current: string;

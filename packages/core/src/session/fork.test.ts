@@ -72,7 +72,7 @@ describe("the first turn of a fork", () => {
         notices: [{ code: "fork-reseeded" }],
       });
       expect(decision.verdicts.find(({ guard }) => guard === "intact")).toMatchObject({
-        held: false,
+        passed: false,
         current: `not to be forked (${why})`,
       });
     },

@@ -18,7 +18,7 @@ import { modelName } from "./implied-model.ts";
 import type { ChainEnd, Pin } from "./pin.ts";
 
 export interface Judgement {
-  readonly held: boolean;
+  readonly passed: boolean;
   readonly stored: string;
   readonly current: string;
   /** What follows when it did not hold. */
@@ -32,14 +32,14 @@ const unknown = "unknown";
 
 const guards: Record<GuardName, Guard> = {
   policy: ({ policy }) => ({
-    held: policy.continuity === "resume",
+    passed: policy.continuity === "resume",
     stored: "resume",
     current: `${policy.continuity} (${policy.source}${policy.because ? `: ${policy.because}` : ""})`,
     outcome: policy.continuity === "blank" ? "blank" : "reseed",
   }),
 
   prior: (_, pin, { purgedAt, slice }) => ({
-    held: pin !== null,
+    passed: pin !== null,
     stored: pin
       ? priorTurns(pin)
       : purgedAt === null
@@ -50,7 +50,7 @@ const guards: Record<GuardName, Guard> = {
   }),
 
   capability: (_, pin, { runtime }) => ({
-    held: runtime.abilities.includes("resume"),
+    passed: runtime.abilities.includes("resume"),
     stored: pin ? abilities(pin.runtime.abilities) : unknown,
     current: abilities(runtime.abilities),
     outcome: "reseed",
@@ -63,7 +63,7 @@ const guards: Record<GuardName, Guard> = {
       (lastProvider === null || lastProvider === wanted.provider);
     const last = lastAgent === null ? unknown : named(lastAgent, lastProvider);
     return {
-      held: owned && (answeredLast || wanted.rules.onAdvanced === "catch-up"),
+      passed: owned && (answeredLast || wanted.rules.onAdvanced === "catch-up"),
       stored: owned ? last : named(pin.agent, pin.provider),
       current: named(wanted.agent, wanted.provider),
       outcome: "reseed",
@@ -73,7 +73,7 @@ const guards: Record<GuardName, Guard> = {
   history: (wanted, pin, observed) => {
     const now = continued(wanted, observed);
     return {
-      held: pin === null || carries(now, pin, observed.history),
+      passed: pin === null || carries(now, pin, observed.history),
       stored: pin ? chainEnd(pin.given.length, pin.given.digest) : unknown,
       current: chainEnd(now.length, now.digest),
       outcome: "reseed",
@@ -83,14 +83,14 @@ const guards: Record<GuardName, Guard> = {
   folder: (wanted, pin, { folderGone }) => {
     const judgement = compare(pin?.folder, wanted.folder, "reseed");
     if (!folderGone) return judgement;
-    return { ...judgement, held: false, current: `${wanted.folder} (gone)`, outcome: "refuse" };
+    return { ...judgement, passed: false, current: `${wanted.folder} (gone)`, outcome: "refuse" };
   },
 
   runtime: (_, pin, { runtime }) => {
     const shrank =
       pin?.runtime.abilities.some((ability) => !runtime.abilities.includes(ability)) ?? false;
     return {
-      held:
+      passed:
         pin === null ||
         (pin.runtime.product === runtime.product && pin.runtime.home === runtime.home && !shrank),
       stored: pin ? program(pin.runtime) : unknown,
@@ -103,7 +103,7 @@ const guards: Record<GuardName, Guard> = {
     const strict =
       wanted.rules.onModelChange === "reseed" || !runtime.abilities.includes("model-on-resume");
     return {
-      held: pin === null || pin.model === wanted.model || !strict,
+      passed: pin === null || pin.model === wanted.model || !strict,
       stored: pin ? modelName(pin.model, pin.ran) : unknown,
       current: modelName(wanted.model, pin?.usual),
       outcome: "reseed",
@@ -128,14 +128,14 @@ const guards: Record<GuardName, Guard> = {
     const judgement = compare(pin?.instructions, wanted.instructions, "reseed");
     return wanted.rules.onInstructionsChange === "reseed"
       ? judgement
-      : { ...judgement, held: true };
+      : { ...judgement, passed: true };
   },
 
   intact: ({ policy }, pin, { history }) => {
     // A turn that asks for a new provider session does not need what could not be read.
     const refuses = history.state === "unread" && policy.continuity === "resume";
     return {
-      held: !["lost", "unforkable", "unread"].includes(history.state),
+      passed: !["lost", "unforkable", "unread"].includes(history.state),
       stored: pin?.history ? chainEnd(pin.history.length, pin.history.digest) : unknown,
       current: historyState(history),
       outcome: refuses ? "refuse" : "reseed",
@@ -149,7 +149,7 @@ const guards: Record<GuardName, Guard> = {
     const tooLong = overflowed === true && compacts !== true;
     const now = tooLong ? "too long for the model" : `${strikes} strikes`;
     return {
-      held: retired === null && strikes < maxStrikes && !tooLong,
+      passed: retired === null && strikes < maxStrikes && !tooLong,
       stored: `at most ${maxStrikes - 1} strikes`,
       current: retired === null ? now : `retired: ${retired}`,
       outcome: "reseed",
@@ -165,7 +165,7 @@ const guards: Record<GuardName, Guard> = {
     // Whoever asks for a new provider session does what the refusal would ask for.
     const refuse = budget.over === "refuse" && wanted.policy.continuity === "resume";
     return {
-      held: over.length === 0 || !stops,
+      passed: over.length === 0 || !stops,
       stored: limits(budget),
       current: over.length === 0 ? "within" : over.join(", "),
       outcome: refuse ? "refuse" : "reseed",
@@ -191,8 +191,8 @@ export function judge(wanted: Wanted, pin: Pin | null, observed: Observed): read
   }));
 }
 
-export function verdict({ guard, held, stored, current }: Judged): Verdict {
-  return { guard, held, stored, current };
+export function verdict({ guard, passed, stored, current }: Judged): Verdict {
+  return { guard, passed, stored, current };
 }
 
 /** What the provider session is compared with: under `catch-up` others may have answered since. */
@@ -257,7 +257,7 @@ function compare(
 ): Judgement {
   const known = stored != null && current !== null;
   return {
-    held: !known || stored === current,
+    passed: !known || stored === current,
     stored: stored ?? unknown,
     current: current ?? unknown,
     outcome,

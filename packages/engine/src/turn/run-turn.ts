@@ -195,7 +195,7 @@ async function decideAttempt(
     const decision = withNotices(context.decision, composition?.notices ?? []);
     const bumpEpoch =
       context.pin !== null &&
-      decision.verdicts.some(({ guard, held }) => guard === "history" && !held);
+      decision.verdicts.some(({ guard, passed }) => guard === "history" && !passed);
     // The launch, or the end, promises it as well; what is prepared touches the provider's files before.
     const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
     await engine.store.recordDecision({

@@ -1,14 +1,19 @@
 /** Records as callers see them. */
 
 import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
-import type { Decision } from "@reprise/core/session/decision";
+import type { Decision, Verdict } from "@reprise/core/session/decision";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/store";
 
 export function decisionView(decision: Decision): DecisionView {
   const { verdicts, notices, ...rest } = decision;
-  const view = { ...rest, verdicts: [...verdicts], notices: [...notices] };
+  const view = { ...rest, verdicts: verdicts.map(verdictView), notices: [...notices] };
   return "prepare" in view ? { ...view, prepare: [...view.prepare] } : view;
+}
+
+/** `held` is the earlier name of `passed`, for callers that still read it. */
+function verdictView(verdict: Verdict) {
+  return { ...verdict, held: verdict.passed };
 }
 
 export function turnResult(turn: Turn, session: Session | null): TurnResult {

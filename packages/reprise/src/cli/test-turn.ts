@@ -7,8 +7,8 @@ export function decision(view: Partial<DecisionView> = {}): DecisionView {
     outcome: "resume",
     reason: "all-hold",
     verdicts: [
-      { guard: "policy", held: true, stored: "resume", current: "resume (surface)" },
-      { guard: "folder", held: true, stored: "/project", current: "/project" },
+      { guard: "policy", passed: true, held: true, stored: "resume", current: "resume (surface)" },
+      { guard: "folder", passed: true, held: true, stored: "/project", current: "/project" },
     ],
     surface: "direct",
     mode: "resume",
@@ -26,7 +26,7 @@ export function failing(
   stored: string,
   current: string,
 ): DecisionView {
-  const verdicts = [{ guard, held: false, stored, current }];
+  const verdicts = [{ guard, passed: false, held: false, stored, current }];
   return decision({ outcome, reason: guard, verdicts });
 }
 

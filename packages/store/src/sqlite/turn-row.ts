@@ -1,6 +1,7 @@
 /** A turn as it stands in its tables. */
 
 import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
+import { storedDecision } from "../stored-decision.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 
@@ -110,7 +111,7 @@ function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
 function attemptFrom(row: AttemptRow): Attempt {
   return {
     number: row.number,
-    decision: fromJson(row.decision),
+    decision: storedDecision(row.decision),
     launch: fromJson(row.launch),
     argv: fromJson(row.argv),
     handle: row.handle,

@@ -96,7 +96,7 @@ export function opening(
 export const blank: Decision = {
   outcome: "blank",
   reason: "prior",
-  verdicts: [{ guard: "prior", held: false, stored: "none", current: "0 messages" }],
+  verdicts: [{ guard: "prior", passed: false, stored: "none", current: "0 messages" }],
   notices: [],
   surface: "direct",
   mode: "resume",

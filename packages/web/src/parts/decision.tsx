@@ -44,22 +44,22 @@ function Verdicts({ verdicts }: Pick<DecisionView, "verdicts">) {
         <thead className="sr-only @lg:not-sr-only @lg:table-header-group">
           <tr className="text-xs text-muted">
             <th className="py-1 pr-3 font-medium">Guard</th>
-            <th className="py-1 pr-3 font-medium">Holds</th>
+            <th className="py-1 pr-3 font-medium">Passed</th>
             <th className="py-1 pr-3 font-medium">Stored</th>
             <th className="py-1 font-medium">Current</th>
           </tr>
         </thead>
         <tbody>
-          {verdicts.map(({ guard, held, stored, current }) => (
+          {verdicts.map(({ guard, passed, stored, current }) => (
             <tr
               key={guard}
-              className={`block border-t border-line py-1.5 @lg:table-row ${held ? "" : "bg-bad-soft"}`}
+              className={`block border-t border-line py-1.5 @lg:table-row ${passed ? "" : "bg-bad-soft"}`}
             >
               <th scope="row" className={`${cell} font-medium`}>
                 {guard}
               </th>
-              <td className={`${cell} ${held ? "text-good" : "text-bad"}`}>
-                {held ? "holds" : "fails"}
+              <td className={`${cell} ${passed ? "text-good" : "text-bad"}`}>
+                {passed ? "passes" : "fails"}
               </td>
               <Value name="stored" value={stored} />
               <Value name="current" value={current} />

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<DecisionView["outcome"], string>> = {
 
 export function decisionSentence({ outcome, reason, verdicts }: DecisionView): string {
   if (outcome === "resume") return meanings.resume;
-  const failing = verdicts.find(({ guard, held }) => guard === reason && !held);
+  const failing = verdicts.find(({ guard, passed }) => guard === reason && !passed);
   const why = failing
     ? `${failing.guard}: stored ${failing.stored}, now ${failing.current}`
     : reason;

@@ -88,6 +88,16 @@ test("why and explain show outcome, reason and every guard", async () => {
   expect((await run("why", turn.id.slice(0, 8))).code).toBe(0);
 });
 
+test("K1: a verdict says `passed`, and still `held`, its earlier name", async () => {
+  await run("sessions", "send", "named", "echo one", "--agent", "echo");
+  const { decision } = JSON.parse((await run("why", "named", "--json")).stdout);
+  expect(decision.verdicts).toHaveLength(13);
+  for (const { guard, passed, held } of decision.verdicts) {
+    expect(passed).toBe(guard !== "prior");
+    expect(held).toBe(passed);
+  }
+});
+
 test("lists and details fit a terminal of 80 columns", async () => {
   const key = `wf:${"long-".repeat(30)}:agent:echo`;
   await run("sessions", "send", key, `echo ${"words ".repeat(40)}`, "--agent", "echo");

@@ -71,8 +71,14 @@ test("long values of a guard give way, so that the badge stays on one line", () 
 
 test("the table of guards marks what failed, aligned and within the terminal", () => {
   const verdicts = [
-    { guard: "policy", held: true, stored: "resume", current: "resume (surface)" },
-    { guard: "instructions", held: false, stored: "x".repeat(64), current: "y".repeat(64) },
+    { guard: "policy", passed: true, held: true, stored: "resume", current: "resume (surface)" },
+    {
+      guard: "instructions",
+      passed: false,
+      held: false,
+      stored: "x".repeat(64),
+      current: "y".repeat(64),
+    },
   ] as const;
   const lines = verdictTable(narrow, verdicts);
   expect(lines[0]).toMatch(/^ {5}GUARD {9}STORED +CURRENT$/);

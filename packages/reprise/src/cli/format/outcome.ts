@@ -84,8 +84,8 @@ export function verdictTable(
     [
       {
         title: "",
-        cell: ({ held }) => (held ? "✓" : "✗"),
-        style: ({ held }) => (held ? "green" : "red"),
+        cell: ({ passed }) => (passed ? "✓" : "✗"),
+        style: ({ passed }) => (passed ? "green" : "red"),
       },
       { title: "GUARD", cell: ({ guard }) => guard, style: failing("bold") },
       {
@@ -107,7 +107,7 @@ export function verdictTable(
 }
 
 function failing(style: Style): (verdict: VerdictView) => Style | null {
-  return ({ held }) => (held ? null : style);
+  return ({ passed }) => (passed ? null : style);
 }
 
 function dimUnknown(side: "stored" | "current"): (verdict: VerdictView) => Style | null {
