@@ -120,7 +120,7 @@ function promising(store: Store): Store {
     ...store,
     advanceRun: (advance) => {
       const hasResult = advance.events.some(({ type }) => type === "node.done");
-      return store.advanceRun(hasResult ? { ...advance, durability: "promised" } : advance);
+      return store.advanceRun(hasResult ? { ...advance, durability: "durable" } : advance);
     },
   };
 }

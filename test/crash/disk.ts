@@ -19,7 +19,7 @@ export function keepPromised(folder: string): void {
   Db.prototype.write = function <Result>(
     this: Db,
     verb: () => Result,
-    durability: Durability = "promised",
+    durability: Durability = "durable",
   ): Result {
     let before = 0;
     const result = write.call(
@@ -31,7 +31,7 @@ export function keepPromised(folder: string): void {
       durability,
     ) as Result;
     // SQLite does not wait for the disk when nothing was changed.
-    const waited = durability === "promised" && changesBy(this) > before;
+    const waited = durability === "durable" && changesBy(this) > before;
     if (waited && this.path === join(folder, "home", "reprise.db")) keep(folder);
     return result;
   };

@@ -55,8 +55,8 @@ function newAccess(
   { provider, settings }: Pick<Agent, "provider" | "settings">,
 ): Access {
   const given = engine.provider(provider).traits.access.given(settings);
-  const most = lower(defaultAccess, engine.settings.maxAccess);
-  return given === null ? most : lower(most, given);
+  const allowed = lower(defaultAccess, engine.settings.maxAccess);
+  return given === null ? allowed : lower(allowed, given);
 }
 
 /**

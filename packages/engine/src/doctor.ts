@@ -14,7 +14,7 @@ import { isFree } from "./turn/ownership.ts";
 type Finding = DoctorReport["findings"][number];
 
 /** So many of a kind are named. */
-const shown = 10;
+const maxShown = 10;
 
 export async function doctor(engine: Engine): Promise<DoctorReport> {
   const sound = await database(engine);
@@ -160,7 +160,7 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
 /** What goes wrong in the background is said to nobody; here it is. */
 async function deadlines(engine: Engine): Promise<Finding[]> {
   return (await unsettledItems(engine))
-    .slice(0, shown)
+    .slice(0, maxShown)
     .map(({ id, title, run, deadline }) =>
       finding(
         `inbox item ${id.slice(0, 8)}`,

@@ -5,7 +5,7 @@ import type { EventView } from "@reprise/core/api/reprise";
 import type { Store } from "@reprise/store/store";
 
 const batch = 500;
-const pause = 50;
+const pollInterval = 50;
 
 export async function* watchEvents(
   store: Store,
@@ -19,6 +19,6 @@ export async function* watchEvents(
       last = event.seq;
     }
     if (events.length < batch)
-      await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+      await delay(pollInterval, undefined, signal ? { signal } : {}).catch(() => {});
   }
 }

@@ -4,14 +4,14 @@ import { availableParallelism, totalmem } from "node:os";
 import type { Engine } from "./engine.ts";
 
 const perCore = 4;
-const leastAgents = 4;
+const minAgents = 4;
 /** What an agent takes of memory, roughly. */
 const agentBytes = 400 * 1024 * 1024;
 
 export function maxAgents({ settings }: Pick<Engine, "settings">): number {
   if (settings.maxAgents !== null) return settings.maxAgents;
   const byMemory = Math.floor(totalmem() / agentBytes);
-  return Math.max(leastAgents, Math.min(perCore * availableParallelism(), byMemory));
+  return Math.max(minAgents, Math.min(perCore * availableParallelism(), byMemory));
 }
 
 export function maxScripts({ settings }: Pick<Engine, "settings">): number {

@@ -13,7 +13,7 @@ type Reason = Readiness["reasons"][number];
 /** So much a small spool needs. */
 const bytes = 16 * 1024;
 /** So many turns and runs are named. */
-const most = 5;
+const maxShown = 5;
 
 /** Anyone may read the reasons over HTTP, so no path is in them. */
 const sentences: Readonly<Record<string, readonly [text: string, hint: string]>> = {
@@ -41,7 +41,7 @@ export async function readiness(engine: Engine): Promise<Readiness> {
   const unrecorded = await listUnrecorded(engine).catch(() => []);
   const reasons = [
     ...(failed ? [failed] : []),
-    ...unrecorded.slice(0, most).map(
+    ...unrecorded.slice(0, maxShown).map(
       ({ kind, id, error }): Reason => ({
         code: error.code,
         text: `${kind === "turn" ? "Turn" : "Run"} ${id} could not be recorded.`,

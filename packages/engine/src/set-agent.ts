@@ -42,7 +42,7 @@ export async function setAgent(engine: Engine, input: SetAgent): Promise<Changed
 }
 
 /** How many sessions are named. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** A key stays in its folder, so what works elsewhere is named. */
 async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<Notice[]> {
@@ -58,9 +58,9 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
     if (after === undefined) break;
   }
   if (stay.length === 0) return [];
-  const more = stay.length > mostNamed ? ` and ${stay.length - mostNamed} more` : "";
+  const more = stay.length > maxNamed ? ` and ${stay.length - maxNamed} more` : "";
   const what = stay.length === 1 ? "Session" : "Sessions";
-  const text = `${what} ${stay.slice(0, mostNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise sessions move KEY --folder DIR" moves one.`;
+  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise sessions move KEY --folder DIR" moves one.`;
   return [{ code: "folder-kept", text }];
 }
 

@@ -25,7 +25,7 @@ interface Mark extends Unrecorded {
 }
 
 const firstPause = 250;
-const longestPause = 5000;
+const maxPause = 5000;
 
 /** Of the whole process, by home, kind and id: the store cannot tell two engines of one process apart. */
 const marks = new Map<string, Mark>();
@@ -107,8 +107,7 @@ function releaseLater(engine: Engine, mark: Mark, pause: number): void {
   mark.retry = setTimeout(async () => {
     mark.retry = null;
     const failed = await release(engine, mark);
-    if (failed && isLetGo(engine, mark))
-      releaseLater(engine, mark, Math.min(2 * pause, longestPause));
+    if (failed && isLetGo(engine, mark)) releaseLater(engine, mark, Math.min(2 * pause, maxPause));
   }, pause);
   mark.retry.unref();
 }

@@ -115,7 +115,7 @@ export interface Hold {
 }
 
 /** What retention goes by, of one session. */
-export interface Kept {
+export interface RetentionRow {
   readonly key: string;
   readonly usedAt: number;
   readonly archivedAt: number | null;
@@ -236,7 +236,7 @@ export interface TurnClaim {
  * it outlives every process, and only a loss of power may take it. Never for what somebody outside was
  * told, or for what is begun and leaves a trace.
  */
-export type Durability = "promised" | "ahead";
+export type Durability = "durable" | "buffered";
 
 export interface StoredEvent {
   readonly seq: number;
@@ -461,7 +461,7 @@ export interface Store {
     at: number;
   }): Promise<Session>;
   /** In order of their keys, after `after`. */
-  listKept(query: { after?: string; limit: number }): Promise<Kept[]>;
+  listRetention(query: { after?: string; limit: number }): Promise<RetentionRow[]>;
 
   /**
    * Writes the turn as `queued` and gives it the key's next number; a new key gets its session.
@@ -474,7 +474,7 @@ export interface Store {
     provider: string;
     busy: BusyPolicy;
     owner: ProcessIdentity;
-    /** `promised` unless told otherwise. */
+    /** Default: `durable`. */
     durability?: Durability;
     at: number;
   }): Promise<Turn>;
@@ -498,13 +498,13 @@ export interface Store {
       number: number;
       decision: Decision;
       bumpEpoch: boolean;
-      /** `promised` unless told otherwise. */
+      /** Default: `durable`. */
       durability?: Durability;
       at: number;
     },
   ): Promise<void>;
   /**
-   * Records what is about to be started. False when `limit.most` launches on that host have not ended yet; then
+   * Records what is about to be started. False when `limit.max` launches on that host have not ended yet; then
    * nothing is written.
    */
   recordLaunch(
@@ -513,7 +513,7 @@ export interface Store {
       launch: LaunchFacts;
       argv: readonly string[];
       handle: string | null;
-      limit?: { readonly host: string; readonly most: number };
+      limit?: { readonly host: string; readonly max: number };
       at: number;
     },
   ): Promise<boolean>;
@@ -704,8 +704,8 @@ export interface Store {
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
   /** The highest seq; 0 when nothing has happened. */
   lastEvent(): Promise<number>;
-  /** A place for what `id` names; true when it has one already. False when `most` of the host are taken. */
-  takeSlot(slot: Slot & { most: number }): Promise<boolean>;
+  /** A place for what `id` names; true when it has one already. False when `max` of the host are taken. */
+  takeSlot(slot: Slot & { max: number }): Promise<boolean>;
   freeSlot(id: string): Promise<void>;
   /** Oldest first. */
   listSlots(host: string): Promise<Slot[]>;
@@ -747,7 +747,7 @@ export interface Store {
     path: string | null;
     event: NewEvent;
     owner: ProcessIdentity;
-    /** `promised` unless told otherwise. */
+    /** Default: `durable`. */
     durability?: Durability;
     at: number;
   }): Promise<Run>;
@@ -788,7 +788,7 @@ export interface Store {
     error: ErrorView | null;
     opens: readonly NewItem[];
     due: readonly NewDue[];
-    /** `promised` unless told otherwise. */
+    /** Default: `durable`. */
     durability?: Durability;
     at: number;
   }): Promise<number>;

@@ -19,7 +19,7 @@ export interface MadeCall {
   /** Type of the run's last event at that moment. */
   readonly after: string;
   /** A loss of power may take what it writes. */
-  readonly ahead?: true;
+  readonly buffered?: true;
 }
 
 export type NamedPoint = { readonly when: "before" | "after" } & Pick<MadeCall, "stage" | "call"> &
@@ -76,7 +76,7 @@ export class Calls {
     const events = eventsOf(call, input);
     const names = this.#subjects(events, input).map((about) => this.#name(call, about));
     const { durability } = (input ?? {}) as { durability?: string };
-    this.made.push({ ...names[0]!, ...(durability === "ahead" && { ahead: true }) });
+    this.made.push({ ...names[0]!, ...(durability === "buffered" && { buffered: true }) });
     const nth = this.made.length;
     const { folder, dies = [], stops } = this.#disturbance;
     const pass = (when: Point["when"]) => {

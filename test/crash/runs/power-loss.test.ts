@@ -1,7 +1,7 @@
 /**
  * The machine loses its power while a run is carried. Of the database only what was promised is left, and no
  * process lives: the run comes to the same end all the same, with every turn and every script once. A run
- * loses its power several times, each time later than before; a call that writes ahead, and one right after
+ * loses its power several times, each time later than before; a call that is buffered, and one right after
  * which the world outside has changed, is such a moment.
  */
 
@@ -70,14 +70,14 @@ const told = [
 ];
 
 const calls = await undisturbedCalls(ofFunctions);
-const ahead = calls
-  .filter((call) => call.ahead)
+const buffered = calls
+  .filter((call) => call.buffered)
   .map(
-    ({ stage, call, about }): NamedPoint => ({ when: "after", stage, call, about, ahead: true }),
+    ({ stage, call, about }): NamedPoint => ({ when: "after", stage, call, about, buffered: true }),
   );
 
-test("the steps between functions are written ahead", () => {
-  expect(ahead.map(({ about }) => about)).toEqual(
+test("the steps between functions are buffered", () => {
+  expect(buffered.map(({ about }) => about)).toEqual(
     expect.arrayContaining([
       "run.started",
       "node.started plan",
@@ -98,11 +98,13 @@ const runs = 3;
 test.each(Array.from({ length: runs }, (_, index) => index + 1))(
   `power is lost at every ${runs}rd moment, from number %i on`,
   async (from) => {
-    const dies = [...ahead, ...told].filter((_, index) => index % runs === from - 1);
+    const dies = [...buffered, ...told].filter((_, index) => index % runs === from - 1);
     await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
       const gone = await powerIsLost();
       const point = deathsIn(folder).at(-1) as NamedPoint;
-      expect(gone.length > 0, `something was lost ${describe(point)}`).toBe(point.ahead === true);
+      expect(gone.length > 0, `something was lost ${describe(point)}`).toBe(
+        point.buffered === true,
+      );
     });
     expect(remaining(folder, dies).map(describe)).toEqual([]);
     await judge(folder, { of: ofFunctions });
@@ -159,7 +161,7 @@ test("a claim that is lost is made again, and nothing is begun twice", async () 
   await judge(folder, { of: ofFunctions });
 }, 180_000);
 
-test("power is lost after a crash: what the dead process wrote ahead is gone as well", async () => {
+test("power is lost after a crash: what the dead process buffered is gone as well", async () => {
   const dies = after(
     "before the gate",
     ["store.advanceRun", "node.done plan"],

@@ -6,13 +6,13 @@ import { findRun } from "../run/find-run.ts";
 import { findItem } from "./find-item.ts";
 import { itemView, questionView } from "./views.ts";
 
-const many = 1000;
+const defaultLimit = 1000;
 
 export async function listInbox(
   engine: Engine,
   query: { run?: string; all?: boolean; after?: string; limit?: number } = {},
 ): Promise<InboxItemView[]> {
-  const { all = false, limit = many } = query;
+  const { all = false, limit = defaultLimit } = query;
   const run = query.run === undefined ? undefined : (await findRun(engine, query.run)).id;
   const after = query.after === undefined ? undefined : await placeOf(engine, query.after);
   const page = { ...(run ? { run } : {}), ...(after ? { after } : {}), all, limit };

@@ -12,7 +12,7 @@ import { readRunState } from "./read-state.ts";
 import { spoolOf } from "./work/shell.ts";
 
 const unnamed = "-";
-const pause = 500;
+const pollInterval = 500;
 
 /** Ends all that the run has at work, and leaves a mark. Returns what the caller must know. */
 export async function cancelUnrecorded(
@@ -58,7 +58,7 @@ function recordLater(engine: Engine, run: string): void {
     recordCancelMark(engine, run).catch((error) => {
       if (error instanceof StoreError) recordLater(engine, run);
     });
-  }, pause).unref();
+  }, pollInterval).unref();
 }
 
 /** Undefined when there is none. */

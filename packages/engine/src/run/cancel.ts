@@ -12,7 +12,7 @@ import { endStuckRun } from "./end-stuck-run.ts";
 import { findRun } from "./find-run.ts";
 import { runView } from "./views.ts";
 
-const pause = 50;
+const pollInterval = 50;
 
 export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunView> {
   const { engine } = driver;
@@ -33,6 +33,6 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
     // A process that is gone may have left others behind: carrying the run on ends them.
     const driven = await take(driver, run);
     driven?.look();
-    await (driven?.over ?? delay(pause));
+    await (driven?.over ?? delay(pollInterval));
   }
 }

@@ -5,13 +5,13 @@ import type { Engine } from "../engine.ts";
 
 const batch = 200;
 /** After so many failures a deadline is parked: it is tried once a day. */
-const patience = 5;
+const maxFailures = 5;
 const firstPause = 5_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** So long a claim of a process that died keeps others from settling; what is later than that, failed. */
 const grace = 2 * 60_000;
-const most = 1000;
+const maxItems = 1000;
 
 export interface ParkedDeadline {
   readonly item: string;
@@ -32,7 +32,7 @@ export async function settleDeadlines({ store, owner, now }: Engine): Promise<Pa
         () => null,
         (failure) => String(failure),
       );
-      const isParked = error !== null && failures + 1 >= patience;
+      const isParked = error !== null && failures + 1 >= maxFailures;
       if (isParked) parked.push({ item, error });
       const again = error === null ? null : at + (isParked ? day : firstPause * 2 ** failures);
       await store.settleDue({ id, owner: claimer, again });
@@ -43,5 +43,5 @@ export async function settleDeadlines({ store, owner, now }: Engine): Promise<Pa
 
 /** Open items whose deadline passed long enough ago that somebody must have tried to settle it, and could not. */
 export function unsettledItems({ store, now }: Engine): Promise<InboxItem[]> {
-  return store.listItems({ overdueAt: now() - grace, limit: most });
+  return store.listItems({ overdueAt: now() - grace, limit: maxItems });
 }

@@ -26,18 +26,18 @@ export interface Text {
 /** In characters: one of this length is read in some ten milliseconds, whatever is in it. */
 const shortSource = 8 * 1024;
 /** In milliseconds. A workflow of 1 MiB takes some two seconds. */
-const longestLoad = 30_000;
+const maxLoadTime = 30_000;
 /** One that was started may have been larger than new ones can be. */
-const longestPinnedLoad = 10 * 60_000;
+const maxPinnedLoadTime = 10 * 60_000;
 
 /** More than one process has in work at the same time. */
-const kept = 64;
+const maxCached = 64;
 const graphs = new Map<string, Loaded>();
 
 export type Loading = Loaded | { readonly findings: readonly Finding[] };
 
 /** @throws UsageError `bad-workflow` for one that takes longer than `timeout` to read, in milliseconds. */
-export async function loadGraph(text: Text, timeout = longestLoad): Promise<Loading> {
+export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Loading> {
   const { source, legacyPersistentResumes = false, format = formatVersion } = text;
   const key = `${legacyPersistentResumes} ${format}\n${source}`;
   const known = graphs.get(key);
@@ -52,7 +52,7 @@ export async function loadGraph(text: Text, timeout = longestLoad): Promise<Load
   const loaded = { source, format: formatVersion, graph, warnings: findings };
   graphs.set(key, loaded);
   const [oldest] = graphs.keys();
-  if (graphs.size > kept && oldest !== undefined) graphs.delete(oldest);
+  if (graphs.size > maxCached && oldest !== undefined) graphs.delete(oldest);
   return loaded;
 }
 
@@ -68,7 +68,7 @@ export async function pinnedGraph(
   run: string,
   text: Text & { readonly format: number },
 ): Promise<Loaded> {
-  const loading = await loadGraph(text, longestPinnedLoad);
+  const loading = await loadGraph(text, maxPinnedLoadTime);
   if ("graph" in loading && loading.format >= text.format) return loading;
   const [finding] = "graph" in loading ? [] : loading.findings;
   throw new TerminalError(

@@ -7,14 +7,14 @@ import type { Engine } from "../engine.ts";
 import { readRunState } from "./read-state.ts";
 import { shellSpools, spoolOf } from "./work/shell.ts";
 
-const mostStuck = 10_000;
+const maxStuck = 10_000;
 
 export async function removeLeftSpools(engine: Engine): Promise<void> {
   const { launcher, store } = engine;
   // Listed before the runs are read: a script has a spool only after its start was written.
   const left = new Set(await launcher.spooled(shellSpools));
   if (left.size === 0) return;
-  const stuck = await store.listRuns({ status: "stuck", limit: mostStuck });
+  const stuck = await store.listRuns({ status: "stuck", limit: maxStuck });
   // What a stuck run started is there when it is tried again.
   for (const { id: run } of [...(await store.listActiveRuns()), ...stuck]) {
     const { state } = await readRunState(engine, run);

@@ -165,7 +165,7 @@ export class RunOwner {
         opens,
         due,
         // Whoever waits for a run that waits, or has ended, hears of it next.
-        durability: status === "running" ? durability : "promised",
+        durability: status === "running" ? durability : "durable",
         at,
       });
     } catch (error) {

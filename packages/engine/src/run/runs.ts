@@ -18,7 +18,7 @@ import { watchRun } from "./watch-run.ts";
 import type { Workers } from "./work/work.ts";
 import { localWorkers } from "./work/workers.ts";
 
-const many = 50;
+const defaultLimit = 50;
 
 export interface Runs extends Pick<Reprise, "runs" | "inbox"> {
   /** Lets go of every run that is carried here; their agents work on. */
@@ -34,7 +34,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
     runs: {
       start: (start, options) => tidy().then(() => startRun(driver, start, options)),
       plan: (start, options) => planRun(engine, start, options),
-      async list({ limit = many, after, ...query } = {}) {
+      async list({ limit = defaultLimit, after, ...query } = {}) {
         const before = after === undefined ? {} : { before: await findRun(engine, after) };
         const runs = await engine.store.listRuns({ ...query, ...before, limit });
         return runs.map((run) => runView(driver, run));

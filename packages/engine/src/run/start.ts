@@ -73,7 +73,7 @@ export async function startRun(
     event: toStored(started),
     owner: engine.owner,
     // Whoever hears of it only when it rests is promised nothing before.
-    durability: options.onStarted || options.leave ? "promised" : "ahead",
+    durability: options.onStarted || options.leave ? "durable" : "buffered",
     at: engine.now(),
   });
   const state = emptyState(id);

@@ -95,20 +95,20 @@ function failed(execution: string, retryAt: number | null = null): RunEvent {
   return { type: "node.failed", execution, attempt: 1, error, outputs: {}, retryAt };
 }
 
-describe("is written ahead", () => {
+describe("is buffered", () => {
   test("from one function to the next, until the run ends", () => {
     const run = chain(fn("a"), fn("b"), fn("c"));
-    expect(run.take()).toBe("ahead a running");
-    expect(run.take(done("a"))).toBe("ahead b running");
-    expect(run.take(done("b"))).toBe("ahead c running");
-    expect(run.take(done("c"))).toBe("promised done");
+    expect(run.take()).toBe("buffered a running");
+    expect(run.take(done("a"))).toBe("buffered b running");
+    expect(run.take(done("b"))).toBe("buffered c running");
+    expect(run.take(done("c"))).toBe("durable done");
   });
 
   test("when functions run side by side, whichever ends first", () => {
     const run = steps([fn("a"), fn("b"), fn("c")], [after("a", "c"), after("b", "c")]);
-    expect(run.take()).toBe("ahead a b running");
-    expect(run.take(done("b"))).toBe("ahead running");
-    expect(run.take(done("a"))).toBe("ahead c running");
+    expect(run.take()).toBe("buffered a b running");
+    expect(run.take(done("b"))).toBe("buffered running");
+    expect(run.take(done("a"))).toBe("buffered c running");
   });
 
   test("what is neither begun nor ended: a constant, a branch, a wire, a join, a skipped node", () => {
@@ -123,22 +123,22 @@ describe("is written ahead", () => {
         after("j", "b"),
       ],
     );
-    expect(run.take()).toBe("ahead a running");
-    expect(run.take(done("a"))).toBe("ahead b running");
-    expect(run.take(done("b"))).toBe("promised done");
+    expect(run.take()).toBe("buffered a running");
+    expect(run.take(done("a"))).toBe("buffered b running");
+    expect(run.take(done("b"))).toBe("durable done");
   });
 
   test("a function that fails and is tried again, and the second try", () => {
     const run = chain(fn("a"), fn("b"));
     run.take();
-    expect(run.take(failed("a", now + 50))).toBe("ahead running");
-    expect(run.takeAt(now + 50)).toBe("ahead a running");
+    expect(run.take(failed("a", now + 50))).toBe("buffered running");
+    expect(run.takeAt(now + 50)).toBe("buffered a running");
   });
 
   test("a function that fails, when the run goes on without it", () => {
     const run = chain(fn("a", { onError: "continue" }), fn("b"));
     run.take();
-    expect(run.take(failed("a"))).toBe("ahead b running");
+    expect(run.take(failed("a"))).toBe("buffered b running");
   });
 
   test("every iteration of a loop of functions, but not its end when the run ends with it", () => {
@@ -150,11 +150,11 @@ describe("is written ahead", () => {
       ],
       [after("one", "look"), intoDock("look.enough", "count.enough")],
     );
-    expect(run.take()).toBe("ahead count/1/one running");
-    expect(run.take(done("count/1/one"))).toBe("ahead count/1/look running");
-    expect(run.take(done("count/1/look", { enough: false }))).toBe("ahead count/2/one running");
-    expect(run.take(done("count/2/one"))).toBe("ahead count/2/look running");
-    expect(run.take(done("count/2/look", { enough: true }))).toBe("promised done");
+    expect(run.take()).toBe("buffered count/1/one running");
+    expect(run.take(done("count/1/one"))).toBe("buffered count/1/look running");
+    expect(run.take(done("count/1/look", { enough: false }))).toBe("buffered count/2/one running");
+    expect(run.take(done("count/2/one"))).toBe("buffered count/2/look running");
+    expect(run.take(done("count/2/look", { enough: true }))).toBe("durable done");
   });
 
   test("a further round of a retry gate", () => {
@@ -162,18 +162,18 @@ describe("is written ahead", () => {
     const run = steps([fn("a"), fn("b"), again], [after("a", "b"), flow("b.ok", "again.ok")]);
     run.take();
     run.take(done("a"));
-    expect(run.take(done("b", { ok: false }))).toBe("ahead a~1 running");
+    expect(run.take(done("b", { ok: false }))).toBe("buffered a~1 running");
   });
 
-  test("a function's end while a script runs, whose start was promised", () => {
+  test("a function's end while a script runs, whose start was durable", () => {
     const run = steps([fn("a"), fn("b"), shell("build")], [after("a", "b")]);
-    expect(run.take()).toBe("promised a build running");
-    expect(run.take(done("a"))).toBe("ahead b running");
+    expect(run.take()).toBe("durable a build running");
+    expect(run.take(done("a"))).toBe("buffered b running");
   });
 
-  test("what follows from an answer, which was promised to whoever gave it", () => {
+  test("what follows from an answer, which was durable when it was given", () => {
     const run = chain(gate("ask"), fn("a"));
-    expect(run.take()).toBe("promised running");
+    expect(run.take()).toBe("durable running");
     const answer = { choice: "approve", by: "ann", comment: null, values: {} };
     run.byOthers({
       type: "gate.answered",
@@ -181,26 +181,26 @@ describe("is written ahead", () => {
       item: run.item("ask"),
       ...answer,
     });
-    expect(run.take()).toBe("ahead a running");
+    expect(run.take()).toBe("buffered a running");
   });
 
   test("a function's end when nothing is to be begun any more", () => {
     const run = chain(fn("a"), shell("build"));
     run.take();
-    expect(run.leave(done("a"))).toBe("ahead running");
-    expect(run.take()).toBe("promised build running");
+    expect(run.leave(done("a"))).toBe("buffered running");
+    expect(run.take()).toBe("durable build running");
   });
 });
 
-describe("is promised", () => {
+describe("is durable", () => {
   test.each([agent("x"), shell("x"), workdir("x", "/project/x")])(
     "the start and the end of what leaves a trace: $type",
     (node) => {
       const run = chain(fn("a"), node, fn("b"), fn("c"));
-      expect(run.take()).toBe("ahead a running");
-      expect(run.take(done("a"))).toBe("promised x running");
-      expect(run.take(done("x"))).toBe("promised b running");
-      expect(run.take(done("b"))).toBe("ahead c running");
+      expect(run.take()).toBe("buffered a running");
+      expect(run.take(done("a"))).toBe("durable x running");
+      expect(run.take(done("x"))).toBe("durable b running");
+      expect(run.take(done("b"))).toBe("buffered c running");
     },
   );
 
@@ -209,26 +209,26 @@ describe("is promised", () => {
     (node) => {
       const tried = chain(node, fn("a"));
       tried.take();
-      expect(tried.take(failed("x", now + 50))).toBe("promised running");
-      expect(tried.takeAt(now + 50)).toBe("promised x running");
+      expect(tried.take(failed("x", now + 50))).toBe("durable running");
+      expect(tried.takeAt(now + 50)).toBe("durable x running");
       const passed = chain({ ...node, onError: "continue" }, fn("a"));
       passed.take();
-      expect(passed.take(failed("x"))).toBe("promised a running");
+      expect(passed.take(failed("x"))).toBe("durable a running");
     },
   );
 
   test("a gate that is opened", () => {
     const run = chain(fn("a"), gate("ask"));
     run.take();
-    expect(run.take(done("a"))).toBe("promised running");
+    expect(run.take(done("a"))).toBe("durable running");
   });
 
   test("an agent that waits for an answer, or was asked once more", () => {
     const run = steps([agent("x"), fn("a")]);
-    expect(run.take()).toBe("promised x a running");
+    expect(run.take()).toBe("durable x a running");
     const asked = { execution: "x", attempt: 1, turn: "t1" };
-    expect(run.take({ type: "node.asked", ...asked })).toBe("promised running");
-    expect(run.take({ type: "node.waiting", ...asked })).toBe("promised running");
+    expect(run.take({ type: "node.asked", ...asked })).toBe("durable running");
+    expect(run.take({ type: "node.waiting", ...asked })).toBe("durable running");
   });
 
   test("a step of which one part alone is: a script beside functions, the end of an agent beside theirs", () => {
@@ -236,19 +236,19 @@ describe("is promised", () => {
       [fn("a"), fn("b"), shell("build"), agent("x"), fn("c")],
       [after("a", "b"), after("a", "build"), after("build", "x"), after("x", "c")],
     );
-    expect(run.take()).toBe("ahead a running");
-    expect(run.take(done("a"))).toBe("promised b build running");
-    expect(run.take(done("build"))).toBe("promised x running");
-    expect(run.take(done("b"), done("x"))).toBe("promised c running");
+    expect(run.take()).toBe("buffered a running");
+    expect(run.take(done("a"))).toBe("durable b build running");
+    expect(run.take(done("build"))).toBe("durable x running");
+    expect(run.take(done("b"), done("x"))).toBe("durable c running");
   });
 
   test("the end of a run by a function that fails", () => {
     const run = chain(fn("a"), fn("b"));
     run.take();
-    expect(run.take(failed("a"))).toBe("promised failed");
+    expect(run.take(failed("a"))).toBe("durable failed");
   });
 
   test("a run that has nothing to do", () => {
-    expect(steps([constant("k", 1)]).take()).toBe("promised done");
+    expect(steps([constant("k", 1)]).take()).toBe("durable done");
   });
 });

@@ -80,7 +80,7 @@ export function takeStep(
     // Neither a start nor a gate makes anything else ready before it ends.
     moved = commands.some((command) => command.do === "append");
   }
-  const durability = isInner(graph, state, { happened, starts, opens }) ? "ahead" : "promised";
+  const durability = isInner(graph, state, { happened, starts, opens }) ? "buffered" : "durable";
   return { events, starts, opens, due, durability, until };
 }
 

@@ -3,8 +3,8 @@
 import type { Engine } from "../engine.ts";
 
 /** A look reads one row; the more runs a process carries, the more seldom each one looks. */
-const shortestPause = 100;
-const longestTimer = 2 ** 31 - 1;
+const minPause = 100;
+const maxTimer = 2 ** 31 - 1;
 let resting = 0;
 
 export class WakeTimer {
@@ -31,7 +31,7 @@ export class WakeTimer {
 
   /** Why it is over: `look` when others may have written something. */
   async until(until: number | null): Promise<"woken" | "look"> {
-    this.#timer ??= setInterval(() => this.look(), Math.max(shortestPause, resting));
+    this.#timer ??= setInterval(() => this.look(), Math.max(minPause, resting));
     if (!this.#woken && !this.#looks) await this.#pause(until);
     const looks = this.#looks;
     this.#woken = false;
@@ -48,7 +48,7 @@ export class WakeTimer {
     const timer =
       until === null
         ? undefined
-        : setTimeout(() => this.wake(), Math.min(Math.max(until - this.#now(), 0), longestTimer));
+        : setTimeout(() => this.wake(), Math.min(Math.max(until - this.#now(), 0), maxTimer));
     await new Promise<void>((resolve) => {
       this.#resolve = resolve;
     });

@@ -7,7 +7,7 @@ import { findRun } from "./find-run.ts";
 import { streamOf } from "./stream.ts";
 
 const batch = 500;
-const pause = 50;
+const pollInterval = 50;
 
 export interface WatchRun {
   readonly after?: number;
@@ -35,6 +35,6 @@ export async function* watchRun(
     }
     if (events.length === batch) continue;
     if (endedAt !== null || !follow) return;
-    await delay(pause, undefined, signal ? { signal } : {}).catch(() => {});
+    await delay(pollInterval, undefined, signal ? { signal } : {}).catch(() => {});
   }
 }

@@ -10,7 +10,7 @@ import { pruneSchema } from "@reprise/core/api/schemas";
 import { RepriseError, StoreError } from "@reprise/core/errors/errors";
 import { planRetention, type RetentionStep } from "@reprise/core/session/retention";
 import { withSession } from "@reprise/core/settings/session-settings";
-import type { Kept } from "@reprise/store/store";
+import type { RetentionRow } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { purgeSession } from "./sessions.ts";
 
@@ -42,10 +42,10 @@ export async function pruneSessions(engine: Engine, input: Prune = {}): Promise<
   return { ...report, steps, skipped };
 }
 
-async function listAll(engine: Engine): Promise<Kept[]> {
-  const all: Kept[] = [];
+async function listAll(engine: Engine): Promise<RetentionRow[]> {
+  const all: RetentionRow[] = [];
   for (let after = ""; ; after = all.at(-1)!.key) {
-    const more = await engine.store.listKept({ after, limit: page });
+    const more = await engine.store.listRetention({ after, limit: page });
     all.push(...more);
     if (more.length < page) return all;
   }
@@ -55,7 +55,7 @@ async function listAll(engine: Engine): Promise<Kept[]> {
 async function carryOut(
   engine: Engine,
   { key, action, reason }: RetentionStep,
-  { usedAt, archivedAt }: Kept,
+  { usedAt, archivedAt }: RetentionRow,
 ): Promise<string | null> {
   try {
     if (action === "archive")

@@ -13,7 +13,7 @@ import type { Reading, ReadingCall } from "./reading-host.ts";
 const host = new URL("./reading-host.js", import.meta.url);
 
 /** Milliseconds. An answer of 8 MiB takes less than one second. */
-const longestCheck = 5_000;
+const maxCheckTime = 5_000;
 
 const workflows = new CallThreads<ReadingCall, Reading>({
   host,
@@ -67,7 +67,7 @@ export async function loadInThread(
 export async function checkAnswer(
   text: string,
   schema: JsonSchema,
-  timeout = longestCheck,
+  timeout = maxCheckTime,
 ): Promise<StructuredAnswer> {
   const reading = await answers.call({ read: "answer", text, schema }, { timeout });
   if ("structured" in reading) return reading.structured;

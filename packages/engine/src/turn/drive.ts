@@ -12,7 +12,7 @@ import { abandon } from "./recover.ts";
 import { type RunOptions, runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again at a turn that somebody else carries. */
-const pause = 50;
+const pollInterval = 50;
 /** At every look of this number a caller who cancels checks that the end can be recorded at all. */
 const diskCheckEvery = 20;
 
@@ -79,7 +79,7 @@ async function lookAtOwner(engine: Engine, turn: Turn, options: DriveTurnOptions
     if (turn.owner !== null && isStopped(turn.owner)) return endForStopped(engine, turn, options);
   }
   const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
-  await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+  await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
 }
 
 /** A stopped owner settles nothing: it is fenced, and the turn is ended here. */

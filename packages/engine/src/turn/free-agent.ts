@@ -11,7 +11,7 @@ import type { Engine } from "../engine.ts";
 import { maxAgents } from "../limits.ts";
 import type { RunOptions } from "./run-turn.ts";
 
-const pause = 200;
+const pollInterval = 200;
 
 type Launch = Parameters<Store["recordLaunch"]>[0];
 
@@ -34,13 +34,13 @@ export async function recordWhenFree(
   nested: boolean,
   { signal, leave, onProgress, cancelledBy }: RunOptions & { cancelledBy(): string | null },
 ): Promise<void> {
-  const most = maxAgents(engine);
-  const limit = nested ? {} : { limit: { host: engine.hosts.place, most } };
+  const max = maxAgents(engine);
+  const limit = nested ? {} : { limit: { host: engine.hosts.place, max } };
   for (let told = false; ; told = true) {
     if (await engine.store.recordLaunch({ ...launch, ...limit, at: engine.now() })) return;
-    if (!told) onProgress?.({ type: "limited", limit: "maxAgents", most });
+    if (!told) onProgress?.({ type: "limited", limit: "maxAgents", most: max });
     const wake = [signal, leave].filter((each) => each !== undefined);
-    await delay(pause, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+    await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
     if (signal?.aborted) throw new CancelledBefore(cancelledBy());
     const cancelled = await engine.launcher.cancelled(launch.turn);
     if (cancelled) throw new CancelledBefore(cancelled.by);

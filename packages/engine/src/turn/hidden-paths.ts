@@ -27,7 +27,7 @@ const always = [
 /** Folders with one entry for each agent or run. */
 const shared = ["agents", "runs"];
 /** With more entries than this, all of such a folder is hidden: a command line has an end. */
-const mostEntries = 200;
+const maxEntries = 200;
 
 /** What one run keeps outside of its work folder. */
 export function runFolder({ home }: Pick<Engine, "home">, run: string): string {
@@ -56,7 +56,7 @@ export async function hiddenPaths(
   const others = await Promise.all(
     shared.map(async (entry) => {
       const within = await readdir(join(place, entry)).catch(() => []);
-      if (within.length > mostEntries) return [join(place, entry)];
+      if (within.length > maxEntries) return [join(place, entry)];
       return within.map((each) => join(place, entry, each));
     }),
   );

@@ -16,7 +16,7 @@ import { abandon, isPromised, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again; a look reads one row and locks nothing. */
-const pause = 25;
+const pollInterval = 25;
 /** At every so-manieth look also the own turn is looked at, since somebody may have cancelled it. */
 const ownTurnPollEvery = 10;
 
@@ -77,7 +77,7 @@ async function untilAheadMoves(
   const { id, token } = behind;
   let { stopped } = waitingBehind(behind);
   for (let look = 1; !signal.aborted; look += 1) {
-    await delay(pause, undefined, { signal }).catch(() => {});
+    await delay(pollInterval, undefined, { signal }).catch(() => {});
     if (look % ownTurnPollEvery === 0 && !(await isOpen(engine, own))) return;
     const ahead = await engine.store.readTurn(id);
     if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;

@@ -203,7 +203,7 @@ async function decideAttempt(
       number,
       decision,
       bumpEpoch,
-      durability: prepares ? "promised" : "ahead",
+      durability: prepares ? "durable" : "buffered",
       at: engine.now(),
     });
     if (!restorable || (await prepare(engine, claim, number, context)))

@@ -90,7 +90,7 @@ export async function sendTurn(
   // skipped is over at once.
   const answersAtOnce = order.busy === "queue" || order.busy === "skip";
   const isTold = answersAtOnce || onOpened !== undefined || options.leave !== undefined;
-  const turn = await openTurn(engine, order, isTold ? "promised" : "ahead");
+  const turn = await openTurn(engine, order, isTold ? "durable" : "buffered");
   onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
   return (await driveTurn(engine, turn.id, options)) ?? turn;
@@ -103,7 +103,7 @@ export async function sendTurn(
 export async function openTurn(
   engine: Engine,
   { id, agent, busy, request }: TurnOrder,
-  durability: Durability = "promised",
+  durability: Durability = "durable",
 ): Promise<Turn> {
   checkPrompt(request.prompt);
   const within = request.within ?? engine.within;

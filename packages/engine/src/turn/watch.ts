@@ -11,7 +11,7 @@ import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 
 /** A timer of more than 24 days would fire at once; nothing is followed for so long. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 export interface WatchedAttempt {
   /** The provider's id as it came back. */
@@ -142,7 +142,7 @@ export async function watch(
     end();
   };
   const remaining =
-    deadline === null ? null : Math.min(Math.max(0, deadline - engine.now()), longestTimer);
+    deadline === null ? null : Math.min(Math.max(0, deadline - engine.now()), maxTimer);
   const timer =
     remaining === null
       ? null

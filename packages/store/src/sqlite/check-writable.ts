@@ -13,5 +13,8 @@ export function checkWritable(db: Db): void {
     }),
   );
   // What an earlier check left behind, because it died in between, goes as well.
-  db.write(() => db.run("DELETE FROM scratch WHERE id <= :id", { id: written?.id ?? 0 }), "ahead");
+  db.write(
+    () => db.run("DELETE FROM scratch WHERE id <= :id", { id: written?.id ?? 0 }),
+    "buffered",
+  );
 }

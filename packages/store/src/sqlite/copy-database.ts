@@ -12,7 +12,7 @@ import { storeError } from "./errors.ts";
 /** All pages in one step: between steps another writer would make it begin anew. */
 const everyPage = 2 ** 31 - 1;
 
-const patience = 5000;
+const maxWait = 5000;
 
 /** Makes `path`, readable by its owner alone. */
 export async function copyDatabase(from: string, path: string): Promise<void> {
@@ -27,9 +27,9 @@ export async function copyDatabase(from: string, path: string): Promise<void> {
 
 /** Gives the database `path` the content of another one, in one transaction. */
 export async function overwriteDatabase(from: string, path: string): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + maxWait;
   try {
-    using source = new DatabaseSync(from, { readOnly: true, timeout: patience });
+    using source = new DatabaseSync(from, { readOnly: true, timeout: maxWait });
     for (;;)
       try {
         await backup(source, path, { rate: everyPage });

@@ -99,16 +99,16 @@ function waits(db: Db): boolean {
 }
 
 test.each([
-  { batch: ["ahead"], waited: false },
-  { batch: ["ahead", "ahead"], waited: false },
-  { batch: ["promised"], waited: true },
-  { batch: ["promised", "ahead"], waited: true },
-  { batch: ["ahead", "promised", "ahead"], waited: true },
-  { batch: [undefined, "ahead"], waited: true },
-] as const)("the disk is waited for when one verb was promised: $batch", async (row) => {
+  { batch: ["buffered"], waited: false },
+  { batch: ["buffered", "buffered"], waited: false },
+  { batch: ["durable"], waited: true },
+  { batch: ["durable", "buffered"], waited: true },
+  { batch: ["buffered", "durable", "buffered"], waited: true },
+  { batch: [undefined, "buffered"], waited: true },
+] as const)("the disk is waited for when one verb is durable: $batch", async (row) => {
   const { db, insert } = use();
   // What was written before must not matter.
-  for (const before of ["promised", "ahead"] as const) {
+  for (const before of ["durable", "buffered"] as const) {
     db.write(() => insert(before), before);
     const verbs = row.batch.map((durability, index) =>
       db.writeTogether(() => {
@@ -121,34 +121,34 @@ test.each([
   }
 });
 
-test("what fails beside others leaves them as promised as they were", async () => {
+test("what fails beside others leaves their durability as it was", async () => {
   const { db, insert, words } = use();
   const fails = () => {
     insert("b");
     throw new RangeError("not b");
   };
   const results = await Promise.allSettled([
-    db.writeTogether(() => insert("a"), "ahead"),
-    db.writeTogether(fails, "promised"),
+    db.writeTogether(() => insert("a"), "buffered"),
+    db.writeTogether(fails, "durable"),
   ]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   expect(waits(db)).toBe(true);
   expect(words()).toEqual(["a"]);
 });
 
-test("a write is promised unless it is told otherwise, whatever was written before it", async () => {
+test("a write is durable by default, whatever was written before it", async () => {
   const { db, insert } = use();
-  await db.writeTogether(() => insert("a"), "ahead");
+  await db.writeTogether(() => insert("a"), "buffered");
   expect(waits(db)).toBe(false);
   expect(db.write(() => insert("b") === 1 && waits(db))).toBe(true);
-  expect(db.write(() => insert("c") === 1 && waits(db), "ahead")).toBe(false);
+  expect(db.write(() => insert("c") === 1 && waits(db), "buffered")).toBe(false);
   // What waits to be written together is not made less of by what makes it be written.
-  const promised = db.writeTogether(() => insert("d") === 1 && waits(db), "promised");
-  const ahead = db.write(() => insert("e") === 1 && waits(db), "ahead");
-  expect([await promised, ahead]).toEqual([true, false]);
+  const durable = db.writeTogether(() => insert("d") === 1 && waits(db), "durable");
+  const buffered = db.write(() => insert("e") === 1 && waits(db), "buffered");
+  expect([await durable, buffered]).toEqual([true, false]);
 });
 
-test("the log does not grow for ever when nothing is promised", () => {
+test("the log does not grow for ever when nothing durable is written", () => {
   const path = join(scratchFolder(), "a.db");
   const db = new Db(path, {});
   onTestFinished(() => db.close());
@@ -159,7 +159,7 @@ test("the log does not grow for ever when nothing is promised", () => {
   const seen: number[] = [];
   for (let written = 0; written < 40_000; written += 1000) {
     const insert = "INSERT INTO part (data) VALUES (zeroblob(:size))";
-    db.write(() => db.run(insert, { size: 1000 * page }), "ahead");
+    db.write(() => db.run(insert, { size: 1000 * page }), "buffered");
     seen.push(pages());
   }
   // None of the first ones has waited for that.

@@ -18,9 +18,9 @@ export interface DbOptions {
  * Writing it back takes a while, and whoever writes next waits for the disk once more: not too often.
  */
 const pragmas: Readonly<Record<Durability, string>> = {
-  promised: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000",
+  durable: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000",
   // Whatever is ahead does not wait to have the log written back, unless nothing was promised for long.
-  ahead: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000",
+  buffered: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000",
 };
 
 type Parameters = Readonly<Record<string, SQLInputValue>>;
@@ -75,7 +75,7 @@ export class Db {
   }
 
   /** IMMEDIATE: a transaction that reads first and then writes could not wait for another writer. */
-  write<Result>(verb: () => Result, durability: Durability = "promised"): Result {
+  write<Result>(verb: () => Result, durability: Durability = "durable"): Result {
     this.#writeQueued();
     if (this.#durability !== durability) this.exec(pragmas[durability]);
     this.#durability = durability;
@@ -88,7 +88,7 @@ export class Db {
    * only of what is on the disk, unless all of them are written ahead. Whatever else is asked of this
    * connection comes after it.
    */
-  writeTogether<Result>(verb: () => Result, durability: Durability = "promised"): Promise<Result> {
+  writeTogether<Result>(verb: () => Result, durability: Durability = "durable"): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#queued.length === 0) setImmediate(() => this.#writeQueued());
       const run = () => {
@@ -137,16 +137,16 @@ export class Db {
     const queued = this.#queued;
     if (queued.length === 0) return;
     this.#queued = [];
-    const promised = queued.some(({ durability }) => durability === "promised");
+    const durable = queued.some(({ durability }) => durability === "durable");
     try {
-      for (const tell of this.#allOf(queued, promised ? "promised" : "ahead")) tell();
+      for (const tell of this.#batch(queued, durable ? "durable" : "buffered")) tell();
     } catch (error) {
       for (const { reject } of queued) reject(error);
     }
   }
 
   /** Nearly always all of them go well; when one does not, they are written once more, each with a way back. */
-  #allOf(queued: readonly Queued[], durability: Durability): (() => void)[] {
+  #batch(queued: readonly Queued[], durability: Durability): (() => void)[] {
     let begun = false;
     const verbs = () => {
       begun = true;
@@ -156,12 +156,12 @@ export class Db {
       return this.write(verbs, durability);
     } catch (error) {
       if (!begun || queued.length === 1) throw error;
-      return this.write(() => queued.map((each) => this.#apart(each)), durability);
+      return this.write(() => queued.map((each) => this.#inSavepoint(each)), durability);
     }
   }
 
   /** One of several verbs in a transaction: when it fails, the others stay. */
-  #apart({ run, reject }: Queued): () => void {
+  #inSavepoint({ run, reject }: Queued): () => void {
     this.run("SAVEPOINT verb");
     try {
       return run();

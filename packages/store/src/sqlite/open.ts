@@ -33,8 +33,8 @@ import { finishTurn } from "./finish-turn.ts";
 import { holdSession } from "./hold-session.ts";
 import { beat, listHosts, readHost } from "./hosts.ts";
 import { importMessages } from "./import-messages.ts";
-import { listKept } from "./list-kept.ts";
 import { listPins } from "./list-pins.ts";
+import { listRetention } from "./list-retention.ts";
 import { load } from "./load.ts";
 import { createLogin, endLogin, endLogins, readLogin } from "./logins.ts";
 import { migrate, requireKnownSchema } from "./migrations.ts";
@@ -136,13 +136,13 @@ function storeOn(db: Db): Store {
     <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
     async (...input: Input): Promise<Output> =>
       db.write(() => verb(db, ...input), durability);
-  const write = writeAs("promised");
-  const writeAsTold =
+  const write = writeAs("durable");
+  const writeAtLevel =
     <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
     async (input: Input): Promise<Output> =>
       db.write(() => verb(db, input), input.durability);
   // A lease is worth as much as the process that holds it, and a loss of power takes both.
-  const writeAhead = writeAs("ahead");
+  const writeBuffered = writeAs("buffered");
   // Many runs take a step at once.
   const writeTogether =
     <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
@@ -178,14 +178,14 @@ function storeOn(db: Db): Store {
     archiveSession: write(archiveSession),
     reviveSession: write(reviveSession),
     setSession: write(setSession),
-    listKept: read(listKept),
+    listRetention: read(listRetention),
 
-    openTurn: writeAsTold(openTurn),
+    openTurn: writeAtLevel(openTurn),
     reopenTurn: write(reopenTurn),
-    claimTurn: writeAhead(claimTurn),
+    claimTurn: writeBuffered(claimTurn),
     // Who lets go of a turn leaves it to others, and is told so.
-    takeOver: (take) => (take.owner === null ? write : writeAhead)(takeOver)(take),
-    recordDecision: writeAsTold(recordDecision),
+    takeOver: (take) => (take.owner === null ? write : writeBuffered)(takeOver)(take),
+    recordDecision: writeAtLevel(recordDecision),
     recordLaunch: write(recordLaunch),
     requeueTurn: write(requeueTurn),
     endAttempt: (end) => write(endAttempt)(withPacked(end)),
@@ -212,7 +212,7 @@ function storeOn(db: Db): Store {
     createToken: write(createToken),
     readToken: read(readToken),
     listTokens: read(listTokens),
-    useToken: writeAhead(useToken),
+    useToken: writeBuffered(useToken),
     revokeToken: write(revokeToken),
     createLogin: write(createLogin),
     readLogin: read(readLogin),
@@ -242,10 +242,10 @@ function storeOn(db: Db): Store {
     // Nobody waits for a writer at every start.
     recordBoot: async (record) =>
       db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
-    takeSlot: writeAhead(takeSlot),
-    freeSlot: writeAhead(freeSlot),
+    takeSlot: writeBuffered(takeSlot),
+    freeSlot: writeBuffered(freeSlot),
     listSlots: read(listSlots),
-    beat: writeAhead(beat),
+    beat: writeBuffered(beat),
     readHost: read(readHost),
     listHosts: read(listHosts),
     claimDue: write(claimDue),
@@ -256,7 +256,7 @@ function storeOn(db: Db): Store {
     findRuns: read(findRuns),
     listRuns: read(listRuns),
     listActiveRuns: read(listActiveRuns),
-    takeRun: writeAhead(takeRun),
+    takeRun: writeBuffered(takeRun),
     advanceRun: writeTogether(advanceRun),
     recordRunFailure: write(recordRunFailure),
     signalRun: write(signalRun),

@@ -8,7 +8,7 @@ import type { Verb } from "./verb.ts";
 export const recordLaunch: Verb<"recordLaunch"> = (db, record) => {
   const { turn, token, number, launch, argv, handle, limit, at } = record;
   const { stream } = requireClaim(db, { turn, token });
-  if (limit && liveOn(db, limit.host, turn) >= limit.most) return false;
+  if (limit && liveOn(db, limit.host, turn) >= limit.max) return false;
   const launched = db.run(
     `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
      WHERE turn = :turn AND number = :number AND ending IS NULL`,

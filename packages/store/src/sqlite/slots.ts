@@ -3,13 +3,13 @@
 import type { Slot } from "../store.ts";
 import type { Verb } from "./verb.ts";
 
-export const takeSlot: Verb<"takeSlot"> = (db, { id, host, most, at }) => {
+export const takeSlot: Verb<"takeSlot"> = (db, { id, host, max, at }) => {
   const held = db.get("SELECT 1 FROM slot WHERE id = :id", { id });
   if (held !== undefined) return true;
   const taken = db.get<{ count: number }>("SELECT count(*) AS count FROM slot WHERE host = :host", {
     host,
   });
-  if ((taken?.count ?? 0) >= most) return false;
+  if ((taken?.count ?? 0) >= max) return false;
   db.run("INSERT INTO slot (id, host, at) VALUES (:id, :host, :at)", { id, host, at });
   return true;
 };

@@ -177,7 +177,7 @@ export function inboxCases(open: Open): void {
       expect(await other.readSession("new")).toBeNull();
       const untold = { after: 0, limit: 9, stream: "session:new" };
       expect(await other.readEvents(untold)).toEqual([]);
-      expect(await other.listKept({ limit: 9 })).toMatchObject([
+      expect(await other.listRetention({ limit: 9 })).toMatchObject([
         { key: "a", heldBy: ["gate:i1", "gate:i2"] },
         { key: "b", heldBy: ["gate:i1"] },
       ]);

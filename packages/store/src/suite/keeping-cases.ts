@@ -199,10 +199,10 @@ export function keepingCases(open: Open): void {
         { ...usual, key: "b", settings: { archiveAfter: "30d" } },
         { ...usual, key: "c", inUse: true },
       ];
-      expect(await store.listKept({ limit: 10 })).toEqual([first, second, third]);
-      expect(await store.listKept({ limit: 2 })).toEqual([first, second]);
-      expect(await store.listKept({ after: "b", limit: 2 })).toEqual([third]);
-      expect(await store.listKept({ after: "c", limit: 2 })).toEqual([]);
+      expect(await store.listRetention({ limit: 10 })).toEqual([first, second, third]);
+      expect(await store.listRetention({ limit: 2 })).toEqual([first, second]);
+      expect(await store.listRetention({ after: "b", limit: 2 })).toEqual([third]);
+      expect(await store.listRetention({ after: "c", limit: 2 })).toEqual([]);
     });
   });
 }

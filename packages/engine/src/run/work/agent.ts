@@ -25,7 +25,7 @@ import { checkOwner, usedBy } from "./session-owner.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 
 /** How often an agent is asked again whose answer does not fit. */
-const mostAsked = 2;
+const maxAsked = 2;
 
 export async function runAgent(context: WorkContext, work: AgentWork): Promise<WorkEnd> {
   try {
@@ -66,7 +66,7 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     const read = await checkAnswer(turn.output ?? "", node.outputSchema).catch(toError);
     if (read instanceof RepriseError) return unchecked(turns, read);
     if ("value" in read) return answered(node, turns, read.value);
-    if (index === mostAsked) return unfit(turns, read.problems.join("; "));
+    if (index === maxAsked) return unfit(turns, read.problems.join("; "));
     prompt = askAgain(read.problems);
     if (ids[index + 1] !== undefined) continue;
     const next = newId();

@@ -24,8 +24,8 @@ type Scope = Parameters<Parameters<QuickJS["withScope"]>[0]>[0];
 const memoryMegabytes = 256;
 const megabyte = 2 ** 20;
 /** Memory is never given back: a realm that took more than this is not kept. */
-const keptMegabytes = 64;
-const codesKept = 200;
+const reuseBelowMegabytes = 64;
+const maxCachedCodes = 200;
 
 /**
  * Freezes all there is, and gives what makes a function of a text. Calling that gives its answer, or
@@ -143,7 +143,7 @@ export class FunctionRealm {
 
   /** Another one is needed for the next call. */
   get spent(): boolean {
-    return this.#broken || this.#memory.buffer.byteLength > keptMegabytes * megabyte;
+    return this.#broken || this.#memory.buffer.byteLength > reuseBelowMegabytes * megabyte;
   }
 
   /** Null: it was stopped in the middle, for lack of fuel or because it went too deep. */
@@ -180,7 +180,7 @@ export class FunctionRealm {
     const source = withoutTypes(`"use strict"; (${kind} (inputs) {\n${code}\n})`);
     const made = scope.escape(vm.callFunction(this.#make, vm.undefined, vm.newString(source)));
     const [oldest] = this.#made.keys();
-    if (this.#made.size >= codesKept && oldest !== undefined) {
+    if (this.#made.size >= maxCachedCodes && oldest !== undefined) {
       this.#made.get(oldest)?.dispose();
       this.#made.delete(oldest);
     }

@@ -12,7 +12,7 @@ import { functionThreads } from "./function-threads.ts";
 
 /** Some ten milliseconds of work, in which nothing else in this process goes on. */
 const fuel = 1_000_000;
-const longKept = 200;
+const maxLongCodes = 200;
 
 export class FunctionSandbox {
   #realm: Promise<FunctionRealm> | null = null;
@@ -62,7 +62,7 @@ export class FunctionSandbox {
 
   #remember(code: string): void {
     const [oldest] = this.#long;
-    if (this.#long.size >= longKept && oldest !== undefined) this.#long.delete(oldest);
+    if (this.#long.size >= maxLongCodes && oldest !== undefined) this.#long.delete(oldest);
     this.#long.add(code);
   }
 }

@@ -4,11 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { maxScripts } from "../../limits.ts";
 import type { WorkContext } from "./work.ts";
 
-const pause = 200;
+const pollInterval = 200;
 /** After so many looks, places of scripts that are gone are freed: their process died before it could. */
-const looksForGone = 5;
+const sweepEvery = 5;
 /** A script that has its place is started within this time, in milliseconds. */
-const startsWithin = 10_000;
+const maxStartTime = 10_000;
 
 /** Returns false when it was cancelled meanwhile. @throws the reason of `leave` */
 export async function takeScriptSlot(
@@ -17,12 +17,12 @@ export async function takeScriptSlot(
 ): Promise<boolean> {
   const { store, hosts, within, now } = engine;
   // What was started inside a turn does not wait: that turn may be waiting for it.
-  const most = within === null ? maxScripts(engine) : Number.MAX_SAFE_INTEGER;
+  const max = within === null ? maxScripts(engine) : Number.MAX_SAFE_INTEGER;
   for (let look = 1; ; look += 1) {
-    if (await store.takeSlot({ id, host: hosts.place, most, at: now() })) return true;
-    if (look % looksForGone === 1) await freeGone(engine);
+    if (await store.takeSlot({ id, host: hosts.place, max, at: now() })) return true;
+    if (look % sweepEvery === 1) await freeGone(engine);
     const wake = AbortSignal.any([signal, leave]);
-    await delay(pause, undefined, { signal: wake }).catch(() => {});
+    await delay(pollInterval, undefined, { signal: wake }).catch(() => {});
     leave.throwIfAborted();
     if (signal.aborted) return false;
   }
@@ -31,7 +31,7 @@ export async function takeScriptSlot(
 async function freeGone({ store, hosts, launcher, now }: WorkContext["engine"]): Promise<void> {
   for (const { id, at } of await store.listSlots(hosts.place)) {
     const state = await launcher.state({ turn: id, attempt: 1 });
-    const starts = (state === "absent" || state === "unstarted") && now() - at < startsWithin;
+    const starts = (state === "absent" || state === "unstarted") && now() - at < maxStartTime;
     if (state !== "running" && !starts) await store.freeSlot(id);
   }
 }

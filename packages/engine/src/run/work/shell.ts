@@ -15,8 +15,8 @@ import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
 /** Linux takes no longer argument and no longer value of the environment. */
-const longest = 128 * 1024 - 64;
-const mostOutput = 8 * 1024 * 1024;
+const maxArgument = 128 * 1024 - 64;
+const maxOutput = 8 * 1024 * 1024;
 
 /** What a script may know of the surroundings, beside what its node gives it. */
 const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TMPDIR", "TZ"];
@@ -104,10 +104,10 @@ function checkValues(script: string, variables: Readonly<Record<string, string>>
         `A value for the script (${name}) holds a NUL character.`,
         'Wire it to the port "input", which the script reads from its standard input.',
       );
-    if (Buffer.byteLength(text) > longest)
+    if (Buffer.byteLength(text) > maxArgument)
       throw new UsageError(
         "value-too-long",
-        `A value for the script (${name}) is longer than ${longest} bytes.`,
+        `A value for the script (${name}) is longer than ${maxArgument} bytes.`,
         'Wire it to the port "input", which the script reads from its standard input.',
       );
   }
@@ -138,12 +138,12 @@ async function follow(
     const exit = await engine.launcher.follow(spool, {
       onLine(line) {
         size += Buffer.byteLength(line) + 1;
-        if (size <= mostOutput) lines.push(line);
+        if (size <= maxOutput) lines.push(line);
       },
       signal: leave,
     });
     await ending;
-    return { exit, stdout: lines.join("\n"), tooMuch: size > mostOutput, timedOut };
+    return { exit, stdout: lines.join("\n"), tooMuch: size > maxOutput, timedOut };
   } finally {
     if (timer) clearTimeout(timer);
     signal.removeEventListener("abort", end);
@@ -173,7 +173,7 @@ function endOf(
     return failed(
       new TerminalError(
         "output-too-long",
-        `The script wrote more than ${mostOutput} bytes.`,
+        `The script wrote more than ${maxOutput} bytes.`,
         "Write it into a file, and print the file's name.",
       ),
       { exitCode: exit.code },

@@ -1,11 +1,11 @@
 /** Reads what retention goes by, of a page of sessions in the order of their keys. */
 
-import type { Kept } from "../store.ts";
+import type { RetentionRow } from "../store.ts";
 import { fromJson } from "./json.ts";
 import { isOpen } from "./queue.ts";
 import type { Verb } from "./verb.ts";
 
-interface KeptRow {
+interface SessionRow {
   key: string;
   updated_at: number;
   archived_at: number | null;
@@ -13,8 +13,8 @@ interface KeptRow {
   in_use: number;
 }
 
-export const listKept: Verb<"listKept"> = (db, { after = "", limit }) => {
-  const rows = db.all<KeptRow>(
+export const listRetention: Verb<"listRetention"> = (db, { after = "", limit }) => {
+  const rows = db.all<SessionRow>(
     `SELECT key, updated_at, archived_at, settings,
        EXISTS (SELECT 1 FROM turn WHERE turn.key = session.key AND ${isOpen}) AS in_use
      FROM session WHERE key > :after ORDER BY key LIMIT :limit`,
@@ -26,7 +26,7 @@ export const listKept: Verb<"listKept"> = (db, { after = "", limit }) => {
   );
   const holders = Map.groupBy(holds, ({ key }) => key);
   return rows.map(
-    (row): Kept => ({
+    (row): RetentionRow => ({
       key: row.key,
       usedAt: row.updated_at,
       archivedAt: row.archived_at,
