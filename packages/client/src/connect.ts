@@ -9,7 +9,7 @@
 import type { Reprise } from "@reprise/core/api/reprise";
 import { type Route, routes } from "@reprise/core/api/routes";
 import { readinessSchema } from "@reprise/core/api/schemas";
-import { sessionHandle } from "@reprise/core/api/session";
+import { sessionHandle } from "@reprise/core/api/session-handle";
 import { UsageError } from "@reprise/core/errors/errors";
 import { addressOf } from "./address.ts";
 import { exportBundle, importBundle } from "./bundle.ts";

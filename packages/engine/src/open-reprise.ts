@@ -1,7 +1,7 @@
 /** Opens a home and gives the one public interface on it, in this process, without a server. */
 
 import type { Reprise, SendOptions } from "@reprise/core/api/reprise";
-import { sessionHandle } from "@reprise/core/api/session";
+import { sessionHandle } from "@reprise/core/api/session-handle";
 import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../errors/errors.ts";
 import type { Progress, Reprise, TurnResult } from "./reprise.ts";
-import { sessionHandle } from "./session.ts";
+import { sessionHandle } from "./session-handle.ts";
 
 type SendCall = Reprise["sessions"]["send"];
 

@@ -1,0 +1,6 @@
+/** A remark beside a result: something that the caller may want to know, and that is not an error. */
+
+export interface NoticeView {
+  code: string;
+  text: string;
+}
