@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly patience?: number | undefined;
 }
 
-export interface Asking {
+export interface ServerRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface Asking {
 }
 
 /** An answer that was read to its end. */
-export interface Answer {
+export interface ServerResponse {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   json<Value>(): Value;
@@ -63,12 +63,12 @@ export class Connection {
   }
 
   /** Asks until there is an answer. @throws RepriseError that the server answered with. */
-  async ask(asking: Asking): Promise<Answer> {
+  async ask(asking: ServerRequest): Promise<ServerResponse> {
     return this.#persistently(asking.signal, () => this.askOnce(asking));
   }
 
   /** @throws Unreachable when there was no whole answer. */
-  async askOnce(asking: Asking): Promise<Answer> {
+  async askOnce(asking: ServerRequest): Promise<ServerResponse> {
     const response = await this.open(asking);
     try {
       const bytes = new Uint8Array(await response.arrayBuffer());
@@ -80,7 +80,7 @@ export class Connection {
   }
 
   /** The answer while it comes. */
-  async open(asking: Asking): Promise<Response> {
+  async open(asking: ServerRequest): Promise<Response> {
     const { method, path, query = {}, body, headers, signal, accepts } = asking;
     const search = new URLSearchParams(query).toString();
     const response = await this.#fetch(`${this.url}${path}${search && `?${search}`}`, {

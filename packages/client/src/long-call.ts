@@ -5,7 +5,7 @@
 
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Address } from "./address.ts";
-import { type Answer, type Connection, idempotent } from "./connection.ts";
+import { type Connection, idempotent, type ServerResponse } from "./connection.ts";
 import { notReprise } from "./problem.ts";
 
 /** Seconds for which the server may keep a request open. */
@@ -43,7 +43,7 @@ export async function callLong<Result>(
 ): Promise<Result> {
   const once = idempotent();
   const { path, body } = long.address;
-  const post = (seconds: number, waiting?: AbortSignal): Promise<Answer> =>
+  const post = (seconds: number, waiting?: AbortSignal): Promise<ServerResponse> =>
     connection.ask({
       method: "POST",
       path,
@@ -86,7 +86,7 @@ export async function callLong<Result>(
   return result;
 }
 
-function acceptedBy(answer: Answer): Accepted {
+function acceptedBy(answer: ServerResponse): Accepted {
   const { accepted, given } = answer.json<{ accepted?: unknown; given?: unknown }>();
   if (typeof accepted === "string") return { subject: accepted, given: given !== false };
   throw notReprise("took the work on, and did not say under which name");

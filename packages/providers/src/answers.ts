@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { Answer } from "@reprise/core/session/question";
+import type { QuestionAnswer } from "@reprise/core/session/question";
 
 export const answersVariable = "REPRISE_ANSWERS";
 
@@ -12,7 +12,7 @@ export const answersVariable = "REPRISE_ANSWERS";
 export const deferredVariable = "REPRISE_DEFERRED";
 
 /** An answer, with what else the agent is told: which of its questions were lost. */
-export type Answered = Answer & { readonly note?: string };
+export type Answered = QuestionAnswer & { readonly note?: string };
 
 export type Answers = Readonly<Record<string, Answered>>;
 

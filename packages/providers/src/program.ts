@@ -36,7 +36,7 @@ interface Build {
   readonly time: number;
 }
 
-export interface Asking {
+export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds that it has to answer. */
   readonly timeout: number;
@@ -53,7 +53,7 @@ const maxAnswer = 1024 * 1024;
 export async function ask(
   binary: string,
   args: readonly string[],
-  { env, timeout }: Asking,
+  { env, timeout }: ProgramOptions,
 ): Promise<string | null> {
   const answered = Promise.withResolvers<string | null>();
   // In a group of its own, so that all of it can be ended.

@@ -10,7 +10,7 @@ import type { Access, Denial } from "@reprise/core/session/access";
 import type { Failure } from "@reprise/core/session/failure";
 import type { History } from "@reprise/core/session/history";
 import type { Handle, Runtime } from "@reprise/core/session/pin";
-import type { Asked } from "@reprise/core/session/question";
+import type { AskedQuestion } from "@reprise/core/session/question";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Usage } from "@reprise/core/usage/usage";
 
@@ -133,7 +133,7 @@ export interface LaunchRequest {
 }
 
 /** What is started. Secrets stand in the environment, never in `argv`; `env` is added to the agent's own. */
-export interface Command {
+export interface AgentCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -151,7 +151,7 @@ export type AgentEvent =
   /** The turn ended as the agent sees it; `text` is the whole answer. */
   | { readonly type: "result"; readonly text: string }
   /** The turn ended here and waits for an answer; no result follows. */
-  | ({ readonly type: "asked" } & Asked)
+  | ({ readonly type: "asked" } & AskedQuestion)
   | { readonly type: "failure"; readonly failure: Failure }
   | { readonly type: "note"; readonly text: string };
 
@@ -201,7 +201,7 @@ export interface Provider {
   escape?(prompt: string): string;
   /** Its program can be told this schema of the answer; where it can not, the prompt says it. */
   takesSchema?(schema: JsonSchema): boolean;
-  command(request: LaunchRequest): Command;
+  command(request: LaunchRequest): AgentCommand;
   /**
    * What lets the agent's own program compact `resume`, and what that reads instead of a prompt; `focus`
    * is what the summary shall mind. Its history has a new item `summary` then. Absent: it can not.
@@ -209,13 +209,13 @@ export interface Provider {
   compact?(
     request: LaunchRequest & { readonly resume: Handle },
     focus: string | null,
-  ): Command & { readonly prompt: string };
+  ): AgentCommand & { readonly prompt: string };
   /** The call that the session has deferred and would try again when it is resumed; absent where none ever is. */
   deferredCall?(handle: Handle): Promise<string | null>;
   /** Who writes the session, when its program says that another process does; null where that is not known. */
   holder?(agent: ProviderAgent, binary: string, handle: Handle): Promise<string | null>;
   /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
-  interactive?(request: LaunchRequest & { readonly resume: Handle }): Command;
+  interactive?(request: LaunchRequest & { readonly resume: Handle }): AgentCommand;
   reader(): Reader;
   /** The place where a session of this agent in this folder lives. */
   place(agent: ProviderAgent, folder: string): Promise<string>;

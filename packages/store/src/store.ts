@@ -13,7 +13,7 @@ import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin, PinProgress } from "@reprise/core/session/pin";
 import type { AgentKind, SessionSetting } from "@reprise/core/session/policy";
-import type { Answer, Asked } from "@reprise/core/session/question";
+import type { AskedQuestion, QuestionAnswer } from "@reprise/core/session/question";
 import type {
   AttemptEnding,
   BusyPolicy,
@@ -562,7 +562,7 @@ export interface Store {
    */
   answerTurn(answering: {
     turn: string;
-    answer: Answer;
+    answer: QuestionAnswer;
     by: string | null;
     event: NewEvent | null;
     owner: ProcessIdentity;
@@ -858,7 +858,7 @@ export interface FinishTurn extends TurnClaim {
   readonly usage: Usage | null;
   readonly notices: readonly Notice[];
   /** What a turn that ends as `waiting` waits for; null leaves what was asked before. */
-  readonly asked: Asked | null;
+  readonly asked: AskedQuestion | null;
   readonly attempt: FinishedAttempt | null;
   readonly messages: readonly NewMessage[];
   /** Ids of earlier messages that a person took back in the provider's own program. */

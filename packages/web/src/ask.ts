@@ -1,6 +1,6 @@
 /** Asks the server: a path with its names in braces filled in, the rest as query or body. */
 
-import { Problem, problemOf, unreachable } from "./problem.ts";
+import { problemOf, ServerProblem, unreachable } from "./problem.ts";
 import { randomId } from "./random-id.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -42,7 +42,10 @@ async function ask<Result>(
   try {
     return await response.json();
   } catch {
-    throw new Problem({ status: response.status, detail: "The server's answer can not be read." });
+    throw new ServerProblem({
+      status: response.status,
+      detail: "The server's answer can not be read.",
+    });
   }
 }
 

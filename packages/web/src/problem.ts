@@ -8,7 +8,7 @@ export interface ProblemDocument {
   readonly hint?: string;
 }
 
-export class Problem extends Error {
+export class ServerProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string;
@@ -22,20 +22,23 @@ export class Problem extends Error {
 }
 
 /** Nobody answered: the server is not there, or the network. */
-export const unreachable = new Problem({
+export const unreachable = new ServerProblem({
   status: 0,
   code: "unreachable",
   detail: "The server does not answer.",
   hint: "Start it again with reprise up; this page goes on by itself.",
 });
 
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  return new Problem({ status: 0, detail: error instanceof Error ? error.message : String(error) });
+export function asProblem(error: unknown): ServerProblem {
+  if (error instanceof ServerProblem) return error;
+  return new ServerProblem({
+    status: 0,
+    detail: error instanceof Error ? error.message : String(error),
+  });
 }
 
-export async function problemOf(response: Response): Promise<Problem> {
+export async function problemOf(response: Response): Promise<ServerProblem> {
   const { status } = response;
   const body: Partial<ProblemDocument> = await response.json().catch(() => ({}));
-  return new Problem({ ...body, status });
+  return new ServerProblem({ ...body, status });
 }

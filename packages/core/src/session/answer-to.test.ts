@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { answerTo, type Words } from "./answer-to.ts";
-import type { Asked } from "./question.ts";
+import type { AskedQuestion } from "./question.ts";
 
 const turn = "k3v9m2xq0000";
-const permission: Asked = {
+const permission: AskedQuestion = {
   question: { id: "1", kind: "permission", tool: "Bash", input: { command: "deploy" } },
   lost: [],
 };
-const question: Asked = {
+const question: AskedQuestion = {
   question: {
     id: "1",
     kind: "question",

@@ -3,10 +3,10 @@
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 import {
-  type Answer,
-  type Asked,
+  type AskedQuestion,
   type PermissionChoice,
   permissionChoices,
+  type QuestionAnswer,
   questionTexts,
 } from "./question.ts";
 
@@ -23,14 +23,14 @@ export interface Words {
 }
 
 /** @throws UsageError when the words do not answer what `turn` asked; then nothing may change. */
-export function answerTo({ question }: Asked, words: Words, turn: string): Answer {
+export function answerTo({ question }: AskedQuestion, words: Words, turn: string): QuestionAnswer {
   return question.kind === "permission"
     ? permissionAnswer(question.tool, words, turn)
     : questionAnswer(questionTexts(question), words);
 }
 
 /** Only an explicit allow allows and only an explicit deny denies: no text is read as either. */
-function permissionAnswer(tool: string, words: Words, turn: string): Answer {
+function permissionAnswer(tool: string, words: Words, turn: string): QuestionAnswer {
   const { text, answers, deny, comment } = words;
   const choice = permissionChoice(words.choice ?? null);
   const asks = `Turn ${turn.slice(0, 8)} asks whether it may use ${tool}`;
@@ -75,7 +75,7 @@ function ways(turn: string, first: string): string {
 }
 
 /** One text answers a single question; several are answered one by one. */
-function questionAnswer(questions: readonly string[], words: Words): Answer {
+function questionAnswer(questions: readonly string[], words: Words): QuestionAnswer {
   const { text, answers, choice, deny, comment } = words;
   if (choice != null)
     throw new UsageError("unknown-choice", "This is a question.", "Answer it with a text.");

@@ -6,7 +6,7 @@
 import type { ErrorView } from "../errors/errors.ts";
 import type { Notice, Outcome } from "./decision.ts";
 import type { Failure } from "./failure.ts";
-import type { Asked } from "./question.ts";
+import type { AskedQuestion } from "./question.ts";
 import type { AttemptEnding, TurnStatus } from "./turn.ts";
 
 /** What is known about an attempt once its process has exited. */
@@ -43,7 +43,7 @@ export interface AgentReport {
   readonly tools: boolean;
   readonly failure: Failure | null;
   /** It ended with a question instead of an answer. */
-  readonly asked: Asked | null;
+  readonly asked: AskedQuestion | null;
   /** It was started, and its spool is missing: what it did and said is not known, so a tool counts as run. */
   readonly spoolLost?: boolean;
 }

@@ -17,7 +17,7 @@ import type {
 import { modelName } from "./implied-model.ts";
 import type { ChainEnd, Pin } from "./pin.ts";
 
-export interface Judgement {
+export interface GuardResult {
   readonly passed: boolean;
   readonly stored: string;
   readonly current: string;
@@ -26,7 +26,7 @@ export interface Judgement {
   readonly error?: ErrorView;
 }
 
-type Guard = (wanted: Wanted, pin: Pin | null, observed: Observed) => Judgement;
+type Guard = (wanted: Wanted, pin: Pin | null, observed: Observed) => GuardResult;
 
 const unknown = "unknown";
 
@@ -180,7 +180,7 @@ const guards: Record<GuardName, Guard> = {
   },
 };
 
-export interface Judged extends Judgement {
+export interface Judged extends GuardResult {
   readonly guard: GuardName;
 }
 
@@ -254,7 +254,7 @@ function compare(
   stored: string | null | undefined,
   current: string | null,
   outcome: "reseed" | "refuse",
-): Judgement {
+): GuardResult {
   const known = stored != null && current !== null;
   return {
     passed: !known || stored === current,

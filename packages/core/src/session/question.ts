@@ -9,7 +9,7 @@ export interface Question {
   readonly input: unknown;
 }
 
-export interface Asked {
+export interface AskedQuestion {
   readonly question: Question;
   /** Asked at the same time and dropped by the provider: the agent is told so with the answer. */
   readonly lost: readonly Question[];
@@ -19,7 +19,7 @@ export interface Asked {
 export const permissionChoices = ["allow", "deny"] as const;
 export type PermissionChoice = (typeof permissionChoices)[number];
 
-export type Answer =
+export type QuestionAnswer =
   | {
       readonly decision: "allow";
       /** From the text of each question to what was answered; none for a permission. */
@@ -40,7 +40,7 @@ export function questionTexts({ tool, input }: Question): string[] {
 }
 
 /** Question and answer as a text: for the transcript, and for a provider session that did not ask it. */
-export function renderAnswer({ question, lost }: Asked, answer: Answer): string {
+export function renderAnswer({ question, lost }: AskedQuestion, answer: QuestionAnswer): string {
   const asked = questionTexts(question);
   const lines =
     answer.decision === "deny"
@@ -50,7 +50,7 @@ export function renderAnswer({ question, lost }: Asked, answer: Answer): string 
 }
 
 /** What the agent is told beside the answer: a comment, and which of its questions were lost. */
-export function notesBeside(answer: Answer, lost: readonly Question[]): string[] {
+export function notesBeside(answer: QuestionAnswer, lost: readonly Question[]): string[] {
   const comment = answer.decision === "allow" ? answer.comment : undefined;
   return [...(comment === undefined ? [] : [`Comment: ${comment}`]), ...lostNote(lost)];
 }

@@ -7,7 +7,7 @@ import type { Decision, Notice } from "./decision.ts";
 import type { SessionKey } from "./key.ts";
 import type { Runtime } from "./pin.ts";
 import type { Continuity, RunMode, Surface } from "./policy.ts";
-import type { Answer, Asked } from "./question.ts";
+import type { AskedQuestion, QuestionAnswer } from "./question.ts";
 
 export const turnStatuses = [
   "queued",
@@ -99,9 +99,9 @@ export interface Turn {
   readonly token: number;
   readonly attempts: readonly Attempt[];
   /** What it waits for, or was answered. */
-  readonly asked: Asked | null;
+  readonly asked: AskedQuestion | null;
   readonly askedAt: number | null;
-  readonly answer: Answer | null;
+  readonly answer: QuestionAnswer | null;
   /** Who gave the answer, and when; nobody's name where the caller told none. */
   readonly answered: { readonly by: string | null; readonly at: number } | null;
   readonly output: string | null;

@@ -1,15 +1,15 @@
 /** A graph as boxes and arrows, for whoever draws it. A loop is a box around others, with a way in and out. */
 
-import type { Edge, Graph, GraphNode, Source, Target } from "./graph.ts";
+import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "./graph.ts";
 import { describeNode } from "./node-description.ts";
 
-export interface Box {
+export interface DrawnBox {
   /** Safe in every format: letters, digits and underscores. */
   readonly id: string;
   readonly shape: "step" | "loop" | "decision" | "person" | "end";
   readonly lines: readonly string[];
   /** What stands in a loop. */
-  readonly inside: readonly Box[];
+  readonly inside: readonly DrawnBox[];
 }
 
 export interface Arrow {
@@ -22,7 +22,7 @@ export interface Arrow {
 
 export interface Drawing {
   readonly name: string;
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly DrawnBox[];
   readonly arrows: readonly Arrow[];
 }
 
@@ -32,11 +32,11 @@ export function drawingOf(graph: Graph): Drawing {
   const inside = Map.groupBy(graph.nodes, ({ parent }) => parent);
   return { name: graph.name, boxes: boxesIn(null), arrows: arrows() };
 
-  function boxesIn(loop: string | null): Box[] {
+  function boxesIn(loop: string | null): DrawnBox[] {
     return (inside.get(loop) ?? []).map((node) => boxOf(node));
   }
 
-  function boxOf(node: GraphNode): Box {
+  function boxOf(node: GraphNode): DrawnBox {
     const id = ids.get(node.id)!;
     const lines = [node.id, describeNode(node)];
     if (node.type !== "loop") return { id, shape: shapeOf(node), lines, inside: [] };
@@ -67,14 +67,14 @@ export function drawingOf(graph: Graph): Drawing {
       }));
   }
 
-  function startOf(source: Source): string {
+  function startOf(source: EdgeSource): string {
     const id = ids.get(source.node)!;
     if (source.from === "previous") return dockId(source.node, source.dock);
     if (source.from !== "output") return `${id}_in`;
     return nodes.get(source.node)?.type === "loop" ? `${id}_out` : id;
   }
 
-  function endOf(target: Target): string {
+  function endOf(target: EdgeTarget): string {
     const id = ids.get(target.node)!;
     if (target.to === "dock") return dockId(target.node, target.dock);
     if (target.to === "loop-output") return `${id}_out`;
@@ -90,11 +90,11 @@ export function drawingOf(graph: Graph): Drawing {
   }
 }
 
-function box(id: string, shape: Box["shape"], line: string): Box {
+function box(id: string, shape: DrawnBox["shape"], line: string): DrawnBox {
   return { id, shape, lines: [line], inside: [] };
 }
 
-function shapeOf({ type }: GraphNode): Box["shape"] {
+function shapeOf({ type }: GraphNode): DrawnBox["shape"] {
   switch (type) {
     case "trigger":
     case "output":

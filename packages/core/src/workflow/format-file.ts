@@ -9,11 +9,11 @@ import { refold, unfold } from "./folded-text.ts";
 import { type KeyOrder, keyOrders, sortKeys } from "./key-order.ts";
 import { orderedMaps } from "./ordered-maps.ts";
 import { fileProblem } from "./reading/file-problem.ts";
-import { Source } from "./reading/source.ts";
+import { YamlSource } from "./reading/source.ts";
 
 /** The text as it should be, or why it can not be read. */
 export function formatFile(text: string): { text: string } | { findings: Finding[] } {
-  const problem = fileProblem(new Source(text));
+  const problem = fileProblem(new YamlSource(text));
   if (problem) return { findings: [problem] };
   if (isJson(text)) return { text: formatJson(text) };
   for (const keepFolds of [true, false]) {

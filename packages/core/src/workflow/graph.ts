@@ -241,8 +241,8 @@ export interface OutputNode extends NodeOf<"output"> {
 
 export interface Edge {
   readonly id: string;
-  readonly source: Source;
-  readonly target: Target;
+  readonly source: EdgeSource;
+  readonly target: EdgeTarget;
   /** Takes a part of a dock's object, as the target needs it. */
   readonly select: "sessionId" | "prompt" | null;
   /** From a retry gate to what it re-triggers: null until it does, and nobody waits for it. */
@@ -252,7 +252,7 @@ export interface Edge {
   readonly position: Position | null;
 }
 
-export type Source =
+export type EdgeSource =
   | { readonly from: "output"; readonly node: string; readonly port: string }
   /** An input of the loop, seen from inside of it. */
   | { readonly from: "loop-input"; readonly node: string; readonly port: string }
@@ -261,7 +261,7 @@ export type Source =
   /** What the iteration before left in a dock; null in the first. */
   | { readonly from: "previous"; readonly node: string; readonly dock: string };
 
-export type Target =
+export type EdgeTarget =
   | { readonly to: "input"; readonly node: string; readonly port: string }
   /** Nothing is passed on: the target only waits for it. */
   | { readonly to: "wait"; readonly node: string }

@@ -1,7 +1,7 @@
 /** What a workflow does without saying it: on a rejection, on an error, with whose session, with whose feedback. */
 
 import type { Edge, Graph, GraphNode } from "./graph.ts";
-import { behind, conditionsOn, type Refusal } from "./run/conditions.ts";
+import { behind, conditionsOn, type RefusalKind } from "./run/conditions.ts";
 import { indexOf, nodeIndex, sessionNameOf } from "./run/graph-index.ts";
 
 /** A few words for each thing; none for a node of which there is nothing to say. */
@@ -54,7 +54,7 @@ function onError(graph: Graph, node: GraphNode): string[] {
 }
 
 /** Who reads it, who is skipped, and what becomes of the run where no condition reads it. */
-function refused(graph: Graph, node: GraphNode, refusal: Refusal): string {
+function refused(graph: Graph, node: GraphNode, refusal: RefusalKind): string {
   const readers = readersOf(graph, node, refusal);
   const { nodes } = conditionsOn(graph, node.id, refusal);
   const skipped = nodeIndex(graph, node.id).successors.filter((id) => {
@@ -78,7 +78,7 @@ function refused(graph: Graph, node: GraphNode, refusal: Refusal): string {
   return parts.join(", ") || "nothing else";
 }
 
-function readersOf(graph: Graph, { id, parent }: GraphNode, refusal: Refusal): string[] {
+function readersOf(graph: Graph, { id, parent }: GraphNode, refusal: RefusalKind): string[] {
   const { inFrame, decidesLoop } = conditionsOn(graph, id, refusal);
   return [...new Set([...(decidesLoop && parent !== null ? [parent] : []), ...inFrame])];
 }

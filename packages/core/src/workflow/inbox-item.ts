@@ -1,7 +1,7 @@
 /** Something that waits for a person: an approval, a form, what an agent asks, or a run that is stuck. */
 
 import type { FormField } from "./graph.ts";
-import type { Values } from "./run/event.ts";
+import type { NamedValues } from "./run/event.ts";
 
 export const itemKinds = ["approval", "form", "question", "permission", "stuck"] as const;
 
@@ -39,7 +39,7 @@ export type Resolution =
       readonly choice: string;
       readonly by: string;
       readonly comment: string | null;
-      readonly values: Values;
+      readonly values: NamedValues;
       readonly at: number;
     }
   | { readonly how: "expired" | "cancelled"; readonly at: number };
@@ -47,7 +47,7 @@ export type Resolution =
 /** What somebody said, in a line: his choice, or what he answered to each question of an agent. */
 export function saidIn(resolution: {
   readonly choice: string | null;
-  readonly values: Values;
+  readonly values: NamedValues;
 }): string {
   return resolution.choice ?? Object.values(resolution.values).map(String).join(" · ");
 }

@@ -24,9 +24,9 @@ import { lowerSessions, tellMessages } from "./lowering/sessions.ts";
 import { lowerTemplates, tellUnknownNodes } from "./lowering/templates.ts";
 import { fileProblem } from "./reading/file-problem.ts";
 import { readLongForm } from "./reading/long-form.ts";
-import { Report } from "./reading/report.ts";
+import { FindingReport } from "./reading/report.ts";
 import { readShortForm } from "./reading/short-form.ts";
-import { Source } from "./reading/source.ts";
+import { YamlSource } from "./reading/source.ts";
 import type { WrittenFile, WrittenNode } from "./reading/written.ts";
 import { validate } from "./validate.ts";
 
@@ -39,7 +39,7 @@ export interface LoadOptions {
   readonly format?: number;
 }
 
-export interface Loaded {
+export interface LoadedWorkflow {
   /** Null when there is an error. */
   readonly graph: Graph | null;
   /** In the order of the file. */
@@ -48,8 +48,8 @@ export interface Loaded {
 
 const parallel = 4;
 
-export function load(text: string, options: LoadOptions = {}): Loaded {
-  const report = new Report({ strict: options.strict ?? false });
+export function load(text: string, options: LoadOptions = {}): LoadedWorkflow {
+  const report = new FindingReport({ strict: options.strict ?? false });
   const graph = graphOf(text, report, {
     legacyPersistentResumes: options.legacyPersistentResumes ?? false,
     format: options.format ?? formatVersion,
@@ -59,10 +59,10 @@ export function load(text: string, options: LoadOptions = {}): Loaded {
 
 function graphOf(
   text: string,
-  report: Report,
+  report: FindingReport,
   options: AgentOptions & { readonly format: number },
 ): Graph | null {
-  const source = new Source(text);
+  const source = new YamlSource(text);
   const file = readFile(source, report);
   if (!file) return null;
   const draft = new Draft(file, { source, report, format: options.format });
@@ -97,7 +97,7 @@ function graphOf(
   return graph;
 }
 
-function readFile(source: Source, report: Report): WrittenFile | null {
+function readFile(source: YamlSource, report: FindingReport): WrittenFile | null {
   const problem = fileProblem(source);
   if (problem) {
     report.add(problem);

@@ -18,7 +18,7 @@ import type { Finding } from "./finding.ts";
 import type { Edge, Graph, GraphNode, Position } from "./graph.ts";
 import { load } from "./load.ts";
 import { parseHandle } from "./lowering/handle.ts";
-import { updateEdge, type WrittenEdge } from "./migration/edges.ts";
+import { type EdgeInFile, updateEdge } from "./migration/edges.ts";
 import { type Change, Edits, keyOf } from "./migration/edits.ts";
 import { declarePorts, updateNode, type WrittenPart } from "./migration/nodes.ts";
 
@@ -94,7 +94,7 @@ function isUnused(text: string): boolean {
 type PositionOf = (node: Node | null | undefined) => string;
 
 /** The ports that an edge names, with the place where it does. */
-function portsOf({ map, value }: WrittenEdge, positionOf: PositionOf) {
+function portsOf({ map, value }: EdgeInFile, positionOf: PositionOf) {
   return (["source", "target"] as const).flatMap((end) => {
     const handle = parseHandle(String(value[`${end}Handle`] ?? ""));
     if (handle?.at !== "input" && handle?.at !== "output") return [];
@@ -123,7 +123,7 @@ function readFile(text: string, graph: Graph) {
   const value = document.toJS() as Written;
   const parts: WrittenPart[] = [];
   const bare: { place: string; map: YAMLMap; type: GraphNode["type"] }[] = [];
-  const written: WrittenEdge[] = [];
+  const written: EdgeInFile[] = [];
   const nodeAt = (at: Node) => nodes.get(positionOf(at))?.[0];
   const isShared = (node: Node & { anchor?: string }) => referred.has(node.anchor ?? "");
   if (isMap(root.get("steps"))) addSteps(root.get("steps", true), value.steps);

@@ -1,6 +1,6 @@
 /** Draws a graph: as a tree of text for a terminal, and for Mermaid and Graphviz. */
 
-import { type Arrow, type Box, drawingOf } from "./drawing.ts";
+import { type Arrow, type DrawnBox, drawingOf } from "./drawing.ts";
 import type { Edge, Graph, GraphNode } from "./graph.ts";
 import type { GraphFormat } from "./graph-format.ts";
 import { impliedFor } from "./implied.ts";
@@ -87,7 +87,7 @@ function targetName({ target }: Edge): string {
   return "dock" in target ? target.dock : "port" in target ? target.port : target.node;
 }
 
-const mermaidShapes: Record<Box["shape"], [open: string, close: string]> = {
+const mermaidShapes: Record<DrawnBox["shape"], [open: string, close: string]> = {
   step: ["[", "]"],
   loop: ["[", "]"],
   decision: ["{{", "}}"],
@@ -98,7 +98,7 @@ const mermaidShapes: Record<Box["shape"], [open: string, close: string]> = {
 function mermaidLines(graph: Graph): string[] {
   const { boxes, arrows } = drawingOf(graph);
   const label = (lines: readonly string[]) => `"${lines.map(mermaidText).join("<br/>")}"`;
-  const draw = ({ id, shape, lines, inside }: Box, indent: string): string[] => {
+  const draw = ({ id, shape, lines, inside }: DrawnBox, indent: string): string[] => {
     const [open, close] = mermaidShapes[shape];
     if (shape !== "loop") return [`${indent}${id}${open}${label(lines)}${close}`];
     return [
@@ -122,7 +122,7 @@ function mermaidText(text: string): string {
   return text.replace(/[^\p{L}\p{N} .,:_→-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
-const dotShapes: Record<Box["shape"], string> = {
+const dotShapes: Record<DrawnBox["shape"], string> = {
   step: "box",
   loop: "box",
   decision: "hexagon",
@@ -132,7 +132,7 @@ const dotShapes: Record<Box["shape"], string> = {
 
 function dotLines(graph: Graph): string[] {
   const { name, boxes, arrows } = drawingOf(graph);
-  const draw = ({ id, shape, lines, inside }: Box, indent: string): string[] =>
+  const draw = ({ id, shape, lines, inside }: DrawnBox, indent: string): string[] =>
     shape === "loop"
       ? [
           `${indent}subgraph cluster_${id} {`,

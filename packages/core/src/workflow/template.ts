@@ -4,7 +4,7 @@ import { inert } from "../prompt/inert.ts";
 
 export interface Template {
   /** Texts and the names between them, in order. */
-  readonly parts: readonly (string | Place)[];
+  readonly parts: readonly (string | TemplatePlace)[];
 }
 
 /**
@@ -12,7 +12,7 @@ export interface Template {
  * that name, or the hidden port that a `{{ coder.output }}` was turned into), or a fact of the run:
  * `id`, `inputs.<name>`, `iteration`.
  */
-export interface Place {
+export interface TemplatePlace {
   readonly from: "input" | "run";
   readonly name: string;
 }
@@ -68,7 +68,7 @@ export function templateParts(text: string): (string | WrittenPlace)[] {
   return parts;
 }
 
-export function placeOf(name: string): Place {
+export function placeOf(name: string): TemplatePlace {
   if (name === "run.id") return { from: "run", name: "id" };
   if (name === "iteration") return { from: "run", name };
   if (name.startsWith("run.inputs.")) return { from: "run", name: name.slice("run.".length) };
@@ -102,7 +102,10 @@ export function fillTemplate(
     .join("");
 }
 
-export function placeValue({ from, name }: Place, { inputs, run }: TemplateValues): unknown {
+export function placeValue(
+  { from, name }: TemplatePlace,
+  { inputs, run }: TemplateValues,
+): unknown {
   if (from === "input") return Object.hasOwn(inputs, name) ? inputs[name] : null;
   if (name === "id") return run.id;
   if (name === "iteration") return run.iteration;

@@ -7,7 +7,7 @@ import { answerItemSchema } from "@reprise/core/api/run-schemas";
 import { DeniedError, TerminalError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
-import type { Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { Driver } from "../run/driver.ts";
 import { endWorkOf } from "../run/end-stuck-run.ts";
@@ -101,7 +101,7 @@ function choiceOf(
 }
 
 /** Whoever says no need not fill in the form. */
-function valuesOf({ fields, choices }: InboxItem, choice: string, given: Values): Values {
+function valuesOf({ fields, choices }: InboxItem, choice: string, given: NamedValues): NamedValues {
   return choice === choices[0] ? formValues(fields, given) : formValues([], given);
 }
 
@@ -109,7 +109,7 @@ function valuesOf({ fields, choices }: InboxItem, choice: string, given: Values)
 function checkSame(
   { id, title, choices, fields, deadline, resolution }: InboxItem,
   choice: string,
-  values: Values | null,
+  values: NamedValues | null,
 ): void {
   if (resolution === null) return;
   const when = new Date(resolution.at).toISOString();

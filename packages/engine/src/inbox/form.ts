@@ -3,10 +3,10 @@
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { FormField } from "@reprise/core/workflow/graph";
-import type { Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
 
 /** Defaults are filled in; texts, as a command line has them, are read as what the field is. */
-export function formValues(fields: readonly FormField[], given: Values): Values {
+export function formValues(fields: readonly FormField[], given: NamedValues): NamedValues {
   const names = fields.map(({ name }) => name);
   for (const unknown of Object.keys(given))
     if (!names.includes(unknown))

@@ -5,17 +5,17 @@ import { apply } from "@reprise/core/workflow/run/apply";
 import { emptyState } from "@reprise/core/workflow/run/fold";
 import type { RunState } from "@reprise/core/workflow/run/state";
 import type { Engine } from "../engine.ts";
-import { type Loaded, pinnedGraph } from "./graphs.ts";
+import { pinnedGraph, type RunGraph } from "./graphs.ts";
 import { fromStored, readStream } from "./stream.ts";
 
 export interface KnownRun {
-  readonly loaded: Loaded;
+  readonly loaded: RunGraph;
   readonly state: RunState;
 }
 
 export async function readRunState(engine: Engine, run: string): Promise<KnownRun> {
   const state = emptyState(run);
-  let loaded: Loaded | null = null;
+  let loaded: RunGraph | null = null;
   for await (const stored of readStream(engine.store, run)) {
     const event = fromStored(stored);
     if (event.type === "run.started") loaded ??= await pinnedGraph(run, event);

@@ -5,11 +5,11 @@ import { shown } from "@reprise/core/errors/shown";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { isSessionKey, keyRule } from "@reprise/core/session/key";
 import type { Graph, Port } from "@reprise/core/workflow/graph";
-import type { Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
 import { originsOf } from "@reprise/core/workflow/run/origins";
 
 /** Defaults are filled in; texts, as a command line has them, are read as what the input is. */
-export function runInputs(graph: Graph, given: Values): Values {
+export function runInputs(graph: Graph, given: NamedValues): NamedValues {
   const { name, inputs } = graph;
   const names = inputs.map((port) => port.name);
   for (const unknown of Object.keys(given))
@@ -36,7 +36,7 @@ export function runInputs(graph: Graph, given: Values): Values {
 }
 
 /** What a node takes as the key of its session must be one, or nothing could ever be done with that. */
-function checkKeys(graph: Graph, values: Values): void {
+function checkKeys(graph: Graph, values: NamedValues): void {
   for (const { id, type } of graph.nodes) {
     if (type !== "agent") continue;
     for (const name of originsOf(graph, id, ["sessionId"])) {

@@ -24,10 +24,10 @@ import { driveTurn } from "../turn/drive.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";
-import type { Loaded } from "./graphs.ts";
+import type { RunGraph } from "./graphs.ts";
 import { failure, NodeTasks } from "./node-tasks.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
-import { type Step, takeStep } from "./step.ts";
+import { type RunStep, takeStep } from "./step.ts";
 import { asStored, toStored } from "./stream.ts";
 import { WakeTimer } from "./wake-timer.ts";
 import type { WorkEnd, Workers } from "./work/work.ts";
@@ -41,7 +41,7 @@ interface Happening {
 
 export class RunOwner {
   readonly #engine: Engine;
-  readonly #loaded: Loaded;
+  readonly #loaded: RunGraph;
   readonly #tasks: NodeTasks;
   readonly #wakeTimer: WakeTimer;
   readonly #leave = new AbortController();
@@ -149,7 +149,7 @@ export class RunOwner {
   }
 
   /** False when somebody else wrote to the run, so that the step is void. */
-  async #write({ events, opens, due, starts, durability }: Step, at: number): Promise<boolean> {
+  async #write({ events, opens, due, starts, durability }: RunStep, at: number): Promise<boolean> {
     const status = this.#statusWith(starts.length);
     if (events.length === 0 && status === this.#status) return true;
     // A cancel that the disk did not take comes first: it is why the work has ended.

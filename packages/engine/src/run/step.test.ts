@@ -1,6 +1,6 @@
 import type { Edge, Graph, GraphNode } from "@reprise/core/workflow/graph";
 import { apply } from "@reprise/core/workflow/run/apply";
-import type { RunEvent, Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues, RunEvent } from "@reprise/core/workflow/run/event";
 import { emptyState } from "@reprise/core/workflow/run/fold";
 import {
   after,
@@ -87,7 +87,7 @@ function chain(...nodes: readonly GraphNode[]): Steps {
   return steps(nodes, pairs);
 }
 
-function done(execution: string, outputs: Values = {}): RunEvent {
+function done(execution: string, outputs: NamedValues = {}): RunEvent {
   return { type: "node.done", execution, attempt: 1, outputs };
 }
 

@@ -6,16 +6,16 @@
 import type { Graph } from "@reprise/core/workflow/graph";
 import { advance } from "@reprise/core/workflow/run/advance";
 import { apply } from "@reprise/core/workflow/run/apply";
-import type { Command, OpenGate, Work } from "@reprise/core/workflow/run/command";
+import type { OpenGate, RunCommand, Work } from "@reprise/core/workflow/run/command";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { ExecutionId } from "@reprise/core/workflow/run/execution";
 import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { RunState } from "@reprise/core/workflow/run/state";
 import type { Durability, NewDue, NewItem } from "@reprise/store/store";
 import { newId } from "../ids.ts";
-import type { Loaded } from "./graphs.ts";
+import type { RunGraph } from "./graphs.ts";
 
-export interface Step {
+export interface RunStep {
   readonly events: readonly RunEvent[];
   readonly starts: readonly Start[];
   readonly opens: readonly NewItem[];
@@ -33,11 +33,11 @@ export interface Start {
 
 /** Changes `state` to what it is after the step. `only`: what happened is taken in, and nothing begun. */
 export function takeStep(
-  { graph }: Loaded,
+  { graph }: RunGraph,
   state: RunState,
   happened: readonly RunEvent[],
   { now, boot, only }: { readonly now: number; readonly boot: string; readonly only: boolean },
-): Step {
+): RunStep {
   const events: RunEvent[] = [];
   const starts: Start[] = [];
   const opens: NewItem[] = [];
@@ -48,7 +48,7 @@ export function takeStep(
     apply(graph, state, event, { seq: state.seq + 1, at: now });
     events.push(event);
   };
-  const carryOut = (command: Command) => {
+  const carryOut = (command: RunCommand) => {
     switch (command.do) {
       case "append":
         return put(command.event);
@@ -91,7 +91,7 @@ export function takeStep(
 function isInner(
   graph: Graph,
   { status, executions }: RunState,
-  step: Pick<Step, "starts" | "opens"> & { readonly happened: readonly RunEvent[] },
+  step: Pick<RunStep, "starts" | "opens"> & { readonly happened: readonly RunEvent[] },
 ): boolean {
   const isFunction = (id: ExecutionId) => {
     const execution = executions.get(id);

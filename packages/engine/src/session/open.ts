@@ -21,7 +21,7 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
-import type { Command } from "@reprise/providers/provider";
+import type { AgentCommand } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -184,7 +184,11 @@ function notResumable(key: string, decision: Decision): RefusedError {
   );
 }
 
-async function commandOf(engine: Engine, context: Resumed, request: TurnRequest): Promise<Command> {
+async function commandOf(
+  engine: Engine,
+  context: Resumed,
+  request: TurnRequest,
+): Promise<AgentCommand> {
   const { agent, provider, providerAgent, probe: found, decision, wanted } = context;
   const { argv, env } = provider.interactive!({
     agent: providerAgent,
@@ -203,7 +207,7 @@ async function commandOf(engine: Engine, context: Resumed, request: TurnRequest)
 async function runHere(
   engine: Engine,
   claim: Holding,
-  { argv: [file = "", ...args], env }: Command,
+  { argv: [file = "", ...args], env }: AgentCommand,
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 
-export interface CallOptions {
+export interface ThreadCallOptions {
   /** Milliseconds, from when the thread has begun with it. */
   readonly timeout: number;
   readonly signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface ThreadsOptions {
   readonly crashed: () => Error;
 }
 
-interface Pending<Call, Answer> extends CallOptions {
+interface Pending<Call, Answer> extends ThreadCallOptions {
   readonly call: Call;
   readonly done: (answer: Answer) => void;
   readonly failed: (error: Error) => void;
@@ -45,7 +45,7 @@ export class CallThreads<Call, Answer> {
     this.#options = options;
   }
 
-  call(call: Call, options: CallOptions): Promise<Answer> {
+  call(call: Call, options: ThreadCallOptions): Promise<Answer> {
     return new Promise<Answer>((done, failed) => {
       const { signal } = options;
       if (signal?.aborted) return failed(signal.reason);

@@ -2,16 +2,18 @@
 
 import { readStructured, type StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";
-import { type Loaded, type LoadOptions, load } from "@reprise/core/workflow/load";
+import { type LoadedWorkflow, type LoadOptions, load } from "@reprise/core/workflow/load";
 import { answerCalls } from "./answer-calls.ts";
 
 export type ReadingCall =
   | { readonly read: "workflow"; readonly text: string; readonly options: LoadOptions }
   | { readonly read: "answer"; readonly text: string; readonly schema: JsonSchema };
 
-export type Reading = { readonly loaded: Loaded } | { readonly structured: StructuredAnswer };
+export type ReadingResult =
+  | { readonly loaded: LoadedWorkflow }
+  | { readonly structured: StructuredAnswer };
 
-answerCalls<ReadingCall, Reading>((call) => {
+answerCalls<ReadingCall, ReadingResult>((call) => {
   if (call.read === "answer") return { structured: readStructured(call.text, call.schema) };
   return { loaded: load(call.text, call.options) };
 });

@@ -6,16 +6,16 @@
 import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
 import type { StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";
-import type { Loaded, LoadOptions } from "@reprise/core/workflow/load";
+import type { LoadedWorkflow, LoadOptions } from "@reprise/core/workflow/load";
 import { CallThreads } from "./call-threads.ts";
-import type { Reading, ReadingCall } from "./reading-host.ts";
+import type { ReadingCall, ReadingResult } from "./reading-host.ts";
 
 const host = new URL("./reading-host.js", import.meta.url);
 
 /** Milliseconds. An answer of 8 MiB takes less than one second. */
 const maxCheckTime = 5_000;
 
-const workflows = new CallThreads<ReadingCall, Reading>({
+const workflows = new CallThreads<ReadingCall, ReadingResult>({
   host,
   // One at a time, so that many large ones leave processors for everything else.
   maxThreads: 1,
@@ -34,7 +34,7 @@ const workflows = new CallThreads<ReadingCall, Reading>({
     ),
 });
 
-const answers = new CallThreads<ReadingCall, Reading>({
+const answers = new CallThreads<ReadingCall, ReadingResult>({
   host,
   maxThreads: 2,
   limits: { maxOldGenerationSizeMb: 1024 },
@@ -57,7 +57,7 @@ export async function loadInThread(
   text: string,
   options: LoadOptions,
   timeout: number,
-): Promise<Loaded> {
+): Promise<LoadedWorkflow> {
   const reading = await workflows.call({ read: "workflow", text, options }, { timeout });
   if ("loaded" in reading) return reading.loaded;
   throw new TypeError("A workflow was asked for.");

@@ -18,7 +18,7 @@ import { turnResult } from "./views.ts";
 /** What the run that the turn belongs to is told with the answer; null where there is none. */
 export type Telling = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;
 
-export interface AnswerOptions extends Pick<SendOptions, "signal" | "onProgress"> {
+export interface AnswerTurnOptions extends Pick<SendOptions, "signal" | "onProgress"> {
   /** Stops carrying the turn on, and leaves its agent at work. */
   readonly leave?: AbortSignal | undefined;
   readonly tells?: Telling;
@@ -30,7 +30,7 @@ export interface AnswerOptions extends Pick<SendOptions, "signal" | "onProgress"
 export async function answerTurn(
   engine: Engine,
   input: AnswerTurn,
-  { signal, leave, onProgress, tells, after }: AnswerOptions = {},
+  { signal, leave, onProgress, tells, after }: AnswerTurnOptions = {},
 ): Promise<TurnResult> {
   const { turn, claimed } = await giveAnswer(engine, input, tells);
   const { id, request } = turn;

@@ -9,14 +9,14 @@ import type { Engine } from "../engine.ts";
 import { isFree } from "./ownership.ts";
 import { waitForSession } from "./queue.ts";
 import { abandon } from "./recover.ts";
-import { type RunOptions, runTurn } from "./run-turn.ts";
+import { type RunTurnOptions, runTurn } from "./run-turn.ts";
 
 /** How long to wait before looking again at a turn that somebody else carries. */
 const pollInterval = 50;
 /** At every look of this number a caller who cancels checks that the end can be recorded at all. */
 const diskCheckEvery = 20;
 
-export type DriveTurnOptions = Pick<RunOptions, "signal" | "leave" | "onProgress">;
+export type DriveTurnOptions = Pick<RunTurnOptions, "signal" | "leave" | "onProgress">;
 
 /**
  * A turn that nobody lives for is taken over as by its own caller: what was never started is started

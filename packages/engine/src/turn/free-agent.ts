@@ -9,7 +9,7 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { Store } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { maxAgents } from "../limits.ts";
-import type { RunOptions } from "./run-turn.ts";
+import type { RunTurnOptions } from "./run-turn.ts";
 
 const pollInterval = 200;
 
@@ -32,7 +32,7 @@ export async function recordWhenFree(
   engine: Engine,
   launch: Omit<Launch, "limit" | "at">,
   nested: boolean,
-  { signal, leave, onProgress, cancelledBy }: RunOptions & { cancelledBy(): string | null },
+  { signal, leave, onProgress, cancelledBy }: RunTurnOptions & { cancelledBy(): string | null },
 ): Promise<void> {
   const max = maxAgents(engine);
   const limit = nested ? {} : { limit: { host: engine.hosts.place, max } };

@@ -8,7 +8,12 @@ import { impliedModel } from "@reprise/core/session/implied-model";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
-import type { Command, LaunchAccess, LaunchRequest, Provider } from "@reprise/providers/provider";
+import type {
+  AgentCommand,
+  LaunchAccess,
+  LaunchRequest,
+  Provider,
+} from "@reprise/providers/provider";
 import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
 import { launchAccess } from "./access.ts";
@@ -16,7 +21,7 @@ import { answersFor } from "./answers.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { recordWhenFree } from "./free-agent.ts";
 import { type BoundAgent, probe, type TurnContext } from "./observe.ts";
-import type { RunOptions } from "./run-turn.ts";
+import type { RunTurnOptions } from "./run-turn.ts";
 
 /** Everything a launch needs that the turn and its attempt remember, so that anyone can repeat it. */
 interface LaunchPlan {
@@ -41,7 +46,7 @@ export async function launch(
   number: number,
   context: TurnContext,
   prompt: string,
-  options: RunOptions = {},
+  options: RunTurnOptions = {},
 ): Promise<void> {
   const { provider, decision, wanted } = context;
   const resume = decision.outcome === "resume" ? decision.handle : null;
@@ -154,7 +159,7 @@ function commandOf(
   { provider, providerAgent }: BoundAgent,
   binary: string,
   { facts, resume, fork, compact, newId, answers, deferred, schema, access }: LaunchPlan,
-): Command & { readonly prompt?: string } {
+): AgentCommand & { readonly prompt?: string } {
   const request = {
     agent: providerAgent,
     binary,
@@ -178,7 +183,7 @@ function compactCommand(
   provider: Provider,
   { resume, ...request }: LaunchRequest,
   { focus }: Compaction,
-): Command & { readonly prompt: string } {
+): AgentCommand & { readonly prompt: string } {
   if (provider.compact && resume) return provider.compact({ ...request, resume }, focus);
   throw new TypeError(`The provider ${provider.name} can not compact a session.`);
 }

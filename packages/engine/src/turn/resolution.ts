@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
 import type { Notice } from "@reprise/core/session/decision";
-import { type Answer, questionTexts } from "@reprise/core/session/question";
+import { type QuestionAnswer, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
 import { saidIn } from "@reprise/core/workflow/inbox-item";
 
@@ -34,7 +34,7 @@ export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
 }
 
 /** The same answer may be given again, by anybody and for another reason; another one comes too late. */
-export function checkSame(turn: Turn, answer: Answer): void {
+export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   const { id, asked, status } = turn;
   if (asked === null) throw notWaiting(turn);
   if (turn.answer && isSame(turn.answer, answer)) return;
@@ -72,7 +72,7 @@ export function answeredBefore(turn: Turn): Notice {
   };
 }
 
-function isSame(one: Answer, other: Answer): boolean {
+function isSame(one: QuestionAnswer, other: QuestionAnswer): boolean {
   if (one.decision === "deny" || other.decision === "deny") return one.decision === other.decision;
   return isDeepStrictEqual(one.answers, other.answers);
 }

@@ -41,7 +41,7 @@ import { decisionView } from "./views.ts";
 import { watch, withoutSpool } from "./watch.ts";
 import { withoutEffect } from "./without-effect.ts";
 
-export interface RunOptions {
+export interface RunTurnOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Stops carrying the turn on: its agent works on, and whoever comes next takes its answer. */
@@ -53,7 +53,7 @@ export interface RunOptions {
 export async function runTurn(
   engine: Engine,
   claimed: ClaimedTurn,
-  options: RunOptions,
+  options: RunTurnOptions,
 ): Promise<Turn> {
   try {
     const { request } = claimed.record;
@@ -125,7 +125,7 @@ async function runAttempts(
   engine: Engine,
   claimed: ClaimedTurn,
   bound: BoundAgent,
-  options: RunOptions,
+  options: RunTurnOptions,
 ): Promise<void> {
   for (;;) {
     const record = await readTurn(engine, claimed.turn);
@@ -218,7 +218,7 @@ async function findAgain(
   claimed: ClaimedTurn,
   bound: BoundAgent,
   attempt: LaunchedAttempt,
-  { orphaned, signal }: RunOptions,
+  { orphaned, signal }: RunTurnOptions,
 ): Promise<boolean> {
   const { record } = claimed;
   const spool = { turn: record.id, attempt: attempt.number };

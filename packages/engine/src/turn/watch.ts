@@ -4,7 +4,7 @@ import type { Progress } from "@reprise/core/api/reprise";
 import type { Denial } from "@reprise/core/session/access";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Failure } from "@reprise/core/session/failure";
-import type { Asked } from "@reprise/core/session/question";
+import type { AskedQuestion } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
 import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
@@ -27,7 +27,7 @@ export interface WatchedAttempt {
   readonly denied: readonly Denial[];
   readonly failure: Failure | null;
   /** What it wants to know before it goes on. */
-  readonly asked: Asked | null;
+  readonly asked: AskedQuestion | null;
   /** What a person should know beside the answer, each once. */
   readonly notes: readonly string[];
   readonly usage: Usage | null;
@@ -84,7 +84,7 @@ export async function watch(
   let result: string | null = null;
   let failure: Failure | null = null;
   let usage: Usage | null = null;
-  let asked: Asked | null = null;
+  let asked: AskedQuestion | null = null;
   const notes = new Set<string>();
   const toolNames: string[] = [];
   const denied = new Map<string, Denial>();

@@ -52,7 +52,7 @@ export function given(settings: Settings): Access | null {
   return mode === null && rules.length === 0 ? null : most;
 }
 
-export interface Policy {
+export interface ToolPolicy {
   readonly mode: string;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -66,7 +66,7 @@ export interface Policy {
   readonly asks: boolean;
 }
 
-export function policyOf({ agent, folder, access }: LaunchRequest): Policy {
+export function policyOf({ agent, folder, access }: LaunchRequest): ToolPolicy {
   const { settings, readable = [] } = agent;
   const { level, named } = access;
   const rules = splitRules(settings.allowedTools ?? "");

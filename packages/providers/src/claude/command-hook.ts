@@ -6,12 +6,12 @@
 
 import { json } from "node:stream/consumers";
 import { isAllowedCommand } from "@reprise/core/session/access";
-import type { Call } from "./rules.ts";
+import type { HookCall } from "./rules.ts";
 
 const [first, ...rest] = process.argv.slice(2);
 const othersAsk = first === "--others-ask";
 const allowed = othersAsk || first === undefined ? rest : [first, ...rest];
-const { tool_input, agent_id } = (await json(process.stdin)) as Call & { agent_id?: string };
+const { tool_input, agent_id } = (await json(process.stdin)) as HookCall & { agent_id?: string };
 const isAllowed = isAllowedCommand(String(tool_input.command ?? ""), allowed);
 // Nobody can be asked for a subagent.
 if (isAllowed || !othersAsk || agent_id !== undefined) {

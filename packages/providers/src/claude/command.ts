@@ -5,8 +5,8 @@ import { higher } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
 import { answersVariable, deferredVariable } from "../answers.ts";
 import { type Bridge, bridgePath } from "../bridges.ts";
-import type { Command, LaunchRequest, ProviderAgent } from "../provider.ts";
-import { given, type Policy, policyOf } from "./access.ts";
+import type { AgentCommand, LaunchRequest, ProviderAgent } from "../provider.ts";
+import { given, policyOf, type ToolPolicy } from "./access.ts";
 import { everyCall, splitRules } from "./rules.ts";
 
 /** Claude tells upper and lower case apart, and takes anything that is no UUID for a title. */
@@ -19,7 +19,7 @@ const harmless =
 /** A process that lives longer than some seconds deletes sessions that rested longer than this. */
 const cleanupPeriodDays = 36_500;
 
-export function command(request: LaunchRequest): Command {
+export function command(request: LaunchRequest): AgentCommand {
   const { agent, binary, runtime, model, answers, deferred, schema } = request;
   const { home, mcpConfig } = agent.settings;
   const policy = policyOf(request);
@@ -56,12 +56,12 @@ export function command(request: LaunchRequest): Command {
 export function compact(
   request: LaunchRequest & { readonly resume: Handle },
   focus: string | null,
-): Command & { readonly prompt: string } {
+): AgentCommand & { readonly prompt: string } {
   return { ...command(request), prompt: ["/compact", focus?.trim() ?? ""].join(" ").trim() };
 }
 
 /** Claude's own screen on a session: whoever sits there is asked by claude itself, so no hook defers. */
-export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
+export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { agent, binary, runtime, model } = request;
   const { home, mcpConfig } = agent.settings;
   const policy = policyOf(request);
@@ -85,14 +85,14 @@ function interactiveMode({ agent: { settings }, access: { level } }: LaunchReque
   return higher(level, given({ permissionMode: mode })) === level ? mode : "default";
 }
 
-function ruleFlags({ allow, deny }: Policy): string[] {
+function ruleFlags({ allow, deny }: ToolPolicy): string[] {
   return [
     ...(allow.length > 0 ? [`--allowedTools=${allow.join(",")}`] : []),
     ...(deny.length > 0 ? [`--disallowedTools=${deny.join(",")}`] : []),
   ];
 }
 
-function settingsOf(request: LaunchRequest, policy: Policy): object {
+function settingsOf(request: LaunchRequest, policy: ToolPolicy): object {
   return {
     cleanupPeriodDays,
     // A project's settings file may switch all hooks off, trusted or not, and with them ours.
@@ -102,7 +102,7 @@ function settingsOf(request: LaunchRequest, policy: Policy): object {
   };
 }
 
-function permissionsOf({ paths, sandbox }: Policy): object {
+function permissionsOf({ paths, sandbox }: ToolPolicy): object {
   const isSaid = paths.allow.length + paths.deny.length > 0;
   return { ...(isSaid && { permissions: paths }), ...(sandbox && { sandbox }) };
 }
@@ -130,7 +130,7 @@ function checkedId(id: string): string {
  */
 function hooksOf(
   { agent: { settings }, folder, deferred }: LaunchRequest,
-  { paths, asks, commands, sandbox }: Policy,
+  { paths, asks, commands, sandbox }: ToolPolicy,
 ) {
   const hook = (bridge: Bridge, matcher: string, args: readonly string[] = []) => ({
     matcher,

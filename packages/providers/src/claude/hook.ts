@@ -7,9 +7,9 @@
 
 import { json } from "node:stream/consumers";
 import { type Answered, answersVariable, deferredVariable, readAnswer } from "../answers.ts";
-import { type Call, everyCall, isCovered } from "./rules.ts";
+import { everyCall, type HookCall, isCovered } from "./rules.ts";
 
-interface HookedCall extends Call {
+interface HookedCall extends HookCall {
   readonly tool_use_id: string;
   /** Only in a subagent. */
   readonly agent_id?: string;
@@ -26,7 +26,7 @@ if (rules.includes(everyCall) ? isOld : !isOld && (answered || !own)) {
   console.log(JSON.stringify({ hookSpecificOutput }));
 }
 
-function verdict({ tool_input }: Call, answer: Answered | undefined) {
+function verdict({ tool_input }: HookCall, answer: Answered | undefined) {
   if (answer === undefined) return { permissionDecision: "defer" };
   const told = answer.note && { additionalContext: answer.note };
   if (answer.decision === "deny")

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
-import { type Asking, ask, examine } from "../program.ts";
+import { ask, examine, type ProgramOptions } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -34,7 +34,7 @@ interface Found {
   readonly abilities: Ability[];
 }
 
-async function look(binary: string, asking: Asking): Promise<Found> {
+async function look(binary: string, asking: ProgramOptions): Promise<Found> {
   const said = (await ask(binary, ["--version"], asking)) ?? "";
   const help = (await ask(binary, ["--help"], asking)) ?? "";
   const named = /^(\S+) \(Claude Code\)/m.exec(said);

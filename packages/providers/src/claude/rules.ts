@@ -1,6 +1,6 @@
 /** Claude's permission rules (`Edit`, `Bash(git *)`), as far as it takes to know what need not be asked. */
 
-export interface Call {
+export interface HookCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
@@ -17,7 +17,7 @@ export function splitRules(setting: string): string[] {
  * A rule names the call. It is no permission: claude still judges the call itself, and does so more
  * strictly (a rule for `git` does not let `git status; rm -r .` through).
  */
-export function isCovered({ tool_name, tool_input }: Call, rules: readonly string[]): boolean {
+export function isCovered({ tool_name, tool_input }: HookCall, rules: readonly string[]): boolean {
   const subject = tool_input.command ?? tool_input.file_path ?? tool_input.url ?? "";
   return rules.some((rule) => {
     const [, name, pattern] = /^([^(]+)(?:\((.*)\))?$/.exec(rule) ?? [];

@@ -2,13 +2,13 @@
 
 import { SessionLostError } from "@reprise/core/errors/errors";
 import type { Handle } from "@reprise/core/session/pin";
-import type { Command, LaunchRequest } from "../provider.ts";
+import type { AgentCommand, LaunchRequest } from "../provider.ts";
 import { accessFlags } from "./access.ts";
 
 export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** @throws SessionLostError for an id that codex would answer with a new session. */
-export function command(request: LaunchRequest): Command {
+export function command(request: LaunchRequest): AgentCommand {
   return commandWith(request, []);
 }
 
@@ -19,7 +19,7 @@ export function command(request: LaunchRequest): Command {
 export function compact(
   request: LaunchRequest & { readonly resume: Handle },
   focus: string | null,
-): Command & { readonly prompt: string } {
+): AgentCommand & { readonly prompt: string } {
   const config = [
     ["model_auto_compact_token_limit", "1"],
     ...(focus === null ? [] : [["compact_prompt", JSON.stringify(compactPrompt(focus))]]),
@@ -46,7 +46,7 @@ function compactPrompt(focus: string): string {
 }
 
 /** What is in `config` comes last, so that it counts. */
-function commandWith(request: LaunchRequest, config: readonly string[]): Command {
+function commandWith(request: LaunchRequest, config: readonly string[]): AgentCommand {
   const { binary, runtime, resume, folder, model, schema } = request;
   const access = accessFlags(request);
   return {
@@ -78,7 +78,7 @@ function commandWith(request: LaunchRequest, config: readonly string[]): Command
  * Codex's own screen on a session; what is only good for unattended turns is left to the person. Its
  * shared server would go on after the screen is closed, and keep the session's writer lock.
  */
-export function interactive(request: LaunchRequest & { readonly resume: Handle }): Command {
+export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { binary, runtime, resume, folder, model } = request;
   const access = accessFlags(request);
   return {

@@ -2,7 +2,7 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
-import { type Asking, ask, examine } from "../program.ts";
+import { ask, examine, type ProgramOptions } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -21,7 +21,7 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
   };
 }
 
-async function look(binary: string, asking: Asking) {
+async function look(binary: string, asking: ProgramOptions) {
   const said = (await ask(binary, ["--version"], asking)) ?? "";
   const version = /^codex-cli (\S+)/m.exec(said)?.[1];
   if (!version)
@@ -33,7 +33,7 @@ async function look(binary: string, asking: Asking) {
   return { version, abilities: await abilitiesOf(binary, asking) };
 }
 
-async function abilitiesOf(binary: string, asking: Asking): Promise<Ability[]> {
+async function abilitiesOf(binary: string, asking: ProgramOptions): Promise<Ability[]> {
   const help = (await ask(binary, ["exec", "resume", "--help"], asking)) ?? "";
   const resume = help.includes("[SESSION_ID]") && help.includes("--json");
   const model = /^\s*-m, --model/m.test(help);

@@ -3,7 +3,7 @@
  * only thing that is needed for any of it, so whoever opens the home can carry on.
  */
 
-import type { Command, Exit } from "../provider.ts";
+import type { AgentCommand, Exit } from "../provider.ts";
 
 export interface SpoolSpec {
   readonly turn: string;
@@ -37,7 +37,7 @@ export interface Launcher {
   /** Path of the file with the answer's schema. */
   schemaFile(spool: SpoolId): string;
   /** Starts the shim. Harmless when repeated: one ticket, one start. */
-  start(spool: SpoolId, command: Command, folder: string): Promise<void>;
+  start(spool: SpoolId, command: AgentCommand, folder: string): Promise<void>;
   state(spool: SpoolId): Promise<SpoolState>;
   /** Wins the ticket, so that this spool never starts; false when a shim has won it. */
   withdraw(spool: SpoolId): Promise<boolean>;

@@ -10,14 +10,14 @@ import { bridgePath } from "../bridges.ts";
 import { type LedgerLine, ledgerPath, readLedger } from "./ledger.ts";
 import { sessionName } from "./session-file.ts";
 
-export interface Run {
+export interface ProgramRun {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-export interface RunOptions {
+export interface ProgramRunOptions {
   /** Standard output as it comes. */
   readonly onData?: (data: Buffer) => void;
   readonly env?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export class AgentHome implements Disposable {
     return path;
   }
 
-  start(flags: readonly string[], prompt: string, options: RunOptions = {}): Running {
+  start(flags: readonly string[], prompt: string, options: ProgramRunOptions = {}): RunningProgram {
     const argv = [bridgePath("scripted-agent"), "--home", this.home, ...flags];
     const env = { ...process.env, ...options.env };
     const child = spawn(process.execPath, argv, { cwd: this.folder, env });
@@ -63,17 +63,21 @@ export class AgentHome implements Disposable {
     return { child, ended: collect(child, options) };
   }
 
-  run(flags: readonly string[], prompt: string, options: RunOptions = {}): Promise<Run> {
+  run(
+    flags: readonly string[],
+    prompt: string,
+    options: ProgramRunOptions = {},
+  ): Promise<ProgramRun> {
     return this.start(flags, prompt, options).ended;
   }
 }
 
-export interface Running {
+export interface RunningProgram {
   readonly child: ChildProcess;
-  readonly ended: Promise<Run>;
+  readonly ended: Promise<ProgramRun>;
 }
 
-export function events(run: Run): Record<string, unknown>[] {
+export function events(run: ProgramRun): Record<string, unknown>[] {
   const lines = run.stdout.toString().split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
@@ -82,7 +86,7 @@ export async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await pause(5);
 }
 
-async function collect(child: ChildProcess, { onData }: RunOptions): Promise<Run> {
+async function collect(child: ChildProcess, { onData }: ProgramRunOptions): Promise<ProgramRun> {
   const chunks: Buffer[] = [];
   child.stdout?.on("data", (data: Buffer) => {
     chunks.push(data);

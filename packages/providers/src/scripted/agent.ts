@@ -13,7 +13,7 @@ import { Ledger } from "./ledger.ts";
 import { type Rule, readScript, type Script, ScriptProblem } from "./script.ts";
 import { readItems, replaceItems } from "./session-file.ts";
 import { talk } from "./talk.ts";
-import { inUseText, missingText, Turn, writeError } from "./turn.ts";
+import { inUseText, missingText, ScriptedTurn, writeError } from "./turn.ts";
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
@@ -76,7 +76,7 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
   const manners = rule?.manners ?? {};
   watchSignals(ledger, manners["ignore-sigterm"] === true);
   const folder = script?.folder ?? home;
-  const turn = new Turn({
+  const turn = new ScriptedTurn({
     home,
     id,
     history: history ?? [],

@@ -6,7 +6,7 @@
 
 import type { Item } from "./session-file.ts";
 
-export interface Answer {
+export interface ScriptedAnswer {
   readonly text: string;
   /** A tool that the model calls before it answers. */
   readonly tool: string | null;
@@ -25,7 +25,7 @@ export const permissionMark = "ask-permission: ";
 
 const remember = /^(?:please )?remember:? (?:that )?(.+)$/i;
 
-type Command = (found: RegExpExecArray, history: readonly Item[], prompt: string) => Answer;
+type Command = (found: RegExpExecArray, history: readonly Item[], prompt: string) => ScriptedAnswer;
 
 const commands: readonly (readonly [RegExp, Command])[] = [
   [remember, (found) => say(`I will remember ${found[1]}`)],
@@ -54,7 +54,7 @@ const commands: readonly (readonly [RegExp, Command])[] = [
   [/^run command (.+)$/i, (found) => doing("command", found[1]!)],
 ];
 
-export function answer(history: readonly Item[], prompt: string): Answer {
+export function answer(history: readonly Item[], prompt: string): ScriptedAnswer {
   for (const line of plainLines(withoutQuotes(prompt)).reverse())
     for (const [pattern, command] of commands) {
       const found = pattern.exec(line);
@@ -71,11 +71,11 @@ function permitted(history: readonly Item[]): string | null {
     : null;
 }
 
-function doing(tool: Deed["tool"], target: string): Answer {
+function doing(tool: Deed["tool"], target: string): ScriptedAnswer {
   return { text: "", tool: null, deed: { tool, target } };
 }
 
-function say(text: string): Answer {
+function say(text: string): ScriptedAnswer {
   return { text, tool: null };
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { AgentHome, events, type Run, type RunOptions, until } from "./agent-run.ts";
+import { AgentHome, events, type ProgramRun, type ProgramRunOptions, until } from "./agent-run.ts";
 import { appendItem } from "./session-file.ts";
 
 const id = "11111111-1111-4111-8111-111111111111";
@@ -16,7 +16,7 @@ beforeEach(() => {
 const flags = (script: object) => ["--resume", id, "--script", agent.script(script)];
 
 /** A turn in which the agent does `steps`, on a session that has one turn already. */
-function resume(steps: readonly unknown[], options?: RunOptions): Promise<Run> {
+function resume(steps: readonly unknown[], options?: ProgramRunOptions): Promise<ProgramRun> {
   begin();
   return agent.run(flags(steps), "hello", options);
 }
@@ -26,7 +26,7 @@ function begin(): void {
   appendItem(agent.home, id, { role: "assistant", text: "I will remember A" });
 }
 
-const types = (run: Run) => events(run).map(({ type }) => type);
+const types = (run: ProgramRun) => events(run).map(({ type }) => type);
 const items = () => agent.session(id).split("\n").length - 1;
 
 describe("the session", () => {

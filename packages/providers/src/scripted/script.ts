@@ -28,12 +28,12 @@ export interface Rule {
   /** Hold for the whole launch, wherever they stand in the list. */
   readonly manners: Manners;
   /** Are done in their order. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScriptStep[];
 }
 
 export type When = Checked<typeof conditions>;
 export type Manners = { readonly [Name in keyof typeof manners]?: Value<(typeof manners)[Name]> };
-export type Step = {
+export type ScriptStep = {
   readonly [Name in keyof typeof steps]: {
     readonly name: Name;
     readonly value: Value<(typeof steps)[Name]>;
@@ -71,7 +71,7 @@ function rule(value: unknown, index: number): Rule {
   const { when, times, do: list } = record(value, at, ruleFields);
   if (list === undefined) throw wrong(at, "has no do");
   const collected: Record<string, unknown> = {};
-  const inOrder: Step[] = [];
+  const inOrder: ScriptStep[] = [];
   for (const [position, entry] of list.entries()) {
     const where = `${at}, step ${position + 1}`;
     const [name, argument] = nameAndArgument(entry, where);
@@ -79,7 +79,7 @@ function rule(value: unknown, index: number): Rule {
       collected[name] = manners[name as keyof typeof manners](argument, `${where}, ${name}`);
     else if (Object.hasOwn(steps, name)) {
       const check: Check<unknown> = steps[name as keyof typeof steps];
-      inOrder.push({ name, value: check(argument, `${where}, ${name}`) } as Step);
+      inOrder.push({ name, value: check(argument, `${where}, ${name}`) } as ScriptStep);
     } else throw wrong(where, `there is no step "${name}"`);
   }
   return {

@@ -9,7 +9,7 @@ export interface Item {
 }
 
 /** A line of the file: an item, or how many turns a person took back. */
-export interface Line {
+export interface SessionLine {
   readonly role: Item["role"] | "rewind";
   readonly text: string;
 }
@@ -20,7 +20,7 @@ const roles: readonly string[] = [
   "tool",
   "summary",
   "rewind",
-] satisfies Line["role"][];
+] satisfies SessionLine["role"][];
 
 /** Relative to the agent's home. */
 export function sessionName(id: string): string {
@@ -28,9 +28,9 @@ export function sessionName(id: string): string {
 }
 
 /** Null when it is none. */
-export function parseLine(line: string): Line | null {
+export function parseLine(line: string): SessionLine | null {
   try {
-    const { role, text } = JSON.parse(line) as Line;
+    const { role, text } = JSON.parse(line) as SessionLine;
     return roles.includes(role) && typeof text === "string" ? { role, text } : null;
   } catch {
     return null;
@@ -38,7 +38,7 @@ export function parseLine(line: string): Line | null {
 }
 
 /** What is current: the last turns before a rewind are not. */
-export function currentItems(lines: readonly Line[]): Item[] {
+export function currentItems(lines: readonly SessionLine[]): Item[] {
   let items: Item[] = [];
   for (const { role, text } of lines) {
     if (role !== "rewind") {
@@ -62,7 +62,7 @@ export function readItems(home: string, id: string): Item[] | null {
   }
 }
 
-export function appendItem(home: string, id: string, line: Line): void {
+export function appendItem(home: string, id: string, line: SessionLine): void {
   const file = join(home, sessionName(id));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });

@@ -3,9 +3,9 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Step } from "./script.ts";
+import type { ScriptStep } from "./script.ts";
 
-export type ToolChild = Extract<Step, { name: "tool-child" }>["value"];
+export type ToolChild = Extract<ScriptStep, { name: "tool-child" }>["value"];
 
 const program = `
 const { appendFileSync } = require("node:fs");

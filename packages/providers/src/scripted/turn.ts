@@ -11,7 +11,7 @@ import { answer, type Deed, permissionMark } from "./answer.ts";
 import { perform, type ScriptedAccess } from "./deed.ts";
 import type { Ledger } from "./ledger.ts";
 import { Output } from "./output.ts";
-import { type Manners, type Point, points, type Step } from "./script.ts";
+import { type Manners, type Point, points, type ScriptStep } from "./script.ts";
 import { appendItem, type Item, replaceItems } from "./session-file.ts";
 import { summaryOf } from "./summary.ts";
 import { compactionUsage, totalUsage } from "./tokens.ts";
@@ -40,7 +40,7 @@ const refusals: readonly (string | undefined)[] = ["missing", "in-use", "writer"
 /** An agent that everybody has forgotten ends by itself. */
 const patience = 10 * 60_000;
 
-export class Turn {
+export class ScriptedTurn {
   readonly #input: TurnInput;
   readonly #manners: Manners;
   readonly #output: Output;
@@ -68,7 +68,7 @@ export class Turn {
   }
 
   /** @returns the exit code when the step ended the turn, else null. */
-  async perform(step: Step): Promise<number | null> {
+  async perform(step: ScriptStep): Promise<number | null> {
     const { ledger, id } = this.#input;
     switch (step.name) {
       case "session":

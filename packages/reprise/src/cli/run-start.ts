@@ -14,7 +14,7 @@ import type { AccessOptions } from "./input/access.ts";
 import { readWorkflow } from "./input/workflow-file.ts";
 import { userName } from "./user-name.ts";
 
-export interface StartOptions extends Pick<AccessOptions, "access"> {
+export interface RunStartOptions extends Pick<AccessOptions, "access"> {
   readonly input?: Record<string, string>;
   readonly id?: string;
   readonly folder?: string;
@@ -32,7 +32,7 @@ export interface RunStart {
 export async function readStart(
   cli: Cli,
   file: string,
-  { input, id, folder, by, reseed, blank, access }: StartOptions,
+  { input, id, folder, by, reseed, blank, access }: RunStartOptions,
 ): Promise<RunStart> {
   const { text: source, path } = await readWorkflow(cli, file);
   const { legacyPersistentResumes } = (await readSettings({ ...cli, flags: {} })).values;

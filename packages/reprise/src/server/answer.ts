@@ -1,6 +1,6 @@
 /** What a call is answered with, before it becomes a response: small enough to be kept for whoever repeats it. */
 
-export interface Answer {
+export interface RouteResponse {
   readonly status: number;
   /** JSON; null when there is nothing to say. */
   readonly body: string | null;
@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** What is written: from then on it goes on, whatever happens here. */
-export interface Accepted {
+export interface AcceptedCall {
   /** The id of what it is about. */
   readonly subject: string;
   /** Of an answer: false when it had been given before. */
@@ -21,17 +21,21 @@ export interface Accepted {
 
 /** A call that was begun. It ends with an answer, be it an error, whoever waits for it. */
 export interface Task {
-  readonly accepted: Promise<Accepted>;
-  readonly done: Promise<Answer>;
+  readonly accepted: Promise<AcceptedCall>;
+  readonly done: Promise<RouteResponse>;
 }
 
-export function answer(status: number, body: unknown, more: Partial<Answer> = {}): Answer {
+export function answer(
+  status: number,
+  body: unknown,
+  more: Partial<RouteResponse> = {},
+): RouteResponse {
   const text = body === undefined ? null : JSON.stringify(body);
   return { status, body: text, headers: {}, session: null, passing: false, ...more };
 }
 
 /** The work goes on; what becomes of it is found at `place`. */
-export function accepted(place: string, { subject, given }: Accepted): Answer {
+export function accepted(place: string, { subject, given }: AcceptedCall): RouteResponse {
   return answer(
     202,
     { accepted: subject, at: place, given },
@@ -42,7 +46,7 @@ export function accepted(place: string, { subject, given }: Accepted): Answer {
   );
 }
 
-export function responseOf({ status, body, headers }: Answer): Response {
+export function responseOf({ status, body, headers }: RouteResponse): Response {
   const type = status >= 400 ? "application/problem+json" : "application/json";
   return new Response(body, {
     status,
@@ -55,7 +59,7 @@ export async function answerWithin(
   { done, accepted: taken }: Task,
   seconds: number | null,
   placeOf: (subject: string) => string,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   if (seconds === null) return done;
   const patience = Promise.withResolvers<null>();
   const timer = setTimeout(() => patience.resolve(null), seconds * 1000);

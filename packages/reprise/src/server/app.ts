@@ -16,7 +16,7 @@ import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
 import { Admissions } from "./admissions.ts";
 import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
-import { type Answer, answer, responseOf } from "./answer.ts";
+import { answer, type RouteResponse, responseOf } from "./answer.ts";
 import { bodyLimit } from "./body.ts";
 import { answerExport, answerImport, exportPath, importPath } from "./bundles.ts";
 import { Calls, type CallsOptions } from "./calls.ts";
@@ -77,7 +77,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const metrics = new Metrics();
   const feed = new EventFeed(store);
   const admissions = new Admissions(feed, store);
-  const problem = (error: unknown): Answer => {
+  const problem = (error: unknown): RouteResponse => {
     const incident = newId();
     const told = problemOf(error, incident);
     if (statusOf(error) === null)

@@ -5,7 +5,7 @@
 
 import { recordingFailure } from "@reprise/engine/unrecorded";
 import type { Call, CallId, Store } from "@reprise/store/store";
-import type { Accepted, Answer, Task } from "./answer.ts";
+import type { AcceptedCall, RouteResponse, Task } from "./answer.ts";
 import { HttpError } from "./http-error.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export interface OnceOnly extends CallId {
   /** Goes on with what an earlier process began, if that is there. */
   again(subject: string | null): Promise<Task>;
   /** Of whatever goes wrong in between. */
-  problem(error: unknown): Answer;
+  problem(error: unknown): RouteResponse;
 }
 
 export interface CallsOptions {
@@ -48,7 +48,7 @@ export class Calls {
       if (here.fingerprint !== call.fingerprint) throw otherCall();
       return here.task;
     }
-    const accepted = Promise.withResolvers<Accepted>();
+    const accepted = Promise.withResolvers<AcceptedCall>();
     const done = this.#do(call, accepted.resolve)
       .catch((error) => call.problem(error))
       .finally(() => this.#here.delete(name));
@@ -57,7 +57,7 @@ export class Calls {
     return task;
   }
 
-  async #do(call: OnceOnly, accept: (about: Accepted) => void): Promise<Answer> {
+  async #do(call: OnceOnly, accept: (about: AcceptedCall) => void): Promise<RouteResponse> {
     const { token, key, fingerprint, subject } = call;
     const at = this.#now();
     const begin = { token, key, fingerprint, subject, at, forgetBefore: at - day };
@@ -95,7 +95,7 @@ export class Calls {
    */
   async #keep(
     id: CallId,
-    { status, body, session, passing }: Answer,
+    { status, body, session, passing }: RouteResponse,
     isNew: boolean,
   ): Promise<void> {
     if (passing) return;
@@ -114,7 +114,7 @@ export function checkKey(key: string): void {
   );
 }
 
-function repeated({ status, body }: { status: number; body: string }): Answer {
+function repeated({ status, body }: { status: number; body: string }): RouteResponse {
   return {
     status,
     body: body === "" ? null : body,

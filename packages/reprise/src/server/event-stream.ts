@@ -3,7 +3,7 @@
 import type { EventView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 
-export interface StreamOptions {
+export interface EventResponseOptions {
   /** After so many milliseconds of silence something is sent, so that both sides see that the other lives. */
   readonly heartbeat: number;
   /** Aborts when the reader is gone or the server stops. */
@@ -15,7 +15,10 @@ export interface StreamOptions {
 /** How soon a reader comes back after the stream broke, in milliseconds. */
 const retry = 1000;
 
-export function eventStream(events: AsyncIterable<EventView>, options: StreamOptions): Response {
+export function eventStream(
+  events: AsyncIterable<EventView>,
+  options: EventResponseOptions,
+): Response {
   const { heartbeat, signal, stop } = options;
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();

@@ -9,7 +9,7 @@ import type { Caller } from "./gatekeeper.ts";
 /** Waiting longer than this is better done with events. */
 const longestWait = 3600;
 
-export interface Asked {
+export interface RouteInput {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface Input {
   readonly wait: number | null;
 }
 
-export function inputOf(route: Route, asked: Asked, caller: Caller): Input {
+export function inputOf(route: Route, asked: RouteInput, caller: Caller): Input {
   const { wait, ...query } = singleValues(asked.query);
   const waits = route.long !== null || route.rests !== null;
   if (wait !== undefined && !waits) throw badInput("wait", "is not known here");

@@ -4,12 +4,12 @@ import { suggestion } from "@reprise/core/errors/suggestion";
 import { HttpError } from "./http-error.ts";
 
 /** As the router has it: `/v1/turns/:turn`, and `ALL` for what asks for itself. */
-export interface Place {
+export interface KnownRoute {
   readonly method: string;
   readonly path: string;
 }
 
-export function noRoute(places: readonly Place[], method: string, path: string): HttpError {
+export function noRoute(places: readonly KnownRoute[], method: string, path: string): HttpError {
   const known = places.filter((place) => place.method !== "ALL" && !place.path.includes("*"));
   const here = known.filter((place) => isAt(place.path, path));
   const shown = path.slice(0, 100);
@@ -26,7 +26,7 @@ export function noRoute(places: readonly Place[], method: string, path: string):
   return new HttpError(404, "no-route", `There is nothing at ${shown}.`, hint(known, path));
 }
 
-function hint(known: readonly Place[], path: string): string {
+function hint(known: readonly KnownRoute[], path: string): string {
   const all = "What there is stands in /openapi.json.";
   const shorter = path.replace(/\/+$/, "");
   if (shorter !== path && known.some((place) => isAt(place.path, shorter)))

@@ -2,7 +2,7 @@
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Context } from "hono";
-import type { Answer } from "./answer.ts";
+import type { RouteResponse } from "./answer.ts";
 import type { Calls } from "./calls.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { Caller } from "./gatekeeper.ts";
@@ -14,7 +14,7 @@ export interface Parts {
   readonly calls: Calls;
   readonly feed: EventFeed;
   /** An error as an answer; one that nobody expected is logged under a name. */
-  readonly problem: (error: unknown) => Answer;
+  readonly problem: (error: unknown) => RouteResponse;
 }
 
 export interface ServerEnv {

@@ -1,7 +1,7 @@
 /** Answers a POST: once, however often it is sent with the same `Idempotency-Key`. */
 
 import { sha256 } from "@reprise/engine/digest";
-import { type Answer, answerWithin, responseOf, type Task } from "./answer.ts";
+import { answerWithin, type RouteResponse, responseOf, type Task } from "./answer.ts";
 import { checkKey } from "./calls.ts";
 import type { Parts, ServerContext } from "./parts.ts";
 
@@ -39,7 +39,7 @@ function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Po
 }
 
 /** A task that does one short thing. */
-export function shortTask(parts: Parts, work: () => Promise<Answer>): Task {
+export function shortTask(parts: Parts, work: () => Promise<RouteResponse>): Task {
   return {
     accepted: Promise.withResolvers<never>().promise,
     done: parts.work.do(work).catch(parts.problem),

@@ -6,7 +6,14 @@ import { routes } from "@reprise/core/api/routes";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { newId } from "@reprise/engine/ids";
 import { withAliases } from "./aliases.ts";
-import { type Accepted, type Answer, accepted, answer, responseOf, type Task } from "./answer.ts";
+import {
+  type AcceptedCall,
+  accepted,
+  answer,
+  type RouteResponse,
+  responseOf,
+  type Task,
+} from "./answer.ts";
 import { bodyLimit, readBody, readJson } from "./body.ts";
 import { requireRole } from "./gatekeeper.ts";
 import { checkPath, type Input, inputOf } from "./input.ts";
@@ -68,7 +75,7 @@ async function answerLook(
   route: Route,
   values: Values,
   wait: number,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   return parts.work.do(async (leave) => {
     const patience = AbortSignal.any([leave, AbortSignal.timeout(wait * 1000)]);
     const found = route.rests
@@ -102,14 +109,14 @@ interface Asked {
 }
 
 function begin(parts: Parts, { route, values, mayRun }: Asked, subject: string | null): Task {
-  const taken = Promise.withResolvers<Accepted>();
-  let about: Accepted | null = null;
+  const taken = Promise.withResolvers<AcceptedCall>();
+  let about: AcceptedCall | null = null;
   const onAccepted = (id: string, given?: boolean) => {
     about = { subject: id, given };
     taken.resolve(about);
   };
   const id = subject === null ? {} : { id: subject };
-  const work = async (leave: AbortSignal): Promise<Answer> => {
+  const work = async (leave: AbortSignal): Promise<RouteResponse> => {
     const options = route.long ? { leave, onAccepted, ...id } : { mayRun };
     const result = await call(parts, route, values, options);
     const left = leave.aborted && !isAtRest(route, result) ? about : null;
@@ -136,7 +143,7 @@ async function again(parts: Parts, asked: Asked, subject: string | null): Promis
     },
   );
   if (!isBegun) return begin(parts, asked, route.long?.chosen ? subject : null);
-  const work = async (leave: AbortSignal): Promise<Answer> => {
+  const work = async (leave: AbortSignal): Promise<RouteResponse> => {
     const found = await untilItRests(parts, shown, look, leave);
     return isAtRest(route, found)
       ? answerOf(route, values, found)
@@ -162,7 +169,7 @@ function isAtRest(route: Route, result: unknown): boolean {
   return !shown || (shown.output === route.output && shown.rests?.(result as never) === true);
 }
 
-function answerOf(route: Route, values: Values, result: unknown): Answer {
+function answerOf(route: Route, values: Values, result: unknown): RouteResponse {
   if (route.output === null) return answer(204, undefined);
   return answer(200, withAliases(route, result), {
     headers: nextPage(route, values, result),

@@ -1,6 +1,6 @@
 /** Cases about turns that ask: one answer each, with who gave it and when, and how they are listed. */
 
-import type { Asked } from "@reprise/core/session/question";
+import type { AskedQuestion } from "@reprise/core/session/question";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
@@ -9,7 +9,7 @@ import { finish, hold, owner, someone } from "./samples.ts";
 
 type Answering = Parameters<Store["answerTurn"]>[0];
 
-const asked: Asked = {
+const asked: AskedQuestion = {
   question: { id: "q1", kind: "question", tool: "ask", input: "Which?" },
   lost: [],
 };

@@ -15,7 +15,7 @@ interface GraphProps {
 
 const margin = 8;
 
-export function Graph({ run, selected, onSelect }: GraphProps) {
+export function GraphDrawing({ run, selected, onSelect }: GraphProps) {
   const { executions } = run;
   // The graph never changes; asking for it again gives an equal one.
   const text = JSON.stringify(run.graph);

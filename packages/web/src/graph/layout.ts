@@ -7,7 +7,7 @@ import { layout as arrange, Graph } from "@dagrejs/dagre";
 import type { RunDetail } from "@reprise/core/api/reprise";
 
 type GraphView = RunDetail["graph"];
-export type GraphNode = GraphView["nodes"][number];
+export type NodeView = GraphView["nodes"][number];
 type GraphEdge = GraphView["edges"][number];
 
 interface Point {
@@ -16,7 +16,7 @@ interface Point {
 }
 
 export interface Box extends Point {
-  readonly node: GraphNode;
+  readonly node: NodeView;
   readonly width: number;
   readonly height: number;
 }
@@ -89,7 +89,7 @@ function level(graph: GraphView, parent: string | null): Layout {
   };
 }
 
-function sizeOf(node: GraphNode, frame: Layout | undefined): { width: number; height: number } {
+function sizeOf(node: NodeView, frame: Layout | undefined): { width: number; height: number } {
   if (!frame) return { width: nodeWidth, height: nodeHeight + more(node) };
   return {
     width: Math.max(nodeWidth, frame.width + 2 * padding),
@@ -98,7 +98,7 @@ function sizeOf(node: GraphNode, frame: Layout | undefined): { width: number; he
 }
 
 /** What the further lines of a label need. */
-function more({ label }: GraphNode): number {
+function more({ label }: NodeView): number {
   return Math.max(0, Math.ceil(label.length / lettersInLine) - 1) * lineHeight;
 }
 

@@ -1,7 +1,7 @@
 /** Loads earlier turns until the one that the address names is among them; gives what speaks against it. */
 
 import { useEffect } from "react";
-import { asProblem, Problem } from "../problem.ts";
+import { asProblem, ServerProblem } from "../problem.ts";
 import { useTurn } from "./use-turn.ts";
 import type { useTurns } from "./use-turns.ts";
 
@@ -9,7 +9,7 @@ export function useLinkedTurn(
   key: string,
   turn: string | null,
   { data, error, hasNextPage, isFetching, fetchNextPage }: ReturnType<typeof useTurns>,
-): Problem | null {
+): ServerProblem | null {
   const loaded = data?.pages.flat();
   const isMissing = turn !== null && loaded !== undefined && !loaded.some(({ id }) => id === turn);
   // The server knows whether it is worth the way: a link may be old, or misspelt.
@@ -23,10 +23,10 @@ export function useLinkedTurn(
 
   if (!isMissing || isHere) return null;
   if (!found && !saysNone(refusal)) return refusal && asProblem(refusal);
-  return new Problem({ status: 404, detail: `This session has no turn ${turn}.` });
+  return new ServerProblem({ status: 404, detail: `This session has no turn ${turn}.` });
 }
 
 /** There is none, or it can not be the id of one. */
 function saysNone(refusal: unknown): boolean {
-  return refusal instanceof Problem && (refusal.status === 404 || refusal.status === 400);
+  return refusal instanceof ServerProblem && (refusal.status === 404 || refusal.status === 400);
 }

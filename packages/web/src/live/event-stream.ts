@@ -9,7 +9,7 @@ import { shown, whileShown } from "./visibility.ts";
 
 export type StreamState = "connecting" | "open" | "lost";
 
-export interface StreamOptions {
+export interface PageStreamOptions {
   readonly path: string;
   /** Undefined: from the present. */
   readonly after?: number;
@@ -25,13 +25,13 @@ const firstPause = 500;
 const longestPause = 5_000;
 
 /** Gives the function that closes it. */
-export function followEvents(options: StreamOptions): () => void {
+export function followEvents(options: PageStreamOptions): () => void {
   const closed = new AbortController();
   void follow(options, closed.signal);
   return () => closed.abort();
 }
 
-async function follow(options: StreamOptions, closed: AbortSignal): Promise<void> {
+async function follow(options: PageStreamOptions, closed: AbortSignal): Promise<void> {
   let last = options.after;
   let pause = firstPause;
   const take = (event: EventView) => {

@@ -1,6 +1,6 @@
 /** Server-sent events out of the chunks that a stream comes in. */
 
-export interface ServerEvent {
+export interface SseEvent {
   readonly id: string;
   readonly data: string;
 }
@@ -9,14 +9,14 @@ export interface ServerEvent {
 export class EventReader {
   #rest = "";
 
-  read(chunk: string): ServerEvent[] {
+  read(chunk: string): SseEvent[] {
     const blocks = (this.#rest + chunk).replaceAll("\r\n", "\n").split("\n\n");
     this.#rest = blocks.pop() ?? "";
     return blocks.flatMap((block) => eventOf(block) ?? []);
   }
 }
 
-function eventOf(block: string): ServerEvent | null {
+function eventOf(block: string): SseEvent | null {
   const fields = { id: "", data: [] as string[] };
   for (const line of block.split("\n")) {
     const [, name, value = ""] = /^(\w+):? ?(.*)$/s.exec(line) ?? [];

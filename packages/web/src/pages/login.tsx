@@ -6,9 +6,9 @@ import { login } from "../api.ts";
 import { useTitle } from "../hooks/use-title.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { Problem } from "../problem.ts";
+import { ServerProblem } from "../problem.ts";
 
-const unknownToken = new Problem({
+const unknownToken = new ServerProblem({
   status: 401,
   detail: "The token in the address is not known, or it was revoked.",
 });

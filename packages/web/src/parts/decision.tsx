@@ -11,7 +11,7 @@ interface DecisionProps {
   readonly told?: boolean;
 }
 
-export function Decision({ decision, told = false }: DecisionProps) {
+export function DecisionTable({ decision, told = false }: DecisionProps) {
   const { outcome, verdicts, notices, error, handle, prepare } = decision;
   return (
     <div className="space-y-3">

@@ -10,7 +10,7 @@ interface LoadedProps<Data> {
 }
 
 /** Old data stays while the server is away: the page's head says so. */
-export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
+export function LoadedPart<Data>({ query, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ProblemNote error={query.error} />;
   return (

@@ -2,16 +2,16 @@
 
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { useTurn } from "../hooks/use-turn.ts";
-import { Problem } from "../problem.ts";
-import { Decision } from "./decision.tsx";
-import { Loaded } from "./loaded.tsx";
+import { ServerProblem } from "../problem.ts";
+import { DecisionTable } from "./decision.tsx";
+import { LoadedPart } from "./loaded.tsx";
 import { Notices } from "./notices.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import { duration } from "./time.ts";
 
 export function TurnWhy({ turn }: { readonly turn: string }) {
   const query = useTurn(turn);
-  return <Loaded query={query}>{(result) => <Why result={result} />}</Loaded>;
+  return <LoadedPart query={query}>{(result) => <Why result={result} />}</LoadedPart>;
 }
 
 function Why({ result }: { readonly result: TurnResult }) {
@@ -20,14 +20,16 @@ function Why({ result }: { readonly result: TurnResult }) {
   return (
     <div className="space-y-4">
       <Notices notices={notices} />
-      {error && <ProblemNote error={new Problem({ ...error, status: 0, detail: error.message })} />}
+      {error && (
+        <ProblemNote error={new ServerProblem({ ...error, status: 0, detail: error.message })} />
+      )}
       {attempts.length === 0 && <p className="text-sm text-muted">Nothing was decided yet.</p>}
       {attempts.map((attempt) => (
         <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
           {attempts.length > 1 && (
             <h3 className="mb-1 text-sm font-semibold">Attempt {attempt.number}</h3>
           )}
-          <Decision decision={{ ...attempt.decision, notices: [] }} />
+          <DecisionTable decision={{ ...attempt.decision, notices: [] }} />
           <p className="mt-2 text-xs text-muted">
             {[
               attempt.ending && `ended as ${attempt.ending}`,

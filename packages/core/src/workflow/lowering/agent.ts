@@ -7,7 +7,7 @@ import type { AgentNode, SessionName } from "../graph.ts";
 import type { WrittenNodeOf } from "../reading/written.ts";
 import { providerOfRunner, runnerProblem } from "../runners.ts";
 import type { Draft, DraftNode } from "./draft.ts";
-import type { OwnParts } from "./nodes.ts";
+import type { TypeFields } from "./nodes.ts";
 
 export interface AgentOptions {
   /** What persistent nodes of old files do where the file does not say. */
@@ -18,7 +18,7 @@ export function agentParts(
   draft: Draft,
   node: DraftNode,
   data: DataOf<"agent">,
-): OwnParts<AgentNode> {
+): TypeFields<AgentNode> {
   const { templates, mode, session, outputSchema } = node;
   return {
     provider: providerOf(draft, node, data),

@@ -1,6 +1,6 @@
 /** The ends of edges that stand at a dock of a loop. */
 
-import type { Dock, Source as From, Target } from "../graph.ts";
+import type { Dock, EdgeTarget, EdgeSource as From } from "../graph.ts";
 import type { End } from "./edges.ts";
 
 export function dockSource(end: End, name: string): From | null {
@@ -12,7 +12,7 @@ export function dockSource(end: End, name: string): From | null {
   return wrongDock(end, dock, "read from", "iteration or feedback");
 }
 
-export function dockTarget(end: End, name: string): Target | null {
+export function dockTarget(end: End, name: string): EdgeTarget | null {
   const dock = dockNamed(end, name);
   if (!dock) return null;
   if (dock.type !== "iteration") return { to: "dock", node: end.node.id, dock: name };

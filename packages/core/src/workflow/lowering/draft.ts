@@ -4,9 +4,16 @@
  */
 
 import type { RunMode } from "../../session/policy.ts";
-import type { Dock, Edge, Source as From, Position, SessionName, Target } from "../graph.ts";
-import type { Report } from "../reading/report.ts";
-import type { Source } from "../reading/source.ts";
+import type {
+  Dock,
+  Edge,
+  EdgeTarget,
+  EdgeSource as From,
+  Position,
+  SessionName,
+} from "../graph.ts";
+import type { FindingReport } from "../reading/report.ts";
+import type { YamlSource } from "../reading/source.ts";
 import type { WrittenFile, WrittenNode } from "../reading/written.ts";
 import type { Template } from "../template.ts";
 import { parseHandle } from "./handle.ts";
@@ -42,8 +49,8 @@ export class Draft {
   readonly nodes = new Map<string, DraftNode>();
   readonly edges: DraftEdge[] = [];
   readonly file: WrittenFile;
-  readonly source: Source;
-  readonly report: Report;
+  readonly source: YamlSource;
+  readonly report: FindingReport;
   /** Version of the loader by whose rules the file is read. */
   readonly format: number;
   /** Ports of loops that an edge of the file feeds. */
@@ -56,7 +63,10 @@ export class Draft {
   readonly #labels = new Map<string, DraftNode[]>();
   #counted = 0;
 
-  constructor(file: WrittenFile, reading: { source: Source; report: Report; format: number }) {
+  constructor(
+    file: WrittenFile,
+    reading: { source: YamlSource; report: FindingReport; format: number },
+  ) {
     this.file = file;
     this.source = reading.source;
     this.report = reading.report;
@@ -125,7 +135,7 @@ export class Draft {
   /** Says whether it had to go through the border of a loop. */
   connect(
     from: From,
-    to: Target,
+    to: EdgeTarget,
     { id = null, position = null }: { id?: string | null; position?: Position | null } = {},
   ): boolean {
     const start = this.#frameOf(from);
@@ -139,7 +149,7 @@ export class Draft {
     return true;
   }
 
-  #push(source: From, target: Target, { id, position, carried = false }: Written): void {
+  #push(source: From, target: EdgeTarget, { id, position, carried = false }: Written): void {
     if (target.to === "input") this.#fed.add(`${target.node} ${target.port}`);
     this.edges.push({
       id: this.#edgeId(id),
@@ -160,7 +170,7 @@ export class Draft {
   }
 
   /** The loop in which an end of an edge stands; a loop's docks are inside of it. */
-  #frameOf(end: From | Target): string | null {
+  #frameOf(end: From | EdgeTarget): string | null {
     const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
     return outside ? (this.nodes.get(end.node)?.parent ?? null) : end.node;
   }

@@ -1,10 +1,10 @@
 /** Finds out where each edge of the file begins and ends, also where its handles leave that open. */
 
-import type { Source as From, Position, Target } from "../graph.ts";
+import type { EdgeTarget, EdgeSource as From, Position } from "../graph.ts";
 import type { WrittenEdge } from "../reading/written.ts";
 import { dockSource, dockTarget } from "./dock-ends.ts";
 import type { Draft, DraftNode } from "./draft.ts";
-import { type Handle, parseHandle } from "./handle.ts";
+import { type EdgeHandle, parseHandle } from "./handle.ts";
 import { feedInput, feedLoopOutput, readLoopInput, readOutput } from "./made-ports.ts";
 import { taskInput, usualInput, usualOutput } from "./usual-ports.ts";
 
@@ -86,10 +86,10 @@ function sourceOf(end: End): From | null {
   return badHandle(end, edge.sourceHandle);
 }
 
-function targetOf(end: End, from: From): Target | null {
+function targetOf(end: End, from: From): EdgeTarget | null {
   const { draft, edge, node, at, inward } = end;
   const naming = { at, implied: edge.implied };
-  const input = (port: string): Target => ({ to: "input", node: node.id, port });
+  const input = (port: string): EdgeTarget => ({ to: "input", node: node.id, port });
   if (edge.targetHandle === null) {
     if (inward) return badHandle(end, null);
     const name = usualInput(draft, node, from);
@@ -111,7 +111,7 @@ function targetOf(end: End, from: From): Target | null {
 }
 
 /** A word alone is the port of that name. */
-function handleOf({ draft, edge, side, at }: End, text: string, kind: string): Handle | null {
+function handleOf({ draft, edge, side, at }: End, text: string, kind: string): EdgeHandle | null {
   const handle = parseHandle(text);
   if (handle || !/^[\w.-]+$/.test(text)) return handle;
   draft.report.warn(

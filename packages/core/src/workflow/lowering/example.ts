@@ -1,6 +1,6 @@
 /** Loads small workflows for tests, and shows what became of them in one line each. */
 
-import type { Edge, Graph, GraphNode, NodeType, Source, Target } from "../graph.ts";
+import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode, NodeType } from "../graph.ts";
 import { type LoadOptions, load } from "../load.ts";
 
 /** The graph of a file that must be in order, and its findings as `line code`. */
@@ -33,7 +33,7 @@ function edgeLine({ source, target, select, back }: Edge): string {
   return [`${sourceLine(source)} > ${targetLine(target)}`, ...marks].join(" ");
 }
 
-function sourceLine(source: Source): string {
+function sourceLine(source: EdgeSource): string {
   switch (source.from) {
     case "output":
       return `${source.node}.${source.port}`;
@@ -46,7 +46,7 @@ function sourceLine(source: Source): string {
   }
 }
 
-function targetLine(target: Target): string {
+function targetLine(target: EdgeTarget): string {
   switch (target.to) {
     case "input":
       return `${target.node}.${target.port}`;

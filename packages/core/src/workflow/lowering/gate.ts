@@ -4,9 +4,12 @@ import type { DataOf } from "../document.ts";
 import type { FormField, GateNode } from "../graph.ts";
 import { milliseconds } from "./common.ts";
 import type { DraftNode } from "./draft.ts";
-import type { OwnParts } from "./nodes.ts";
+import type { TypeFields } from "./nodes.ts";
 
-export function gateParts({ templates, id }: DraftNode, data: DataOf<"gate">): OwnParts<GateNode> {
+export function gateParts(
+  { templates, id }: DraftNode,
+  data: DataOf<"gate">,
+): TypeFields<GateNode> {
   const fields = (data.fields ?? []).map(formField);
   return {
     kind: data.kind ?? (fields.length > 0 ? "form" : "approval"),

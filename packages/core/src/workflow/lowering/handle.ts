@@ -1,6 +1,6 @@
 /** The handles of an edge: at which port or dock of a node it begins and ends. */
 
-export type Handle =
+export type EdgeHandle =
   | { readonly at: "output" | "input"; readonly name: string; readonly internal: boolean }
   | { readonly at: "dock"; readonly name: string; readonly side: DockSide }
   /** The target waits, and is passed nothing. */
@@ -12,7 +12,7 @@ export type DockSide = (typeof dockSides)[number];
 const internal = ":internal";
 
 /** Null when the text is no handle. */
-export function parseHandle(text: string): Handle | null {
+export function parseHandle(text: string): EdgeHandle | null {
   if (text === "wait") return { at: "wait" };
   const cut = text.indexOf(":");
   if (cut < 0) return null;

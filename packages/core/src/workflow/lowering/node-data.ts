@@ -2,12 +2,12 @@
 
 import type { WrittenPort } from "../document.ts";
 import { checkDefault } from "../reading/default-check.ts";
-import type { Reading } from "../reading/schema-check.ts";
+import type { FileReading } from "../reading/schema-check.ts";
 import type { WrittenNode, WrittenNodeOf } from "../reading/written.ts";
 import { fieldTypeOf } from "./gate.ts";
 import { declaredPort } from "./ports.ts";
 
-export function checkNodeData(node: WrittenNode, reading: Reading): void {
+export function checkNodeData(node: WrittenNode, reading: FileReading): void {
   checkPorts(node, "inputs", node.data.inputs, reading);
   // What a trigger hands out is what the run is given.
   if (node.type === "trigger") checkPorts(node, "outputs", node.data.outputs, reading);
@@ -19,7 +19,7 @@ function checkPorts(
   { id, type, fields, path }: WrittenNode,
   side: "inputs" | "outputs",
   ports: readonly WrittenPort[] | undefined,
-  reading: Reading,
+  reading: FileReading,
 ): void {
   ports?.forEach((written, index) => {
     const port = declaredPort(written);
@@ -29,7 +29,10 @@ function checkPorts(
   });
 }
 
-function checkFields({ id, data, fields, path }: WrittenNodeOf<"gate">, reading: Reading): void {
+function checkFields(
+  { id, data, fields, path }: WrittenNodeOf<"gate">,
+  reading: FileReading,
+): void {
   data.fields?.forEach((field, index) => {
     const name = `the field "${field.name}" of gate "${id}"`;
     const type = fieldTypeOf(field);
@@ -43,7 +46,7 @@ function checkFields({ id, data, fields, path }: WrittenNodeOf<"gate">, reading:
 
 function checkDocks(
   { id, data, fields, path }: WrittenNodeOf<"loop">,
-  { source, report }: Reading,
+  { source, report }: FileReading,
 ): void {
   const seen = new Set<string>();
   data.dockSlots?.forEach(({ name }, index) => {

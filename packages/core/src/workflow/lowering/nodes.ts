@@ -10,7 +10,7 @@ import { gateParts } from "./gate.ts";
 import type { DraftPort } from "./ports.ts";
 
 /** What a node has beside what all nodes have. */
-export type OwnParts<Node extends GraphNode> = Omit<
+export type TypeFields<Node extends GraphNode> = Omit<
   Node,
   | "type"
   | "id"

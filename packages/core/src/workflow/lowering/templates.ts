@@ -3,9 +3,9 @@
  * that name with an edge to it, so that a template is nothing but a way to wire.
  */
 
-import type { Source as From, Port } from "../graph.ts";
+import type { EdgeSource as From, Port } from "../graph.ts";
 import { type NodeText, textsOf } from "../reading/node-texts.ts";
-import { type Place, placeOf, templateParts, type WrittenPlace } from "../template.ts";
+import { placeOf, type TemplatePlace, templateParts, type WrittenPlace } from "../template.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import { mayReturn, outputNames } from "./made-ports.ts";
 import { port } from "./ports.ts";
@@ -50,14 +50,18 @@ interface Resolving {
   readonly text: NodeText;
 }
 
-function resolve(resolving: Resolving, written: WrittenPlace): Place {
+function resolve(resolving: Resolving, written: WrittenPlace): TemplatePlace {
   const place = placeOf(written.name);
   const found = find(resolving, written, place);
   if (!found) tellUnknown(resolving, written);
   return found ?? place;
 }
 
-function find(resolving: Resolving, written: WrittenPlace, place: Place): Place | null {
+function find(
+  resolving: Resolving,
+  written: WrittenPlace,
+  place: TemplatePlace,
+): TemplatePlace | null {
   const { node, given, draft } = resolving;
   if (place.from === "run") {
     if (place.name === "id") return place;
@@ -81,7 +85,7 @@ function fromNode(
   written: WrittenPlace,
   source: DraftNode,
   wanted: string,
-): Place | null {
+): TemplatePlace | null {
   const from = sourceOf(draft, node, source, wanted);
   if (!from) return null;
   const name = `${source.id}.${wanted}`;

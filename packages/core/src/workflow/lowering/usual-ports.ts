@@ -1,6 +1,6 @@
 /** Which port an edge means that names none. */
 
-import type { Source as From, NodeType } from "../graph.ts";
+import type { EdgeSource as From, NodeType } from "../graph.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 
 const usualOutputs: Readonly<Partial<Record<NodeType, string>>> = {

@@ -1,12 +1,12 @@
 /** Brings the edges of a workflow file up to date: the handles that were left open, or meant another. */
 
 import type { YAMLMap } from "yaml";
-import type { Edge, GraphNode, Source, Target } from "../graph.ts";
+import type { Edge, EdgeSource, EdgeTarget, GraphNode } from "../graph.ts";
 import { parseHandle } from "../lowering/handle.ts";
 import type { Edits } from "./edits.ts";
 import { renamesDock } from "./nodes.ts";
 
-export interface WrittenEdge {
+export interface EdgeInFile {
   readonly place: string;
   readonly map: YAMLMap;
   readonly value: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface WrittenEdge {
 
 export function updateEdge(
   edits: Edits,
-  edge: WrittenEdge,
+  edge: EdgeInFile,
   nodes: ReadonlyMap<string, GraphNode>,
 ): void {
   const { made, value } = edge;
@@ -28,7 +28,7 @@ export function updateEdge(
 
 function write(
   edits: Edits,
-  { place, map, value }: WrittenEdge,
+  { place, map, value }: EdgeInFile,
   side: "source" | "target",
   handle: string | null,
 ): void {
@@ -47,7 +47,7 @@ function means(written: unknown, handle: string): boolean {
 }
 
 function sourceHandle(
-  source: Source,
+  source: EdgeSource,
   written: unknown,
   nodes: ReadonlyMap<string, GraphNode>,
 ): string | null {
@@ -64,7 +64,7 @@ function sourceHandle(
   }
 }
 
-function targetHandle(target: Target, nodes: ReadonlyMap<string, GraphNode>): string {
+function targetHandle(target: EdgeTarget, nodes: ReadonlyMap<string, GraphNode>): string {
   switch (target.to) {
     case "input":
       return `input:${target.port}`;

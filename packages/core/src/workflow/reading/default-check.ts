@@ -2,7 +2,7 @@
 
 import type { FormField, PortType } from "../graph.ts";
 import { fit } from "../run/port-value.ts";
-import type { Reading } from "./schema-check.ts";
+import type { FileReading } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
 interface Defaulted {
@@ -16,7 +16,7 @@ interface Defaulted {
 }
 
 /** `path` is that of what has the default. */
-export function checkDefault(what: Defaulted, path: Path, { source, report }: Reading): void {
+export function checkDefault(what: Defaulted, path: Path, { source, report }: FileReading): void {
   const { name, type, choices = [] } = what;
   const value = what.default ?? null;
   if (value === null || fits(what, value)) return;

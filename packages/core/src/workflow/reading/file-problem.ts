@@ -1,10 +1,10 @@
 /** What keeps a text from being a workflow at all, in whichever form. */
 
 import type { Finding } from "../finding.ts";
-import type { Source } from "./source.ts";
+import type { YamlSource } from "./source.ts";
 
 /** Null when the text is a mapping. */
-export function fileProblem(source: Source): Finding | null {
+export function fileProblem(source: YamlSource): Finding | null {
   const { problem, value } = source;
   if (problem) return { severity: "error", code: "bad-yaml", ...problem };
   if (value === null || value === undefined)

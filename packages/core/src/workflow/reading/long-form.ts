@@ -13,7 +13,7 @@ import type { NodeType, Port } from "../graph.ts";
 import { declaredPort } from "../lowering/ports.ts";
 import { checkId } from "./node-id.ts";
 import { checkRunInput, runInputPorts } from "./run-inputs.ts";
-import { checked, checkSpelling, type Reading, salvaged } from "./schema-check.ts";
+import { checked, checkSpelling, type FileReading, salvaged } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenFile, WrittenNode } from "./written.ts";
 
@@ -28,7 +28,7 @@ const bareHeadSchema = z.object({
   legacyPersistentResumes: shape.legacyPersistentResumes.catch(undefined),
 });
 
-export function readLongForm(value: object, reading: Reading): WrittenFile | null {
+export function readLongForm(value: object, reading: FileReading): WrittenFile | null {
   const whole = checked(longHeadSchema, value, [], reading);
   checkSpelling(longHeadSchema, value, [], reading);
   // The nodes can be looked at, whatever is wrong beside them.
@@ -63,7 +63,7 @@ export function readLongForm(value: object, reading: Reading): WrittenFile | nul
   };
 }
 
-function interfaceInputs(ports: readonly WrittenPort[] | undefined, reading: Reading): Port[] {
+function interfaceInputs(ports: readonly WrittenPort[] | undefined, reading: FileReading): Port[] {
   return (ports ?? []).map((written, index) => {
     const port = declaredPort(written);
     const input = { ...port, required: port.required ?? !("default" in port) };
@@ -78,7 +78,7 @@ function namesOf(node: unknown): string[] {
   return [id, data?.label].map((name) => String(name ?? ""));
 }
 
-function readNode(value: unknown, path: Path, reading: Reading): WrittenNode | null {
+function readNode(value: unknown, path: Path, reading: FileReading): WrittenNode | null {
   const head = checked(nodeHeadSchema, value, path, reading);
   if (!head) return null;
   // What its data may say shows when its type is known.
@@ -108,7 +108,7 @@ function typeOfNode(
   id: string,
   { type, data }: z.output<typeof nodeHeadSchema>,
   path: Path,
-  { source, report }: Reading,
+  { source, report }: FileReading,
 ): NodeType | null {
   const written = data?.nodeType ?? type;
   const at = source.at([
@@ -174,7 +174,7 @@ function checkUnsupported(
     readonly outputs?: readonly WrittenPort[] | undefined;
   },
   path: Path,
-  { source, report }: Reading,
+  { source, report }: FileReading,
 ): void {
   const unsupported: [Path, string][] = [];
   if ("promptFiles" in data) unsupported.push([["promptFiles"], "Write the text into prompt."]);
@@ -196,7 +196,7 @@ function checkUnsupported(
     );
 }
 
-function readEdge(value: unknown, path: Path, reading: Reading): WrittenEdge | null {
+function readEdge(value: unknown, path: Path, reading: FileReading): WrittenEdge | null {
   const edge = checked(edgeSchema, value, path, reading);
   if (!edge) return null;
   checkSpelling(edgeSchema, edge, path, reading);

@@ -10,7 +10,7 @@ const maxComparisons = 20_000;
 /** So many are listed; of a file with more of them the rest is counted. */
 const maxFindings = 500;
 
-export class Report {
+export class FindingReport {
   readonly #findings: Finding[] = [];
   readonly #strict: boolean;
   #comparisons = 0;

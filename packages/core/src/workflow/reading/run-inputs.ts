@@ -4,12 +4,12 @@ import type { z } from "zod";
 import type { runInputsSchema } from "../document/values.ts";
 import type { Port } from "../graph.ts";
 import { checkDefault } from "./default-check.ts";
-import type { Reading } from "./schema-check.ts";
+import type { FileReading } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
 export function runInputPorts(
   inputs: z.output<typeof runInputsSchema> | undefined,
-  reading: Reading,
+  reading: FileReading,
 ): Port[] {
   return Object.entries(inputs ?? {}).map(([name, written]) => {
     const input = typeof written === "string" || written === null ? {} : written;
@@ -26,6 +26,6 @@ export function runInputPorts(
   });
 }
 
-export function checkRunInput(port: Port, path: Path, reading: Reading): void {
+export function checkRunInput(port: Port, path: Path, reading: FileReading): void {
   checkDefault({ ...port, name: `the input "${port.name}"`, isRead: true }, path, reading);
 }

@@ -1,12 +1,12 @@
 /** Holds a part of a workflow file to its schema, and says what is wrong with it, and where. */
 
 import type { z } from "zod";
-import type { Report } from "./report.ts";
-import type { Path, Source } from "./source.ts";
+import type { FindingReport } from "./report.ts";
+import type { Path, YamlSource } from "./source.ts";
 
-export interface Reading {
-  readonly source: Source;
-  readonly report: Report;
+export interface FileReading {
+  readonly source: YamlSource;
+  readonly report: FindingReport;
 }
 
 /** The value as the schema gives it back; null when it does not fit. */
@@ -14,7 +14,7 @@ export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   path: Path,
-  { source, report }: Reading,
+  { source, report }: FileReading,
 ): z.output<Schema> | null {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -27,7 +27,7 @@ export function salvaged<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: FileReading,
 ): z.output<Schema> | null {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -73,7 +73,7 @@ function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): un
 
 type Part = Record<PropertyKey, unknown>;
 
-function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: Reading): void {
+function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: FileReading): void {
   const inner = issue.path.filter((step) => typeof step !== "symbol");
   const place = [...path, ...inner];
   const meant = meantIssues(issue);
@@ -104,7 +104,11 @@ function isOtherKind(issue: z.core.$ZodIssue): boolean {
   return issue.code === "invalid_type" || issue.code === "invalid_value";
 }
 
-function tellUnknownKey(path: Path, known: readonly string[], { source, report }: Reading): void {
+function tellUnknownKey(
+  path: Path,
+  known: readonly string[],
+  { source, report }: FileReading,
+): void {
   const key = String(path.at(-1));
   report.error(
     "unknown-key",
@@ -114,7 +118,7 @@ function tellUnknownKey(path: Path, known: readonly string[], { source, report }
   );
 }
 
-function tellMissing(issue: z.core.$ZodIssue, path: Path, { source, report }: Reading): void {
+function tellMissing(issue: z.core.$ZodIssue, path: Path, { source, report }: FileReading): void {
   const name = nameOf(path);
   const holder = source.at(path.slice(0, -1));
   const hint =
@@ -124,7 +128,7 @@ function tellMissing(issue: z.core.$ZodIssue, path: Path, { source, report }: Re
   report.error("missing-key", holder, `"${name}" is missing.`, hint);
 }
 
-function tellBadValue(issue: z.core.$ZodIssue, path: Path, { source, report }: Reading): void {
+function tellBadValue(issue: z.core.$ZodIssue, path: Path, { source, report }: FileReading): void {
   const name = nameOf(path);
   if (issue.code === "invalid_value" && typeof issue.input === "string") {
     const values = issue.values.map(String);
@@ -223,7 +227,7 @@ export function checkSpelling(
   schema: z.ZodType,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: FileReading,
 ): void {
   if (typeof value !== "object" || value === null) return;
   const { shape, element, valueType } = definitionOf(schema);
@@ -238,7 +242,7 @@ export function checkSpelling(
   }
 }
 
-function tellNearKey(path: Path, known: readonly string[], { source, report }: Reading): void {
+function tellNearKey(path: Path, known: readonly string[], { source, report }: FileReading): void {
   const key = String(path.at(-1));
   const hint = report.near(key, known, "");
   if (hint !== "")

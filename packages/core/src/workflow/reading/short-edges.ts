@@ -3,12 +3,12 @@
 import type { Port } from "../graph.ts";
 import { isNamedInput, namedInputs } from "../lowering/agent-inputs.ts";
 import { isUsedIn } from "../lowering/made-ports.ts";
-import type { Reading } from "./schema-check.ts";
+import type { FileReading } from "./schema-check.ts";
 import { wireLoop } from "./short-loops.ts";
 import { nodeOf } from "./short-nodes.ts";
 import { conditionPort, feedbackPort, waitPort } from "./short-outputs.ts";
 import { type Reference, References } from "./short-references.ts";
-import type { ReadSteps, Step } from "./short-steps.ts";
+import type { ReadSteps, ShortStep } from "./short-steps.ts";
 import { inputsTrigger, Wiring } from "./short-wiring.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenNode } from "./written.ts";
@@ -17,7 +17,7 @@ export function edgesOf(
   { steps, unread }: ReadSteps,
   outputs: Readonly<Record<string, string>>,
   inputs: readonly Port[],
-  reading: Reading,
+  reading: FileReading,
 ): { nodes: WrittenNode[]; edges: WrittenEdge[] } {
   const wiring = new Wiring(new References(steps, { unread, inputs, reading }));
   const nodes = steps.map((step) => {
@@ -38,7 +38,11 @@ export function edgesOf(
 }
 
 /** A misspelled input of an agent would be one more input, which the prompt does not use. */
-function checkInputs({ id, path, step }: Step, node: WrittenNode, { source, report }: Reading) {
+function checkInputs(
+  { id, path, step }: ShortStep,
+  node: WrittenNode,
+  { source, report }: FileReading,
+) {
   for (const name of Object.keys(step.inputs ?? {})) {
     if (isNamedInput(name) || isUsedIn(node, name)) continue;
     const near = report.nearMiss(name, namedInputs);
@@ -58,7 +62,11 @@ function outputNode(name: string): WrittenNode {
 }
 
 /** All that stands at the top follows it, as all that starts at once does. */
-function trigger(wiring: Wiring, steps: readonly Step[], inputs: readonly Port[]): WrittenNode {
+function trigger(
+  wiring: Wiring,
+  steps: readonly ShortStep[],
+  inputs: readonly Port[],
+): WrittenNode {
   for (const { id, parent, path } of steps)
     if (parent === null)
       wiring.edge(
@@ -77,7 +85,7 @@ function trigger(wiring: Wiring, steps: readonly Step[], inputs: readonly Port[]
   };
 }
 
-function wireStep(wiring: Wiring, step: Step, node: WrittenNode): void {
+function wireStep(wiring: Wiring, step: ShortStep, node: WrittenNode): void {
   const { references } = wiring;
   const at = (...names: string[]): Path => [...step.path, ...names];
   const take = (from: Reference | null, port: string, path: Path) => {
@@ -113,7 +121,7 @@ function wireStep(wiring: Wiring, step: Step, node: WrittenNode): void {
 
 function wireRetryGate(
   wiring: Wiring,
-  step: Extract<Step, { kind: "retry-gate" }>,
+  step: Extract<ShortStep, { kind: "retry-gate" }>,
   path: Path,
 ): void {
   const { checks, feedback } = step.step["retry-gate"];
@@ -141,7 +149,7 @@ function wireRetryGate(
 }
 
 /** With the output that is meant where none is named. */
-function orPort(from: Reference, usual: (step: Step) => string | null): Reference {
+function orPort(from: Reference, usual: (step: ShortStep) => string | null): Reference {
   return from.to === "step" && from.port === null ? { ...from, port: usual(from.step) } : from;
 }
 

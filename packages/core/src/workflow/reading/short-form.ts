@@ -50,7 +50,7 @@
 import { z } from "zod";
 import { shortHeadSchema } from "../document/short.ts";
 import { runInputPorts } from "./run-inputs.ts";
-import { checked, type Reading } from "./schema-check.ts";
+import { checked, type FileReading } from "./schema-check.ts";
 import { edgesOf } from "./short-edges.ts";
 import { readSteps } from "./short-steps.ts";
 import type { WrittenFile } from "./written.ts";
@@ -64,7 +64,7 @@ const bareHeadSchema = z.object({
   legacyPersistentResumes: shape.legacyPersistentResumes.catch(undefined),
 });
 
-export function readShortForm(value: object, reading: Reading): WrittenFile | null {
+export function readShortForm(value: object, reading: FileReading): WrittenFile | null {
   const whole = checked(shortHeadSchema, value, [], reading);
   // The steps can be looked at, whatever is wrong beside them.
   const head: z.output<typeof shortHeadSchema> | undefined =

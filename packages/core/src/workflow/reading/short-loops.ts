@@ -1,14 +1,14 @@
 /** The condition of a loop in the short form, and what comes back to the agents that begin it. */
 
-import type { Reading } from "./schema-check.ts";
+import type { FileReading } from "./schema-check.ts";
 import { conditionPort, feedbackPort } from "./short-outputs.ts";
-import type { Step } from "./short-steps.ts";
+import type { ShortStep } from "./short-steps.ts";
 import type { Wiring } from "./short-wiring.ts";
 
-type Loop = Extract<Step, { kind: "loop" }>;
-type Agent = Extract<Step, { kind: "agent" }>;
+type Loop = Extract<ShortStep, { kind: "loop" }>;
+type Agent = Extract<ShortStep, { kind: "agent" }>;
 
-export function wireLoop(wiring: Wiring, loop: Loop, reading: Reading): void {
+export function wireLoop(wiring: Wiring, loop: Loop, reading: FileReading): void {
   const { outputs = {} } = loop.step.loop;
   for (const [name, text] of Object.entries(outputs)) {
     const path = [...loop.path, "loop", "outputs", name];
@@ -28,7 +28,11 @@ export function wireLoop(wiring: Wiring, loop: Loop, reading: Reading): void {
 }
 
 /** The step that decides about the loop; null when there is none, or it can not be told. */
-function wireCondition(wiring: Wiring, loop: Loop, { source, report }: Reading): Step | null {
+function wireCondition(
+  wiring: Wiring,
+  loop: Loop,
+  { source, report }: FileReading,
+): ShortStep | null {
   const { until, continue: again } = loop.step.loop;
   const type = until === undefined ? "continue" : "until";
   const text = until ?? again;
@@ -67,9 +71,9 @@ function wireCondition(wiring: Wiring, loop: Loop, { source, report }: Reading):
  * The agents of the loop whose work the step in the condition looks at, through steps without an agent:
  * they are told what it says. What runs before them changes nothing about that.
  */
-function judgedBy(wiring: Wiring, loop: Loop, judge: Step): Agent[] {
+function judgedBy(wiring: Wiring, loop: Loop, judge: ShortStep): Agent[] {
   const found = new Set<Agent>();
-  const seen = new Set<Step>([judge]);
+  const seen = new Set<ShortStep>([judge]);
   // A set grows while it is read.
   for (const step of seen)
     for (const before of wiring.waits.get(step.id) ?? []) {
@@ -89,7 +93,12 @@ function agentsIn({ references }: Wiring, loop: Loop): Agent[] {
 }
 
 /** What the condition's step says would be lost, although there are agents that could use it. */
-function tellUnread(wiring: Wiring, loop: Loop, judge: Step, { source, report }: Reading): void {
+function tellUnread(
+  wiring: Wiring,
+  loop: Loop,
+  judge: ShortStep,
+  { source, report }: FileReading,
+): void {
   const agents = agentsIn(wiring, loop);
   const isTold = agents.some(({ id }) => wiring.recalls.get(id)?.has(judge));
   const [agent] = agents;
@@ -106,14 +115,14 @@ function tellUnread(wiring: Wiring, loop: Loop, judge: Step, { source, report }:
 
 /** The agents of the loop that wait for none of its steps. */
 function beginnersOf(wiring: Wiring, loop: Loop): Agent[] {
-  const isInside = (step: Step) => wiring.references.around(step).includes(loop);
+  const isInside = (step: ShortStep) => wiring.references.around(step).includes(loop);
   return wiring.references
     .within(loop)
     .filter((step) => step.kind === "agent")
     .filter(({ id }) => ![...(wiring.waits.get(id) ?? [])].some(isInside));
 }
 
-function tellBack(wiring: Wiring, loop: Loop, judge: Step, agent: Agent): void {
+function tellBack(wiring: Wiring, loop: Loop, judge: ShortStep, agent: Agent): void {
   if (wiring.recalls.get(agent.id)?.has(judge)) return;
   const port = feedbackPort(judge);
   // An agent that judges itself knows what it said.

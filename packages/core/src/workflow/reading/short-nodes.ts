@@ -3,11 +3,11 @@
 import type { StepOf } from "../document/short.ts";
 import type { DataOf, WrittenPort } from "../document.ts";
 import type { NodeType } from "../graph.ts";
-import type { Step } from "./short-steps.ts";
+import type { ShortStep } from "./short-steps.ts";
 import type { Path } from "./source.ts";
 import type { WrittenNode } from "./written.ts";
 
-export function nodeOf(step: Step): WrittenNode {
+export function nodeOf(step: ShortStep): WrittenNode {
   const { id, parent, path, kind } = step;
   const { data, fields } = bodyOf(step);
   const { label, timeout, retry, onError, continueOnFailure, inputs } = step.step;
@@ -34,7 +34,7 @@ interface Body {
   readonly fields: Readonly<Record<string, Path>>;
 }
 
-function bodyOf({ kind, step, path }: Step): Body {
+function bodyOf({ kind, step, path }: ShortStep): Body {
   const at = (...names: string[]): Path => [...path, ...names];
   switch (kind) {
     case "agent": {

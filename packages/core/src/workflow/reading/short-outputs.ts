@@ -1,11 +1,11 @@
 /** Which output of a step is meant where only the step is named. */
 
-import type { Step } from "./short-steps.ts";
+import type { ShortStep } from "./short-steps.ts";
 
 const enough = ["approved", "passed", "done", "ok"];
 
 /** What its answer is made of, as far as the step says it. */
-function returned(step: Step): readonly string[] {
+function returned(step: ShortStep): readonly string[] {
   if (step.kind === "function") return Object.keys(step.step.returns ?? {});
   if (step.kind !== "agent") return [];
   const { returns, outputSchema } = step.step;
@@ -15,7 +15,7 @@ function returned(step: Step): readonly string[] {
 }
 
 /** What says whether it is well; null when nothing does. */
-export function conditionPort(step: Step): string | null {
+export function conditionPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "gate":
       return "approved";
@@ -29,7 +29,7 @@ export function conditionPort(step: Step): string | null {
 }
 
 /** What it has to say about the work; null when it says nothing. */
-export function feedbackPort(step: Step): string | null {
+export function feedbackPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "gate":
       return "comment";
@@ -47,7 +47,7 @@ export function feedbackPort(step: Step): string | null {
 }
 
 /** Any output that is there when the step has ended, whatever it came to; null: the usual one. */
-export function waitPort(step: Step): string | null {
+export function waitPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "branch":
       return "value";

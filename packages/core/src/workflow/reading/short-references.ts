@@ -3,32 +3,32 @@
 import type { Port } from "../graph.ts";
 import { templateParts } from "../template.ts";
 import { textsOf } from "./node-texts.ts";
-import type { Reading } from "./schema-check.ts";
-import type { ReadSteps, Step } from "./short-steps.ts";
+import type { FileReading } from "./schema-check.ts";
+import type { ReadSteps, ShortStep } from "./short-steps.ts";
 import type { Path } from "./source.ts";
 import type { WrittenNode } from "./written.ts";
 
 /** An output of a step, its usual one when `port` is null; or an input of the run. */
 export type Reference =
-  | { readonly to: "step"; readonly step: Step; readonly port: string | null }
+  | { readonly to: "step"; readonly step: ShortStep; readonly port: string | null }
   | { readonly to: "run"; readonly input: string };
 
 export class References {
-  readonly steps: ReadonlyMap<string, Step>;
-  readonly #within = new Map<string, Step[]>();
+  readonly steps: ReadonlyMap<string, ShortStep>;
+  readonly #within = new Map<string, ShortStep[]>();
   readonly #unread: ReadonlySet<string>;
   readonly #inputs: ReadonlySet<string>;
-  readonly #reading: Reading;
+  readonly #reading: FileReading;
 
   constructor(
-    steps: readonly Step[],
+    steps: readonly ShortStep[],
     {
       unread,
       inputs,
       reading,
     }: Pick<ReadSteps, "unread"> & {
       readonly inputs: readonly Port[];
-      readonly reading: Reading;
+      readonly reading: FileReading;
     },
   ) {
     this.steps = new Map(steps.map((step) => [step.id, step]));
@@ -74,7 +74,7 @@ export class References {
   }
 
   /** The outputs of steps that the texts of a node name. */
-  inTexts(node: WrittenNode): { name: string; step: Step; port: string }[] {
+  inTexts(node: WrittenNode): { name: string; step: ShortStep; port: string }[] {
     return textsOf(node)
       .flatMap(({ text }) => templateParts(text))
       .flatMap((part) => {
@@ -85,8 +85,8 @@ export class References {
   }
 
   /** The loops around a step, from the inside to the outside. */
-  around(step: Step): Step[] {
-    const loops: Step[] = [];
+  around(step: ShortStep): ShortStep[] {
+    const loops: ShortStep[] = [];
     for (let { parent } = step; parent !== null; ) {
       const loop = this.steps.get(parent);
       if (!loop) break;
@@ -97,12 +97,12 @@ export class References {
   }
 
   /** The steps that stand in a loop itself. */
-  within(loop: Step): readonly Step[] {
+  within(loop: ShortStep): readonly ShortStep[] {
     return this.#within.get(loop.id) ?? [];
   }
 
   /** The loop whose iteration before is meant: of a step that is not written before the one that refers to it. */
-  previousIn(step: Step, other: Step): Step | null {
+  previousIn(step: ShortStep, other: ShortStep): ShortStep | null {
     const own = [step, ...this.around(step)];
     const others = [other, ...this.around(other)];
     const common = this.around(step).find((loop) => this.around(other).includes(loop));

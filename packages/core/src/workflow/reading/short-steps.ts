@@ -3,10 +3,10 @@
 import { type StepKind, type StepOf, stepKinds, stepSchemas } from "../document/short.ts";
 import { futureTypes } from "../document.ts";
 import { checkId } from "./node-id.ts";
-import { type Reading, salvaged } from "./schema-check.ts";
+import { type FileReading, salvaged } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
-export type Step = { readonly [Kind in StepKind]: StepBase<Kind> }[StepKind];
+export type ShortStep = { readonly [Kind in StepKind]: StepBase<Kind> }[StepKind];
 
 type Steps = Readonly<Record<string, unknown>>;
 
@@ -22,13 +22,13 @@ interface StepBase<Kind extends StepKind> {
 
 export interface ReadSteps {
   /** In the order of the file. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ShortStep[];
   /** Names of steps with a mistake of their own, whether or not the rest of them could be read. */
   readonly unread: ReadonlySet<string>;
 }
 
-export function readSteps(steps: Steps, reading: Reading): ReadSteps {
-  const found: Step[] = [];
+export function readSteps(steps: Steps, reading: FileReading): ReadSteps {
+  const found: ShortStep[] = [];
   const unread = new Set<string>();
   const read = (inner: Steps, parent: string | null, path: Path): void => {
     for (const [id, value] of Object.entries(inner)) {
@@ -66,8 +66,8 @@ function readStep(
   parent: string | null,
   path: Path,
   order: number,
-  reading: Reading,
-): Step | null {
+  reading: FileReading,
+): ShortStep | null {
   const { source, report } = reading;
   if (!checkId(id, source.keyAt(path), reading)) return null;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -106,10 +106,10 @@ function readStep(
     return null;
   }
   const step = salvaged(stepSchemas[kind], value, path, reading);
-  return step ? ({ kind, id, parent, step, path, order } as Step) : null;
+  return step ? ({ kind, id, parent, step, path, order } as ShortStep) : null;
 }
 
-function nearKind(keys: readonly string[], { report }: Reading): string {
+function nearKind(keys: readonly string[], { report }: FileReading): string {
   const otherwise = `Give it one of: ${stepKinds.join(", ")}.`;
   for (const key of keys) {
     const hint = report.near(key, [...stepKinds, ...agentKeys], "");

@@ -2,7 +2,7 @@
 
 import type { WrittenPort } from "../document.ts";
 import type { Reference, References } from "./short-references.ts";
-import type { Step } from "./short-steps.ts";
+import type { ShortStep } from "./short-steps.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenNode } from "./written.ts";
 
@@ -19,9 +19,9 @@ export class Wiring {
   readonly references: References;
   readonly edges: WrittenEdge[] = [];
   /** What each step waits for in its own iteration. */
-  readonly waits = new Map<string, Set<Step>>();
+  readonly waits = new Map<string, Set<ShortStep>>();
   /** What each step takes from the iteration before. */
-  readonly recalls = new Map<string, Set<Step>>();
+  readonly recalls = new Map<string, Set<ShortStep>>();
   /** Whether a step takes an input of the run by an edge. */
   takesInputs = false;
   readonly #docks = new Map<string, Map<string, DockSlot>>();
@@ -51,7 +51,7 @@ export class Wiring {
   /** Leads a value to an end; `to` is null for what is no step. */
   lead(
     from: Reference,
-    to: Step | null,
+    to: ShortStep | null,
     target: { readonly node: string; readonly handle: string },
     path: Path,
   ): void {
@@ -72,12 +72,12 @@ export class Wiring {
     this.edge({ node: step.id, handle: port === null ? null : `output:${port}` }, target, path);
   }
 
-  waitFor(step: Step, other: Step): void {
+  waitFor(step: ShortStep, other: ShortStep): void {
     note(this.waits, step, other);
   }
 
   /** Where the loop's dock holds what a step gave in the iteration before. */
-  #recall(loop: Step, step: Step, port: string, path: Path) {
+  #recall(loop: ShortStep, step: ShortStep, port: string, path: Path) {
     const name = `${step.id}.${port}`;
     if (this.dock(loop.id, { name, type: "feedback" }))
       this.edge(
@@ -122,7 +122,7 @@ export class Wiring {
   }
 }
 
-function note(map: Map<string, Set<Step>>, { id }: Step, other: Step): void {
+function note(map: Map<string, Set<ShortStep>>, { id }: ShortStep, other: ShortStep): void {
   const known = map.get(id);
   if (known) known.add(other);
   else map.set(id, new Set([other]));

@@ -24,7 +24,7 @@ export interface SyntaxProblem {
   readonly position: Position;
 }
 
-export class Source {
+export class YamlSource {
   readonly problem: SyntaxProblem | null;
   /** What the file says, as plain values. */
   readonly value: unknown;

@@ -15,14 +15,14 @@
  */
 
 import type { Graph } from "../graph.ts";
-import type { Command } from "./command.ts";
+import type { RunCommand } from "./command.ts";
 import { decide, failing, isExclusive } from "./decide.ts";
 import { ending, stuck } from "./ending.ts";
 import type { Claims } from "./sessions.ts";
 import type { RunState } from "./state.ts";
 import { prepare } from "./work.ts";
 
-export function advance(graph: Graph, state: RunState, now: number): Command[] {
+export function advance(graph: Graph, state: RunState, now: number): RunCommand[] {
   const top = state.frames.get("");
   if (state.status !== "running" || !top) return [];
   const end = ending(graph, state, top);
@@ -39,7 +39,7 @@ export function advance(graph: Graph, state: RunState, now: number): Command[] {
 }
 
 /** All of them, or the one that must be carried out alone. */
-function withoutOthers(graph: Graph, commands: readonly Command[]): Command[] {
+function withoutOthers(graph: Graph, commands: readonly RunCommand[]): RunCommand[] {
   const alone = commands.find((command) => isExclusive(graph, command));
   return alone ? [alone] : [...commands];
 }
@@ -55,7 +55,7 @@ function retryTime({ retrying, executions }: RunState, now: number): number | nu
 }
 
 /** Work, as long as there is room for it: first what is tried again. */
-function* starts(graph: Graph, state: RunState, now: number): Generator<Command> {
+function* starts(graph: Graph, state: RunState, now: number): Generator<RunCommand> {
   const claims: Claims = new Map();
   let room = graph.parallel - state.active.size;
   for (const id of candidates(state, now)) {

@@ -4,16 +4,16 @@ import type { ErrorView } from "../../errors/errors.ts";
 import type { GateNode, Graph, GraphNode, LoopNode } from "../graph.ts";
 import { templateNames } from "../template.ts";
 import { type Completed, complete } from "./complete.ts";
-import type { EventOf, Values } from "./event.ts";
+import type { EventOf, NamedValues } from "./event.ts";
 import { findOrBegin, type Moment } from "./executions.ts";
 import { close, deactivate, mayBegin, settle } from "./frames.ts";
-import { type Answer, deadlineAnswer, expiry, gateOutputs, rejection } from "./gate.ts";
+import { deadlineAnswer, expiry, type GateAnswer, gateOutputs, rejection } from "./gate.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { rejected } from "./liveness.ts";
 import { judgeIteration, loopOutputs } from "./loop.ts";
 import { fitOutputs } from "./outputs.ts";
 import { frameOf, iterationOf } from "./place.ts";
-import type { Problem } from "./problem.ts";
+import type { RunProblem } from "./problem.ts";
 import { check } from "./retry-gate.ts";
 import type { Execution, RunState } from "./state.ts";
 
@@ -37,8 +37,8 @@ function madeBy(
   { graph, state }: Moment,
   node: GraphNode,
   execution: Execution,
-  outputs: Values,
-): Completed | Problem {
+  outputs: NamedValues,
+): Completed | RunProblem {
   const frame = frameOf(state, execution.frame);
   switch (node.type) {
     case "agent":
@@ -63,12 +63,12 @@ function madeBy(
 }
 
 /** What does not fit has been refused before it was written down; an earlier version let it pass. */
-function worked(node: GraphNode, given: Values): Completed {
+function worked(node: GraphNode, given: NamedValues): Completed {
   const fitted = fitOutputs(node, given);
   return "problem" in fitted ? made(given) : { ...fitted, foreign: true };
 }
 
-function made(outputs: Values): Completed {
+function made(outputs: NamedValues): Completed {
   return { outputs, foreign: true, warnings: [] };
 }
 
@@ -114,7 +114,7 @@ function failureOutputs(
   { graph, state }: Moment,
   execution: Execution,
   { error, outputs }: EventOf<"node.failed">,
-): Values {
+): NamedValues {
   const { node } = nodeIndex(graph, execution.node);
   const derived =
     node.type === "loop"
@@ -147,7 +147,7 @@ export function gateExpired(moment: Moment, event: EventOf<"gate.expired">): voi
 function resolve(
   moment: Moment,
   event: EventOf<"gate.answered" | "gate.expired">,
-  answerTo: (node: GateNode) => Answer | null,
+  answerTo: (node: GateNode) => GateAnswer | null,
 ): void {
   const { graph, state } = moment;
   const execution = state.executions.get(event.execution);
@@ -166,7 +166,7 @@ function resolve(
 
 function gateError(
   node: GateNode,
-  answer: Answer | null,
+  answer: GateAnswer | null,
   { outputs }: Execution,
 ): ErrorView | null {
   if (answer === null) return expiry(node).problem;

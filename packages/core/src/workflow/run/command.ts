@@ -1,10 +1,10 @@
 /** What `advance` wants done next. Each is carried out by appending events; none is done twice. */
 
 import type { AgentNode, FunctionNode, GateNode, ShellNode, WorkdirNode } from "../graph.ts";
-import type { RunEvent, Values } from "./event.ts";
+import type { NamedValues, RunEvent } from "./event.ts";
 import type { ExecutionId } from "./execution.ts";
 
-export type Command =
+export type RunCommand =
   /** Something follows from what happened, without any effect: it is only to be written down. */
   | { readonly do: "append"; readonly event: RunEvent }
   /** Write `node.started`, then carry the work out, and write what it came to. */
@@ -23,7 +23,7 @@ export type Work = AgentWork | ShellWork | FunctionWork | WorkdirWork;
 
 export interface AgentWork {
   readonly node: AgentNode;
-  readonly inputs: Values;
+  readonly inputs: NamedValues;
   readonly prompt: string;
   readonly folder: string | null;
   readonly instructions: string | null;
@@ -46,7 +46,7 @@ export interface SessionUse {
 
 export interface ShellWork {
   readonly node: ShellNode;
-  readonly inputs: Values;
+  readonly inputs: NamedValues;
   /** Every value of the script is `${REPRISE_VALUE_n}` in it, and stands in `env`. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface ShellWork {
 
 export interface FunctionWork {
   readonly node: FunctionNode;
-  readonly inputs: Values;
+  readonly inputs: NamedValues;
 }
 
 export interface WorkdirWork {

@@ -4,14 +4,14 @@
  */
 
 import type { BranchNode, Graph, GraphNode, JoinNode, OutputNode, WireNode } from "../graph.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import { type Inputs, resolveInputs } from "./inputs.ts";
 import { fit, typeName } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
 
 export interface Completed {
-  readonly outputs: Values;
+  readonly outputs: NamedValues;
   /** Whether other nodes had a part in them. */
   readonly foreign: boolean;
   readonly warnings: readonly string[];
@@ -27,7 +27,7 @@ export function complete(
   state: RunState,
   frame: Frame,
   node: SimpleNode,
-): Completed | Problem {
+): Completed | RunProblem {
   if (node.type === "trigger") return own(triggered(state, node.triggerType));
   if (node.type === "constant") return own(constant(node.outputs, node.value));
   const inputs = resolveInputs(graph, state, frame, node);
@@ -38,11 +38,11 @@ export function complete(
   return { outputs, foreign: inputs.foreign.size > 0, warnings: inputs.warnings };
 }
 
-function own(outputs: Values): Completed {
+function own(outputs: NamedValues): Completed {
   return { outputs, foreign: false, warnings: [] };
 }
 
-function triggered({ inputs, startedAt }: RunState, type: string): Values {
+function triggered({ inputs, startedAt }: RunState, type: string): NamedValues {
   const texts = Object.values(inputs).filter((value) => typeof value === "string");
   return {
     text: texts.length === 1 ? texts[0] : "",
@@ -53,25 +53,25 @@ function triggered({ inputs, startedAt }: RunState, type: string): Values {
   };
 }
 
-function constant(ports: GraphNode["outputs"], value: unknown): Values {
+function constant(ports: GraphNode["outputs"], value: unknown): NamedValues {
   return Object.fromEntries(["value", "output", ...names(ports)].map((name) => [name, value]));
 }
 
 /** Every input under its name; an output of another name carries the last that is not null. */
-function passedOn({ outputs }: WireNode | OutputNode | JoinNode, inputs: Values): Values {
+function passedOn({ outputs }: WireNode | OutputNode | JoinNode, inputs: NamedValues): NamedValues {
   const last = lastValue(inputs);
   const others = ["output", ...names(outputs)].filter((name) => !Object.hasOwn(inputs, name));
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, last])) };
 }
 
 /** `values` has all that came, by port; `output` one of it, also when another was to come on that port. */
-function joined(node: JoinNode, inputs: Values): Values {
+function joined(node: JoinNode, inputs: NamedValues): NamedValues {
   const came = Object.entries(inputs).filter(([, value]) => value !== null);
   const output = inputs.output ?? lastValue(inputs);
   return { ...passedOn(node, inputs), output, values: Object.fromEntries(came) };
 }
 
-export function lastValue(values: Values): unknown {
+export function lastValue(values: NamedValues): unknown {
   return Object.values(values).findLast((value) => value !== null) ?? null;
 }
 
@@ -80,7 +80,7 @@ function names(ports: GraphNode["outputs"]): string[] {
 }
 
 /** The outcome that was not taken is no output, and what hangs on it is skipped. */
-function branch(node: BranchNode, { values, foreign, warnings }: Inputs): Completed | Problem {
+function branch(node: BranchNode, { values, foreign, warnings }: Inputs): Completed | RunProblem {
   const value = values.value ?? null;
   const taken = node.when.test === "equals" ? isEqual(node.when.value, value) : null;
   const fitted = fit("boolean", taken ?? value);

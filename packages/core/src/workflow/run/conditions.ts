@@ -8,7 +8,7 @@ import type { Edge, Graph, GraphNode } from "../graph.ts";
 import { indexOf } from "./graph-index.ts";
 
 /** `rejected`: a gate got another choice than its first, or a retry gate was not passed. */
-export type Refusal = "rejected" | "failed";
+export type RefusalKind = "rejected" | "failed";
 
 /** Where a value comes from: a node, or a loop that it is led out of. */
 export interface Origin {
@@ -43,17 +43,17 @@ function readingOf(graph: Graph): Reading {
 
 const none: Conditions = { nodes: new Set(), inFrame: [], decidesLoop: false };
 
-export function conditionsOn(graph: Graph, node: string, refusal: Refusal): Conditions {
+export function conditionsOn(graph: Graph, node: string, refusal: RefusalKind): Conditions {
   return readingOf(graph).conditions.get(keyOf(node, refusal)) ?? none;
 }
 
 /** Whether something in the frame of the node is a condition on it. */
-export function isJudged(graph: Graph, node: string, refusal: Refusal): boolean {
+export function isJudged(graph: Graph, node: string, refusal: RefusalKind): boolean {
   const { inFrame, decidesLoop } = conditionsOn(graph, node, refusal);
   return decidesLoop || inFrame.length > 0;
 }
 
-function keyOf(node: string, refusal: Refusal): string {
+function keyOf(node: string, refusal: RefusalKind): string {
   return `${refusal} ${node}`;
 }
 
@@ -106,7 +106,7 @@ function conditionPorts(node: GraphNode): readonly string[] {
 const ofFailure: readonly string[] = ["success", "error", "exitCode"];
 
 /** Whether the port says that the node was rejected, or that it failed. */
-function says({ type }: GraphNode, port: string, refusal: Refusal): boolean {
+function says({ type }: GraphNode, port: string, refusal: RefusalKind): boolean {
   if (type === "loop") return port === "ended" || ofFailure.includes(port);
   if (refusal === "failed") return ofFailure.includes(port);
   if (type === "gate") return port === "choice" || port === "approved";

@@ -1,7 +1,7 @@
 /** What follows for an execution that can go on without any effect. */
 
 import type { Graph, LoopNode, RetryGateNode } from "../graph.ts";
-import type { Command } from "./command.ts";
+import type { RunCommand } from "./command.ts";
 import { complete } from "./complete.ts";
 import { type ExecutionId, parseExecutionId } from "./execution.ts";
 import { openGate } from "./gate.ts";
@@ -10,12 +10,12 @@ import { resolveInputs } from "./inputs.ts";
 import { ofFailure } from "./liveness.ts";
 import { failsAtMaximum, judgeIteration, maximumReached } from "./loop.ts";
 import { frameOf, iterationOf } from "./place.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import { readiness } from "./readiness.ts";
 import { check, retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
-export function decide(graph: Graph, state: RunState, id: ExecutionId): Command {
+export function decide(graph: Graph, state: RunState, id: ExecutionId): RunCommand {
   const place = parseExecutionId(id);
   const { node } = nodeIndex(graph, place.node);
   const frame = frameOf(state, place.frame);
@@ -52,7 +52,7 @@ function enter(
   frame: Frame,
   node: LoopNode,
   id: ExecutionId,
-): Command {
+): RunCommand {
   const inputs = resolveInputs(graph, state, frame, node);
   if ("problem" in inputs) return failing(id, 1, inputs);
   const entry = frame.kept.get(node.id) ?? (state.entries.get(node.id) ?? 0) + 1;
@@ -60,7 +60,7 @@ function enter(
 }
 
 /** Its iteration has ended, has failed, or is still to begin. */
-function goOn(graph: Graph, state: RunState, node: LoopNode, loop: Execution): Command {
+function goOn(graph: Graph, state: RunState, node: LoopNode, loop: Execution): RunCommand {
   const { id, attempt } = loop;
   const frame = iterationOf(state, loop);
   if (!frame) return append({ type: "iteration.began", loop: id, iteration: 1 });
@@ -75,7 +75,7 @@ function goOn(graph: Graph, state: RunState, node: LoopNode, loop: Execution): C
 }
 
 /** A loop fails with the error of what failed in it. */
-function causeOf(state: RunState, { failed }: Frame): Problem {
+function causeOf(state: RunState, { failed }: Frame): RunProblem {
   const cause = failed === null ? null : state.executions.get(failed)?.error;
   return cause
     ? { problem: cause }
@@ -88,7 +88,7 @@ function retryOrPass(
   frame: Frame,
   node: RetryGateNode,
   id: ExecutionId,
-): Command {
+): RunCommand {
   const checked = check(graph, state, frame, node);
   if ("problem" in checked) return failing(id, 1, checked);
   const { next, feedback } = checked;
@@ -102,15 +102,15 @@ function retryOrPass(
 }
 
 /** The outputs follow from the state. */
-function done(execution: ExecutionId, attempt: number): Command {
+function done(execution: ExecutionId, attempt: number): RunCommand {
   return append({ type: "node.done", execution, attempt, outputs: {} });
 }
 
 export function failing(
   execution: ExecutionId,
   attempt: number,
-  { problem: error }: Problem,
-): Command {
+  { problem: error }: RunProblem,
+): RunCommand {
   return append({
     type: "node.failed",
     execution,
@@ -121,12 +121,12 @@ export function failing(
   });
 }
 
-function append(event: Extract<Command, { do: "append" }>["event"]): Command {
+function append(event: Extract<RunCommand, { do: "append" }>["event"]): RunCommand {
   return { do: "append", event };
 }
 
 /** Whether it takes a possibility away that another command may be about. */
-export function isExclusive(graph: Graph, command: Command): boolean {
+export function isExclusive(graph: Graph, command: RunCommand): boolean {
   if (command.do !== "append") return false;
   const { event } = command;
   if (event.type !== "node.failed") return false;

@@ -2,9 +2,9 @@
 
 import type { ErrorView } from "../../errors/errors.ts";
 import type { Graph, OutputNode } from "../graph.ts";
-import type { Command } from "./command.ts";
+import type { RunCommand } from "./command.ts";
 import { lastValue } from "./complete.ts";
-import type { EventOf, Values } from "./event.ts";
+import type { EventOf, NamedValues } from "./event.ts";
 import { rejection } from "./gate.ts";
 import { indexOf, nodeIndex } from "./graph-index.ts";
 import { unread } from "./liveness.ts";
@@ -14,7 +14,7 @@ import { retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 /** The end, if there is nothing left to wait for. */
-export function ending(graph: Graph, state: RunState, top: Frame): Command | null {
+export function ending(graph: Graph, state: RunState, top: Frame): RunCommand | null {
   const isIdle = state.active.size === 0;
   if (state.cancelling) return isIdle ? ended("cancelled", outputsOf(graph, state), null) : null;
   if (top.failed !== null)
@@ -47,7 +47,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** No run may stand still for ever; a workflow without a cycle never comes to this. */
-export function stuck(): Command {
+export function stuck(): RunCommand {
   const { problem: error } = problem(
     "stuck",
     "Nodes of this run wait for each other.",
@@ -58,9 +58,9 @@ export function stuck(): Command {
 
 function ended(
   status: EventOf<"run.ended">["status"],
-  outputs: Values,
+  outputs: NamedValues,
   error: ErrorView | null,
-): Command {
+): RunCommand {
   return { do: "append", event: { type: "run.ended", status, outputs, error } };
 }
 
@@ -79,7 +79,7 @@ function located({ id, error }: Execution): ErrorView | null {
 }
 
 /** What the output nodes got, by their names; without any, what the last nodes of the run emitted. */
-function outputsOf(graph: Graph, state: RunState): Values {
+function outputsOf(graph: Graph, state: RunState): NamedValues {
   const outputs = graph.nodes.filter((node) => node.type === "output");
   if (outputs.length === 0) return lastOutputs(graph, state);
   return Object.fromEntries(
@@ -96,7 +96,7 @@ function resultOf(node: OutputNode, { outputs }: Execution): unknown {
   return values.length === 1 ? values[0]?.[1] : lastValue(outputs);
 }
 
-function lastOutputs(graph: Graph, state: RunState): Values {
+function lastOutputs(graph: Graph, state: RunState): NamedValues {
   const top = frameOf(state, "");
   return Object.fromEntries(
     indexOf(graph).top.flatMap(({ id }) => {

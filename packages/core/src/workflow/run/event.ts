@@ -7,7 +7,7 @@ import type { ErrorView } from "../../errors/errors.ts";
 import type { Access } from "../../session/access.ts";
 import type { ExecutionId } from "./execution.ts";
 
-export type Values = Readonly<Record<string, unknown>>;
+export type NamedValues = Readonly<Record<string, unknown>>;
 
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
@@ -21,7 +21,7 @@ export type RunEvent =
       readonly format: number;
       /** The setting of that name, by which it was read; false when it is not there. */
       readonly legacyPersistentResumes?: boolean;
-      readonly inputs: Values;
+      readonly inputs: NamedValues;
       readonly folder: string;
       /** Path of the file, for people. */
       readonly path: string | null;
@@ -69,7 +69,7 @@ export type RunEvent =
       readonly type: "node.done";
       readonly execution: ExecutionId;
       readonly attempt: number;
-      readonly outputs: Values;
+      readonly outputs: NamedValues;
       /** Of agents: how the session went on, and what it used. */
       readonly outcome?: string;
       readonly tokens?: number;
@@ -82,7 +82,7 @@ export type RunEvent =
       readonly attempt: number;
       readonly error: ErrorView;
       /** What it emits all the same: `sessionId`, `exitCode`. */
-      readonly outputs: Values;
+      readonly outputs: NamedValues;
       /** When it is tried again; null when it is not. */
       readonly retryAt: number | null;
       readonly outcome?: string;
@@ -112,7 +112,7 @@ export type RunEvent =
       readonly choice: string;
       readonly by: string;
       readonly comment: string | null;
-      readonly values: Values;
+      readonly values: NamedValues;
     }
   | { readonly type: "gate.expired"; readonly execution: ExecutionId; readonly item: string }
   /** A check failed: the target and what is downstream of it get another round. */
@@ -143,6 +143,6 @@ export type RunEvent =
   | {
       readonly type: "run.ended";
       readonly status: "done" | "failed" | "rejected" | "cancelled";
-      readonly outputs: Values;
+      readonly outputs: NamedValues;
       readonly error: ErrorView | null;
     };

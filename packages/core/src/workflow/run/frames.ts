@@ -10,7 +10,7 @@
  */
 
 import type { Graph, GraphNode } from "../graph.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import type { ExecutionId, FrameId } from "./execution.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { consequence } from "./liveness.ts";
@@ -32,7 +32,7 @@ export interface NewFrame {
   readonly id: FrameId;
   readonly loop: ExecutionId | null;
   readonly iteration: number;
-  readonly docks: Values;
+  readonly docks: NamedValues;
 }
 
 export function beginFrame(graph: Graph, state: RunState, begun: NewFrame): void {

@@ -3,11 +3,11 @@
 import type { GateNode, Graph } from "../graph.ts";
 import { fillTemplate } from "../template.ts";
 import type { OpenGate } from "./command.ts";
-import type { EventOf, Values } from "./event.ts";
+import type { EventOf, NamedValues } from "./event.ts";
 import { templateValues } from "./facts.ts";
 import { resolveInputs } from "./inputs.ts";
 import { rejected } from "./liveness.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
 
 export function openGate(
@@ -15,7 +15,7 @@ export function openGate(
   state: RunState,
   frame: Frame,
   node: GateNode,
-): OpenGate | Problem {
+): OpenGate | RunProblem {
   const inputs = resolveInputs(graph, state, frame, node);
   if ("problem" in inputs) return inputs;
   const values = templateValues(state, frame, inputs);
@@ -28,12 +28,12 @@ export function openGate(
   };
 }
 
-export type Answer = Pick<EventOf<"gate.answered">, "choice" | "comment" | "values"> & {
+export type GateAnswer = Pick<EventOf<"gate.answered">, "choice" | "comment" | "values"> & {
   readonly by: string | null;
 };
 
 /** What its deadline answers for everybody; null when that fails it. */
-export function deadlineAnswer({ onDeadline }: GateNode): Answer | null {
+export function deadlineAnswer({ onDeadline }: GateNode): GateAnswer | null {
   if (onDeadline === "fail") return null;
   return { choice: onDeadline.choice, by: null, comment: null, values: {} };
 }
@@ -43,8 +43,8 @@ export function gateOutputs(
   state: RunState,
   frame: Frame,
   node: GateNode,
-  { choice, by, comment, values }: Answer,
-): Values {
+  { choice, by, comment, values }: GateAnswer,
+): NamedValues {
   const inputs = resolveInputs(graph, state, frame, node);
   const input = "problem" in inputs ? null : (inputs.values.input ?? null);
   const fields = node.fields.map((field) => [
@@ -55,7 +55,7 @@ export function gateOutputs(
   return { ...Object.fromEntries(fields), output: input, choice, approved, comment, by, values };
 }
 
-export function rejection({ id }: GateNode, { choice, by, comment }: Answer): Problem {
+export function rejection({ id }: GateNode, { choice, by, comment }: GateAnswer): RunProblem {
   const who = by === null ? "its deadline" : by;
   return problem(
     rejected,
@@ -64,7 +64,7 @@ export function rejection({ id }: GateNode, { choice, by, comment }: Answer): Pr
   );
 }
 
-export function expiry({ id }: GateNode): Problem {
+export function expiry({ id }: GateNode): RunProblem {
   return problem(
     "deadline-passed",
     `Nobody answered gate "${id}" before its deadline.`,

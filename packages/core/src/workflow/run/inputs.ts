@@ -4,18 +4,18 @@
  */
 
 import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { isLive } from "./liveness.ts";
 import { originsOf } from "./origins.ts";
 import { current, frameOf, loopOf } from "./place.ts";
 import { fit, select, typeName } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 export interface Inputs {
   /** Of every port; null where there is nothing. */
-  readonly values: Values;
+  readonly values: NamedValues;
   /** Ports whose value other nodes had a part in. */
   readonly foreign: ReadonlySet<string>;
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export function resolveInputs(
   state: RunState,
   frame: Frame,
   node: GraphNode,
-): Inputs | Problem {
+): Inputs | RunProblem {
   const { ports, inputs } = nodeIndex(graph, node.id);
   const values: [string, unknown][] = [];
   const foreign = new Set<string>();
@@ -131,7 +131,7 @@ function mustHave({ type }: GraphNode, port: Port): boolean {
   return works && port.required && port.default === undefined;
 }
 
-function missing(graph: Graph, state: RunState, node: GraphNode, port: Port): Problem {
+function missing(graph: Graph, state: RunState, node: GraphNode, port: Port): RunProblem {
   return problem(
     "missing-input",
     `Node "${node.id}" got no value on its input "${port.name}".`,
@@ -157,7 +157,7 @@ export function notGiven(
   return `The run was given nothing for it: start it with ${options.join(" or ")}.`;
 }
 
-function wrongType(node: GraphNode, port: Port, value: unknown): Problem {
+function wrongType(node: GraphNode, port: Port, value: unknown): RunProblem {
   return problem(
     "wrong-type",
     `Node "${node.id}" got ${typeName(value)} on its input "${port.name}", which takes ${port.type}.`,

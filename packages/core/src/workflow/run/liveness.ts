@@ -17,7 +17,7 @@ import {
   isJudged,
   type Origin,
   originsOf,
-  type Refusal,
+  type RefusalKind,
   takenBy,
 } from "./conditions.ts";
 import { nodeIndex } from "./graph-index.ts";
@@ -29,8 +29,8 @@ export const rejected = "rejected";
 /** `quiet`: a refusal that the file asks to pass over, so the run ends well all the same. */
 export type Consequence =
   | { readonly is: "alive" | "dead" }
-  | { readonly is: "fail"; readonly refusal: Refusal }
-  | { readonly is: "refused"; readonly refusal: Refusal; readonly quiet: boolean };
+  | { readonly is: "fail"; readonly refusal: RefusalKind }
+  | { readonly is: "refused"; readonly refusal: RefusalKind; readonly quiet: boolean };
 
 const alive: Consequence = { is: "alive" };
 const dead: Consequence = { is: "dead" };
@@ -164,7 +164,7 @@ export function unread(
   graph: Graph,
   state: RunState,
   frame: Frame,
-): { readonly execution: Execution; readonly refusal: Refusal }[] {
+): { readonly execution: Execution; readonly refusal: RefusalKind }[] {
   return nodesIn(graph, state, frame).flatMap(({ id }) => {
     const execution = current(state, frame, id);
     const after = execution && consequence(graph, execution);
@@ -181,7 +181,7 @@ export function isPassedOver(
   state: RunState,
   frame: Frame,
   { node }: Execution,
-  refusal: Refusal,
+  refusal: RefusalKind,
 ): boolean {
   const { inFrame, decidesLoop } = conditionsOn(graph, node, refusal);
   return !decidesLoop && inFrame.every((id) => current(state, frame, id)?.status === "skipped");

@@ -15,16 +15,16 @@
  */
 
 import type { Dock, Edge, Graph, LoopNode } from "../graph.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { feed, read } from "./inputs.ts";
 import { unread } from "./liveness.ts";
 import { current } from "./place.ts";
 import { fit, typeName } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
 
-export interface Judgement {
+export interface IterationResult {
   readonly next: "again" | "condition" | "maximum" | "rejected";
   readonly warnings: readonly string[];
 }
@@ -35,7 +35,7 @@ export function judgeIteration(
   state: RunState,
   node: LoopNode,
   frame: Frame,
-): Judgement | Problem {
+): IterationResult | RunProblem {
   const left = unread(graph, state, frame);
   const failure = left.find(({ refusal }) => refusal === "failed")?.execution.error;
   if (failure) return { problem: failure };
@@ -83,7 +83,12 @@ function isNo(graph: Graph, state: RunState, frame: Frame, id: string): boolean 
 }
 
 /** What an iteration hands to the next one. */
-export function docksLeft(graph: Graph, state: RunState, node: LoopNode, frame: Frame): Values {
+export function docksLeft(
+  graph: Graph,
+  state: RunState,
+  node: LoopNode,
+  frame: Frame,
+): NamedValues {
   const { docks } = nodeIndex(graph, node.id);
   return Object.fromEntries(
     node.docks
@@ -112,14 +117,19 @@ function portOf({ source }: Edge): string {
 }
 
 /** The declared outputs, as the last iteration left them. */
-export function loopOutputs(graph: Graph, state: RunState, node: LoopNode, frame: Frame): Values {
+export function loopOutputs(
+  graph: Graph,
+  state: RunState,
+  node: LoopNode,
+  frame: Frame,
+): NamedValues {
   const { outputs } = nodeIndex(graph, node.id);
   return Object.fromEntries(
     [...outputs].map(([port, edges]) => [port, feed(graph, state, frame, {}, edges).value]),
   );
 }
 
-export function maximumReached({ id, maxIterations }: LoopNode): Problem {
+export function maximumReached({ id, maxIterations }: LoopNode): RunProblem {
   return problem(
     "maximum-reached",
     `Loop "${id}" was told to go on after iteration ${maxIterations}, its last.`,
@@ -132,7 +142,7 @@ function badCondition(
   { name }: Dock,
   edges: readonly Edge[] | undefined,
   value: unknown,
-): Problem {
+): RunProblem {
   const source = edges?.at(-1)?.source;
   const from = source?.from === "output" ? ` from ${source.node}.${source.port}` : "";
   return problem(

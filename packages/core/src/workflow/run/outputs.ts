@@ -1,17 +1,17 @@
 /** What the work of a node gave, held against what the node says that it gives. */
 
 import type { GraphNode, Port } from "../graph.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import { fit, typeName } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 
 export interface Given {
-  readonly outputs: Values;
+  readonly outputs: NamedValues;
   readonly warnings: readonly string[];
 }
 
 /** The first output that is missing or of another type fails the node: whoever takes it is not to blame. */
-export function fitOutputs(node: GraphNode, given: Values): Given | Problem {
+export function fitOutputs(node: GraphNode, given: NamedValues): Given | RunProblem {
   const read: Record<string, unknown> = {};
   const warnings: string[] = [];
   for (const port of node.outputs) {
@@ -27,7 +27,7 @@ export function fitOutputs(node: GraphNode, given: Values): Given | Problem {
   return { outputs: warnings.length > 0 ? { ...given, ...read } : given, warnings };
 }
 
-function missing({ id }: GraphNode, { name }: Port): Problem {
+function missing({ id }: GraphNode, { name }: Port): RunProblem {
   return problem(
     "missing-output",
     `Node "${id}" gave no value on its output "${name}".`,
@@ -35,7 +35,7 @@ function missing({ id }: GraphNode, { name }: Port): Problem {
   );
 }
 
-function wrongType({ id }: GraphNode, { name, type }: Port, value: unknown): Problem {
+function wrongType({ id }: GraphNode, { name, type }: Port, value: unknown): RunProblem {
   return problem(
     "wrong-type",
     `Node "${id}" gave ${typeName(value)} on its output "${name}", which is ${type}.`,

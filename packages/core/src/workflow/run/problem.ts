@@ -2,10 +2,10 @@
 
 import type { ErrorView } from "../../errors/errors.ts";
 
-export interface Problem {
+export interface RunProblem {
   readonly problem: ErrorView;
 }
 
-export function problem(code: string, message: string, hint: string): Problem {
+export function problem(code: string, message: string, hint: string): RunProblem {
   return { problem: { code, message, hint } };
 }

@@ -6,15 +6,20 @@ import { type DeadOrigin, deadOrigin } from "./liveness.ts";
 import { current, hasEnded } from "./place.ts";
 import type { Frame, RunState } from "./state.ts";
 
-export type Readiness =
+export type NodeReadiness =
   | { readonly is: "not-yet" }
   | { readonly is: "ready" }
   | { readonly is: "skipped"; readonly because: string };
 
-const ready: Readiness = { is: "ready" };
-const notYet: Readiness = { is: "not-yet" };
+const ready: NodeReadiness = { is: "ready" };
+const notYet: NodeReadiness = { is: "not-yet" };
 
-export function readiness(graph: Graph, state: RunState, frame: Frame, node: GraphNode): Readiness {
+export function readiness(
+  graph: Graph,
+  state: RunState,
+  frame: Frame,
+  node: GraphNode,
+): NodeReadiness {
   const index = nodeIndex(graph, node.id);
   const isWaiting = (frame.pending.get(node.id) ?? 0) > 0;
   if (node.type === "join") return ofJoin({ graph, state, frame }, index, isWaiting);
@@ -34,7 +39,11 @@ interface Place {
 }
 
 /** A join goes by what it joins: what it only waits for, and the trigger, say nothing about it. */
-function ofJoin({ graph, state, frame }: Place, index: NodeIndex, isWaiting: boolean): Readiness {
+function ofJoin(
+  { graph, state, frame }: Place,
+  index: NodeIndex,
+  isWaiting: boolean,
+): NodeReadiness {
   const { node, inputs, waits } = index;
   const isFirst = node.type === "join" && node.wait === "any";
   if (isWaiting && !isFirst) return notYet;
@@ -59,9 +68,12 @@ function isTrigger(graph: Graph, id: string): boolean {
   return nodeIndex(graph, id).node.type === "trigger";
 }
 
-function skipped(graph: Graph, { origin: { node: id, port }, execution }: DeadOrigin): Readiness {
+function skipped(
+  graph: Graph,
+  { origin: { node: id, port }, execution }: DeadOrigin,
+): NodeReadiness {
   const { type } = nodeIndex(graph, id).node;
-  const because = (text: string): Readiness => ({ is: "skipped", because: text });
+  const because = (text: string): NodeReadiness => ({ is: "skipped", because: text });
   if (execution?.status === "failed") return because(`${id} failed.`);
   if (execution?.status === "skipped") return because(`${id} was skipped.`);
   if (execution?.status !== "done") return because(`Nothing came from ${id}.${port}.`);

@@ -10,19 +10,19 @@
 import type { Graph, RetryGateNode } from "../graph.ts";
 import { asText } from "../template.ts";
 import { downstream } from "./downstream.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import { type NodeIndex, nodeIndex } from "./graph-index.ts";
 import { resolveInputs } from "./inputs.ts";
 import { current, hasEnded } from "./place.ts";
 import { fit } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
 
 export interface Checked {
   readonly next: "passed" | "retry" | "maximum";
   /** What the failed checks have to say. */
   readonly feedback: string;
-  readonly outputs: Values;
+  readonly outputs: NamedValues;
   readonly warnings: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function check(
   state: RunState,
   frame: Frame,
   node: RetryGateNode,
-): Checked | Problem {
+): Checked | RunProblem {
   const inputs = resolveInputs(graph, state, frame, node);
   if ("problem" in inputs) return inputs;
   const retries = frame.retries.get(node.id) ?? { count: 0, feedback: null };
@@ -61,7 +61,7 @@ function feedbackOf(
   { inputs }: NodeIndex,
   { checks, feedback }: RetryGateNode,
   failed: readonly string[],
-  values: Values,
+  values: NamedValues,
 ): string {
   const sources = (port: string) => (inputs.get(port) ?? []).map(({ source }) => source.node);
   const blamed = new Set(failed.flatMap(sources));
@@ -91,7 +91,7 @@ export function isDrained(
   });
 }
 
-export function retriesUsedUp({ id, maxRetries }: RetryGateNode, feedback: string): Problem {
+export function retriesUsedUp({ id, maxRetries }: RetryGateNode, feedback: string): RunProblem {
   return problem(
     "retries-used-up",
     `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${feedback}`,

@@ -12,7 +12,7 @@ import { indexOf, sessionNameOf } from "./graph-index.ts";
 import type { Inputs } from "./inputs.ts";
 import { framesAround, loopOf } from "./place.ts";
 import { isRecord } from "./port-value.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 /** Where a turn stands that needs a session. */
@@ -34,7 +34,7 @@ export type Claims = Map<string, string | null>;
 type Messages = NonNullable<SessionUse["messages"]>;
 type Chosen = Pick<SessionUse, "key" | "how">;
 
-export function sessionUse(place: SessionPlace): SessionUse | Problem {
+export function sessionUse(place: SessionPlace): SessionUse | RunProblem {
   const { node, state, execution, attempt } = place;
   const given = givenSession(place.inputs);
   if (node.agentId !== null && (node.mode === "inherit_resume" || isItself(place, given.id)))
@@ -176,7 +176,7 @@ function isKnown({ sessions, inputs }: RunState, id: string): boolean {
   return sessions.has(id) || Object.values(inputs).includes(id);
 }
 
-function notAKey({ id }: AgentNode, key: string): Problem {
+function notAKey({ id }: AgentNode, key: string): RunProblem {
   return problem(
     "bad-key",
     `Node "${id}" can not use the session ${shown(key)}: it is not a key.`,
@@ -184,7 +184,7 @@ function notAKey({ id }: AgentNode, key: string): Problem {
   );
 }
 
-function foreignSession({ id }: AgentNode, given: string): Problem {
+function foreignSession({ id }: AgentNode, given: string): RunProblem {
   return problem(
     "foreign-session",
     `Node "${id}" got the session ${shown(given)}, which this run has neither used nor been given.`,

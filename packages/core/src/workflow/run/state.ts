@@ -2,7 +2,7 @@
 
 import type { ErrorView } from "../../errors/errors.ts";
 import type { Access } from "../../session/access.ts";
-import type { Values } from "./event.ts";
+import type { NamedValues } from "./event.ts";
 import type { ExecutionId, FrameId } from "./execution.ts";
 
 export type RunStatus =
@@ -22,7 +22,7 @@ export interface RunState {
   status: Exclude<RunStatus, "waiting" | "stuck">;
   /** Version of the loader that it was started with. */
   format: number;
-  inputs: Values;
+  inputs: NamedValues;
   folder: string;
   /** The caller's word for what its agents may do. */
   access: Access | null;
@@ -32,7 +32,7 @@ export interface RunState {
   startedAt: number;
   endedAt: number | null;
   cancelling: boolean;
-  outputs: Values;
+  outputs: NamedValues;
   error: ErrorView | null;
   readonly frames: Map<FrameId, Frame>;
   readonly executions: Map<ExecutionId, Execution>;
@@ -64,7 +64,7 @@ export interface Frame {
   /** In which round each node is; 0 when it is not there. */
   readonly rounds: Map<string, number>;
   /** What the iteration before left in each dock. */
-  readonly docks: Values;
+  readonly docks: NamedValues;
   /** For how many nodes each node of it still waits. */
   readonly pending: Map<string, number>;
   /** How many nodes of it have not ended. */
@@ -105,7 +105,7 @@ export interface Execution {
   /** How many attempts failed since it began, or was rerun: what `retry.max` is compared with. */
   failures: number;
   status: ExecutionStatus;
-  outputs: Values;
+  outputs: NamedValues;
   error: ErrorView | null;
   retryAt: number | null;
   session: string | null;

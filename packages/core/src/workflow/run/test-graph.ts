@@ -6,6 +6,8 @@ import type {
   ConstantNode,
   Dock,
   Edge,
+  EdgeSource,
+  EdgeTarget,
   FunctionNode,
   GateNode,
   Graph,
@@ -16,8 +18,6 @@ import type {
   Port,
   RetryGateNode,
   ShellNode,
-  Source,
-  Target,
   TriggerNode,
   WireNode,
   WorkdirNode,
@@ -173,7 +173,7 @@ export function output(id: string, more: More<OutputNode> = {}): OutputNode {
   return { ...node("output", id), inputs: [port("value")], name: id, ...more };
 }
 
-function edge(source: Source, target: Target, more: Partial<Edge> = {}): Edge {
+function edge(source: EdgeSource, target: EdgeTarget, more: Partial<Edge> = {}): Edge {
   return {
     id: "",
     source,
@@ -192,12 +192,12 @@ function split(text: string): { node: string; name: string } {
   return { node: text.slice(0, cut), name: text.slice(cut + 1) };
 }
 
-function from(text: string): Source {
+function from(text: string): EdgeSource {
   const { node: id, name } = split(text);
   return { from: "output", node: id, port: name };
 }
 
-function to(text: string): Target {
+function to(text: string): EdgeTarget {
   const { node: id, name } = split(text);
   return { to: "input", node: id, port: name };
 }

@@ -3,8 +3,8 @@
 import type { Graph } from "../graph.ts";
 import { advance } from "./advance.ts";
 import { apply } from "./apply.ts";
-import type { AgentWork, Command, OpenGate, Work } from "./command.ts";
-import type { RunEvent, Values } from "./event.ts";
+import type { AgentWork, OpenGate, RunCommand, Work } from "./command.ts";
+import type { NamedValues, RunEvent } from "./event.ts";
 import type { ExecutionId } from "./execution.ts";
 import { emptyState, fold, type Happened } from "./fold.ts";
 import type { Execution, RunState } from "./state.ts";
@@ -37,7 +37,7 @@ export class Play {
 
   constructor(
     graph: Graph,
-    inputs: Values = {},
+    inputs: NamedValues = {},
     { trigger = null, shuffle = () => 0 }: PlayOptions = {},
   ) {
     this.#shuffle = shuffle;
@@ -70,14 +70,14 @@ export class Play {
           this.#carryOut(command);
   }
 
-  #advance(): Command[] {
+  #advance(): RunCommand[] {
     const commands = advance(this.graph, this.state, this.now);
     const wait = commands.find((command) => command.do === "wait");
     this.waitsUntil = wait?.until ?? null;
     return commands.filter((command) => command !== wait);
   }
 
-  #carryOut(command: Command): void {
+  #carryOut(command: RunCommand): void {
     if (command.do === "append") this.#write(command.event);
     if (command.do === "open-gate") {
       this.opened.push(command.gate);
@@ -104,21 +104,25 @@ export class Play {
     apply(this.graph, this.state, event, happened);
   }
 
-  done(execution: ExecutionId, outputs: Values = {}): this {
+  done(execution: ExecutionId, outputs: NamedValues = {}): this {
     const attempt = this.execution(execution).attempt;
     return this.happen({ type: "node.done", execution, attempt, outputs });
   }
 
   fail(
     execution: ExecutionId,
-    { outputs = {} as Values, code = "broken", retryAt = null as number | null } = {},
+    { outputs = {} as NamedValues, code = "broken", retryAt = null as number | null } = {},
   ): this {
     const attempt = this.execution(execution).attempt;
     const error = { code, message: `${execution} broke.`, hint: "Mend it." };
     return this.happen({ type: "node.failed", execution, attempt, error, outputs, retryAt });
   }
 
-  answer(execution: ExecutionId, choice: string, more: { values?: Values; comment?: string } = {}) {
+  answer(
+    execution: ExecutionId,
+    choice: string,
+    more: { values?: NamedValues; comment?: string } = {},
+  ) {
     return this.happen({
       type: "gate.answered",
       execution,
@@ -177,6 +181,6 @@ export class Play {
   }
 }
 
-export function play(graph: Graph, inputs: Values = {}): Play {
+export function play(graph: Graph, inputs: NamedValues = {}): Play {
   return new Play(graph, inputs);
 }

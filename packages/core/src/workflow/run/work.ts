@@ -9,7 +9,7 @@ import { templateValues } from "./facts.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { type Inputs, notGiven, resolveInputs } from "./inputs.ts";
 import { frameOf } from "./place.ts";
-import { type Problem, problem } from "./problem.ts";
+import { problem, type RunProblem } from "./problem.ts";
 import { agentPrompt, fillForAgent } from "./prompt.ts";
 import { type Claims, sessionUse } from "./sessions.ts";
 import type { Frame, RunState } from "./state.ts";
@@ -29,7 +29,7 @@ export function workOf(graph: Graph, state: RunState, execution: ExecutionId): W
   throw new TerminalError(code, message, hint);
 }
 
-export function prepare(graph: Graph, state: RunState, wanted: Wanted): Work | Problem {
+export function prepare(graph: Graph, state: RunState, wanted: Wanted): Work | RunProblem {
   const place = parseExecutionId(wanted.execution);
   const frame = frameOf(state, place.frame);
   const { node } = nodeIndex(graph, place.node);
@@ -59,7 +59,10 @@ interface AgentPlace {
   readonly values: TemplateValues;
 }
 
-function agentWork(place: AgentPlace, { execution, attempt, claims }: Wanted): AgentWork | Problem {
+function agentWork(
+  place: AgentPlace,
+  { execution, attempt, claims }: Wanted,
+): AgentWork | RunProblem {
   const { state, node, inputs, values } = place;
   const prompt = agentPrompt(node, inputs, values);
   if (prompt === null) return noPrompt(place);
@@ -97,7 +100,7 @@ function shellWork(node: ShellNode, inputs: Inputs, values: TemplateValues): She
   };
 }
 
-function noPrompt({ graph, state, node }: AgentPlace): Problem {
+function noPrompt({ graph, state, node }: AgentPlace): RunProblem {
   const { ports } = nodeIndex(graph, node.id);
   const names = ports.map(({ name }) => name);
   return problem(
@@ -107,6 +110,6 @@ function noPrompt({ graph, state, node }: AgentPlace): Problem {
   );
 }
 
-function noWork({ id, type }: GraphNode): Problem {
+function noWork({ id, type }: GraphNode): RunProblem {
   return problem("no-work", `Node "${id}" is a ${type}: it has no work.`, "Report this defect.");
 }

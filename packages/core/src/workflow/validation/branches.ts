@@ -3,7 +3,7 @@
 import type { Finding } from "../finding.ts";
 import type { Edge, GraphNode } from "../graph.ts";
 import { type Index, isDependency } from "./graph-index.ts";
-import type { Order } from "./order.ts";
+import type { NodeOrder } from "./order.ts";
 import { warning } from "./wording.ts";
 
 /**
@@ -19,7 +19,7 @@ const mostGuards = 64;
 
 export function guardsOf(
   index: Index,
-  { nodes }: Order,
+  { nodes }: NodeOrder,
 ): { guards: ReadonlyMap<string, Guards>; findings: Finding[] } {
   const guards = new Map<string, Guards>();
   const findings: Finding[] = [];

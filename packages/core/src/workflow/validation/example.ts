@@ -3,13 +3,13 @@
 import type {
   AgentNode,
   Edge,
+  EdgeSource,
+  EdgeTarget,
   Graph,
   GraphNode,
   NodeType,
   Port,
   PortType,
-  Source,
-  Target,
 } from "../graph.ts";
 import * as build from "../run/test-graph.ts";
 
@@ -96,7 +96,7 @@ export function edge(text: string, own: Partial<Edge> = {}): Edge {
   };
 }
 
-function sourceOf(text: string): Source {
+function sourceOf(text: string): EdgeSource {
   const [node = "", dock] = text.split("#");
   if (dock === "") return { from: "iteration", node };
   if (dock !== undefined) return { from: "previous", node, dock };
@@ -104,7 +104,7 @@ function sourceOf(text: string): Source {
   return { from: text.startsWith("(") ? "loop-input" : "output", ...place };
 }
 
-function targetOf(text: string): Target {
+function targetOf(text: string): EdgeTarget {
   const [node = "", dock] = text.split("#");
   if (dock !== undefined) return { to: "dock", node, dock };
   if (!text.includes(".")) return { to: "wait", node };

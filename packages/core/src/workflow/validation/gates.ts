@@ -4,11 +4,11 @@ import type { Finding } from "../finding.ts";
 import type { GateNode, JoinNode, RetryGateNode } from "../graph.ts";
 import { type Index, wiredInputs } from "./graph-index.ts";
 import { repeated } from "./names.ts";
-import type { Order } from "./order.ts";
+import type { NodeOrder } from "./order.ts";
 import { error, quoted, speller, warning } from "./wording.ts";
 
 /** `order` is null when there is none: then what stands before what can not be told. */
-export function checkGates(index: Index, order: Order | null): Finding[] {
+export function checkGates(index: Index, order: NodeOrder | null): Finding[] {
   const spell = speller();
   return [...index.nodes.values()].flatMap((node) => {
     switch (node.type) {
@@ -89,7 +89,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
 function targetProblem(
   node: RetryGateNode,
   index: Index,
-  order: Order | null,
+  order: NodeOrder | null,
   spell: ReturnType<typeof speller>,
 ): Finding[] {
   const { id, retryTarget } = node;

@@ -1,6 +1,6 @@
 /** A graph by its names, as the checks of the validator need it. */
 
-import type { Edge, Graph, GraphNode, Source, Target } from "../graph.ts";
+import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "../graph.ts";
 
 export interface Index {
   /** The first of each id. */
@@ -25,7 +25,7 @@ export function indexOf(nodes: ReadonlyMap<string, GraphNode>, edges: readonly E
 }
 
 /** The loop in which an end of an edge stands; null at the top. A loop's docks are inside of it. */
-export function frameOf(end: Source | Target, node: GraphNode): string | null {
+export function frameOf(end: EdgeSource | EdgeTarget, node: GraphNode): string | null {
   const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
   return outside ? node.parent : node.id;
 }

@@ -5,7 +5,7 @@ import type { GraphNode } from "../graph.ts";
 import { type Index, isDependency } from "./graph-index.ts";
 import { error } from "./wording.ts";
 
-export interface Order {
+export interface NodeOrder {
   /** Every node once, behind all that it waits for. */
   readonly nodes: readonly GraphNode[];
   /** Where in that order a node stands. */
@@ -15,7 +15,7 @@ export interface Order {
 }
 
 /** The order, or the cycles. A loop counts as one node of the frame that it stands in. */
-export function orderOf(index: Index): { order: Order } | { cycles: Finding[] } {
+export function orderOf(index: Index): { order: NodeOrder } | { cycles: Finding[] } {
   const before = neighbours(index.into, ({ source }) => source.node);
   const after = neighbours(index.outOf, ({ target }) => target.node);
   const waiting = new Map([...index.nodes.keys()].map((id) => [id, before(id).length]));
@@ -104,7 +104,7 @@ function searchOf(
   ids: readonly string[],
   rank: ReadonlyMap<string, number>,
   before: (id: string) => readonly string[],
-): Order["ancestors"] {
+): NodeOrder["ancestors"] {
   const earlier = ids.map((id) => before(id).map((other) => rank.get(other)!));
   const marks = new Int32Array(ids.length);
   let mark = 0;

@@ -4,13 +4,13 @@ import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
 import { areExclusive, type Guards, isNoNarrower } from "./branches.ts";
 import { type Index, loopsAround } from "./graph-index.ts";
-import type { Order } from "./order.ts";
+import type { NodeOrder } from "./order.ts";
 import { type SharedSession, sharedSessions } from "./session-users.ts";
 import { error, quoted } from "./wording.ts";
 
 export function checkSessions(
   index: Index,
-  order: Order,
+  order: NodeOrder,
   guards: ReadonlyMap<string, Guards>,
 ): Finding[] {
   const told = new Set<string>();
@@ -51,7 +51,7 @@ function usersByFrame(
  */
 function clashes(
   users: ReadonlyMap<string, AgentNode>,
-  order: Order,
+  order: NodeOrder,
   guards: ReadonlyMap<string, Guards>,
 ): [AgentNode, AgentNode][] {
   const byRank = new Map([...users].map(([id, user]) => [order.rank.get(id)!, user]));
@@ -76,7 +76,7 @@ function clashes(
   return found;
 }
 
-function nearestBranch(guards: Guards, { rank }: Order): number {
+function nearestBranch(guards: Guards, { rank }: NodeOrder): number {
   return Math.max(-1, ...(guards ?? new Map<string, string>()).keys().map((id) => rank.get(id)!));
 }
 

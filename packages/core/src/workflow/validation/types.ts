@@ -1,7 +1,7 @@
 /** Checks that a value can be what the port that it is wired to takes, as far as the file tells. */
 
 import type { Finding } from "../finding.ts";
-import type { Edge, GraphNode, Port, PortType, Source, Target } from "../graph.ts";
+import type { Edge, EdgeSource, EdgeTarget, GraphNode, Port, PortType } from "../graph.ts";
 import { error, warning } from "./wording.ts";
 
 /** The types of a node's ports by name. */
@@ -55,7 +55,7 @@ function givenType({ source, select }: Edge, node: GraphNode, ports: Ports): Por
   }
 }
 
-function wantedType(target: Target, node: GraphNode, ports: Ports): PortType {
+function wantedType(target: EdgeTarget, node: GraphNode, ports: Ports): PortType {
   switch (target.to) {
     case "input":
       return ports(node.inputs).get(target.port) ?? "any";
@@ -76,7 +76,7 @@ function isOpen(type: PortType): boolean {
 }
 
 /** An end of an edge, as a template would name it. */
-export function place(end: Source | Target): string {
+export function place(end: EdgeSource | EdgeTarget): string {
   if ("port" in end) return `${end.node}.${end.port}`;
   if ("dock" in end) return `the dock ${end.node}.${end.dock}`;
   return "from" in end ? `the iteration of ${end.node}` : end.node;

@@ -5,7 +5,7 @@ import { denialLine } from "@reprise/core/session/access";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { AgentNode } from "@reprise/core/workflow/graph";
-import type { Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
 type Ended = Extract<WorkEnd, { type: "done" }>;
@@ -45,8 +45,8 @@ function asJson(output: string): unknown {
 }
 
 /** What the schema has at its top, each as the answer has it. */
-function propertiesOf({ outputSchema }: AgentNode, value: unknown): Values {
-  const given = typeof value === "object" && value !== null ? (value as Values) : {};
+function propertiesOf({ outputSchema }: AgentNode, value: unknown): NamedValues {
+  const given = typeof value === "object" && value !== null ? (value as NamedValues) : {};
   const names = Object.keys((outputSchema?.properties as object | undefined) ?? {});
   const own = names.filter((name) => name !== "sessionId" && name !== "structuredOutput");
   return Object.fromEntries(own.map((name) => [name, given[name] ?? null]));
@@ -84,7 +84,7 @@ function failure(
   turns: readonly Turn[],
   kind: FailureKind,
   error: ErrorView,
-  outputs: Values,
+  outputs: NamedValues,
 ): WorkEnd {
   return {
     type: "failed",
@@ -102,7 +102,7 @@ function kindOf({ status, attempts }: Turn, seen: boolean): FailureKind {
   return ending === "transient" || ending === "timed-out" ? ending : "terminal";
 }
 
-function outputsOf({ request, attempts }: Turn): Values {
+function outputsOf({ request, attempts }: Turn): NamedValues {
   const exit = attempts.at(-1)?.exit ?? null;
   return {
     output: null,

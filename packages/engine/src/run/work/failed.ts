@@ -1,10 +1,10 @@
 /** How a node's work failed, from what was thrown. */
 
 import { errorView, RetryableError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
-import type { Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
-export function failed(error: unknown, outputs: Values = {}): WorkEnd {
+export function failed(error: unknown, outputs: NamedValues = {}): WorkEnd {
   const view = errorView(error);
   return {
     type: "failed",
@@ -20,7 +20,7 @@ function kindOf(error: unknown): FailureKind {
   return error instanceof RetryableError ? "transient" : "terminal";
 }
 
-export function cancelled(outputs: Values = {}): WorkEnd {
+export function cancelled(outputs: NamedValues = {}): WorkEnd {
   const error = {
     code: "cancelled",
     message: "It was cancelled.",

@@ -1,7 +1,7 @@
 /** A thread that calls the code of function nodes which takes long, one call after the other. */
 
 import { answerCalls } from "../../thread/answer-calls.ts";
-import { type Answer, FunctionRealm } from "./function-realm.ts";
+import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
 
 /** Inputs and outputs travel as texts of JSON. */
 export interface FunctionCall {
@@ -9,10 +9,12 @@ export interface FunctionCall {
   readonly inputs: string;
 }
 
-const stopped: Answer = { error: "it went too deep, or broke the interpreter that it runs in" };
+const stopped: FunctionResult = {
+  error: "it went too deep, or broke the interpreter that it runs in",
+};
 let realm = await FunctionRealm.open();
 
-answerCalls<FunctionCall, Answer>(async ({ code, inputs }) => {
+answerCalls<FunctionCall, FunctionResult>(async ({ code, inputs }) => {
   if (realm.spent) realm = await FunctionRealm.open();
   return realm.call(code, inputs) ?? stopped;
 });

@@ -11,7 +11,7 @@ import { JSException, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickj
 import { withFuel } from "./wasm-fuel.ts";
 
 /** What the code returned, as a text of JSON; or what it threw. */
-export type Answer = { readonly outputs: string } | { readonly error: string };
+export type FunctionResult = { readonly outputs: string } | { readonly error: string };
 
 /** Of WebAssembly. */
 interface Memory {
@@ -147,7 +147,7 @@ export class FunctionRealm {
   }
 
   /** Null: it was stopped in the middle, for lack of fuel or because it went too deep. */
-  call(code: string, inputs: string): Answer | null {
+  call(code: string, inputs: string): FunctionResult | null {
     if (this.#meter) this.#meter.value = this.#fuel;
     try {
       const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));

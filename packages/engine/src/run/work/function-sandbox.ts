@@ -5,9 +5,9 @@
  */
 
 import { TerminalError } from "@reprise/core/errors/errors";
-import type { Values } from "@reprise/core/workflow/run/event";
-import type { CallOptions } from "../../thread/call-threads.ts";
-import { type Answer, FunctionRealm } from "./function-realm.ts";
+import type { NamedValues } from "@reprise/core/workflow/run/event";
+import type { ThreadCallOptions } from "../../thread/call-threads.ts";
+import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
 import { functionThreads } from "./function-threads.ts";
 
 /** Some ten milliseconds of work, in which nothing else in this process goes on. */
@@ -20,13 +20,13 @@ export class FunctionSandbox {
   /** Code that was stopped once. */
   readonly #long = new Set<string>();
 
-  async call(code: string, inputs: Values, options: CallOptions): Promise<Values> {
+  async call(code: string, inputs: NamedValues, options: ThreadCallOptions): Promise<NamedValues> {
     options.signal?.throwIfAborted();
     const text = JSON.stringify(inputs);
     const answer =
       (await this.#short(code, text)) ??
       (await this.#threads.call({ code, inputs: text }, options));
-    if ("outputs" in answer) return JSON.parse(answer.outputs) as Values;
+    if ("outputs" in answer) return JSON.parse(answer.outputs) as NamedValues;
     throw new TerminalError(
       "function-failed",
       `The function failed: ${answer.error}`,
@@ -38,7 +38,7 @@ export class FunctionSandbox {
     this.#threads.close();
   }
 
-  async #short(code: string, inputs: string): Promise<Answer | null> {
+  async #short(code: string, inputs: string): Promise<FunctionResult | null> {
     if (this.#long.has(code)) return null;
     this.#realm ??= this.#open();
     const opened = this.#realm;

@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import { CallThreads } from "../../thread/call-threads.ts";
 import type { FunctionCall } from "./function-host.ts";
-import type { Answer } from "./function-realm.ts";
+import type { FunctionResult } from "./function-realm.ts";
 
-export function functionThreads(): CallThreads<FunctionCall, Answer> {
+export function functionThreads(): CallThreads<FunctionCall, FunctionResult> {
   return new CallThreads({
     host: new URL("./function-host.js", import.meta.url),
     // More at a time would take the processor from each other.

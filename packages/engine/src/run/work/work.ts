@@ -13,7 +13,7 @@ import type {
   Work,
   WorkdirWork,
 } from "@reprise/core/workflow/run/command";
-import type { RunEvent, Values } from "@reprise/core/workflow/run/event";
+import type { NamedValues, RunEvent } from "@reprise/core/workflow/run/event";
 import type { ExecutionId } from "@reprise/core/workflow/run/execution";
 import type { Engine } from "../../engine.ts";
 
@@ -51,7 +51,7 @@ export interface WorkContext {
 export type WorkEnd =
   | {
       readonly type: "done";
-      readonly outputs: Values;
+      readonly outputs: NamedValues;
       readonly outcome?: string;
       readonly tokens?: number;
       /** Of agents: what they were not let do. */
@@ -63,7 +63,7 @@ export type WorkEnd =
       readonly type: "failed";
       readonly kind: FailureKind;
       readonly error: ErrorView;
-      readonly outputs: Values;
+      readonly outputs: NamedValues;
       readonly outcome?: string;
       readonly tokens?: number;
       readonly denied?: readonly string[];

@@ -3,10 +3,10 @@
 import type { Cli } from "../cli.ts";
 import { carryRun } from "../run-carry.ts";
 import { hasHome, planRun } from "../run-plan.ts";
-import { readStart, type StartOptions } from "../run-start.ts";
+import { type RunStartOptions, readStart } from "../run-start.ts";
 import { tellWarnings } from "../run-warnings.ts";
 
-interface RunOptions extends StartOptions {
+interface RunOptions extends RunStartOptions {
   readonly dryRun?: boolean;
   readonly jsonl?: boolean;
   readonly detach?: boolean;

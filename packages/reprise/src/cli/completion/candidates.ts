@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What only a home or a folder can tell. */
-export type Source =
+export type CandidateSource =
   | "sessions"
   | "agents"
   | "providers"
@@ -23,7 +23,7 @@ export type Source =
 export interface Completion {
   /** Those that begin as it was typed. */
   readonly candidates: readonly Candidate[];
-  readonly source: Source | null;
+  readonly source: CandidateSource | null;
   /** What is typed of the value, and what stands before it in the same word: `--agent=`. */
   readonly typed: string;
   readonly before: string;
@@ -98,7 +98,7 @@ function walk(program: Command, words: readonly string[]): Place {
 
 interface Values {
   readonly values: readonly Candidate[];
-  readonly source: Source | null;
+  readonly source: CandidateSource | null;
 }
 
 const nothing: Values = { values: [], source: null };
@@ -115,7 +115,7 @@ function ofPosition({ command, given }: Place): Values {
 }
 
 /** What a name stands for, by the group of its command; one that is created is new. */
-const ofGroup: Readonly<Record<string, Source>> = { agent: "agents", token: "tokens" };
+const ofGroup: Readonly<Record<string, CandidateSource>> = { agent: "agents", token: "tokens" };
 
 function ofArgument(command: Command, argument: Argument, given: readonly string[]): Values {
   if (argument.argChoices) return choices(argument.argChoices);

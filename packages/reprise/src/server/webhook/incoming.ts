@@ -6,7 +6,7 @@
 import { parse } from "@reprise/core/api/parse";
 import { answerItemSchema } from "@reprise/core/api/run-schemas";
 import type { Store } from "@reprise/store/store";
-import { type Accepted, answer, answerWithin, responseOf } from "../answer.ts";
+import { type AcceptedCall, answer, answerWithin, responseOf } from "../answer.ts";
 import { readBody, readJson } from "../body.ts";
 import { HttpError } from "../http-error.ts";
 import { checkPath } from "../input.ts";
@@ -41,7 +41,7 @@ export async function answerHook(
   if (hook?.direction !== "incoming" || !isSigned(hook.secret, message)) throw notSigned();
   const values = readJson(body, c.req.header("content-type") ?? null);
   const { by = `webhook:${id}`, ...input } = parse(hookSchema, values);
-  const answered = Promise.withResolvers<Accepted>();
+  const answered = Promise.withResolvers<AcceptedCall>();
   const done = work
     .do(async (leave) => {
       const onAnswered = (subject: string, given: boolean) => answered.resolve({ subject, given });

@@ -7,7 +7,7 @@ import { useRuns } from "../../hooks/use-runs.ts";
 import { useSessions } from "../../hooks/use-sessions.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { Welcome } from "../welcome/welcome.tsx";
 import { ItemList } from "./item-list.tsx";
 import { ItemView } from "./item-view.tsx";
@@ -20,7 +20,7 @@ export function InboxPage({ item }: { readonly item: string | null }) {
   const all = useInbox({ all: true });
   const isNew = useIsNew();
   return (
-    <Loaded query={open}>
+    <LoadedPart query={open}>
       {(items) => {
         if (items.length === 0 && item === null && isNew) return <Welcome />;
         const answered = (all.data ?? [])
@@ -28,7 +28,7 @@ export function InboxPage({ item }: { readonly item: string | null }) {
           .slice(0, recentlyAnswered);
         return <Inbox items={items} answered={answered} item={item} />;
       }}
-    </Loaded>
+    </LoadedPart>
   );
 }
 

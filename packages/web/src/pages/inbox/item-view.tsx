@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { useItem } from "../../hooks/use-item.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { Ago } from "../../parts/ago.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { dateTime } from "../../parts/time.ts";
 import { Values } from "../../parts/values.tsx";
 import { AnswerForm } from "./answer-form.tsx";
@@ -15,7 +15,7 @@ import { Resumability } from "./resumability.tsx";
 
 export function ItemView({ id }: { readonly id: string }) {
   const query = useItem(id);
-  return <Loaded query={query}>{(item) => <Item item={item} />}</Loaded>;
+  return <LoadedPart query={query}>{(item) => <Item item={item} />}</LoadedPart>;
 }
 
 function Item({ item }: { readonly item: InboxItemDetail }) {

@@ -3,7 +3,7 @@
 import type { Explanation } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
 import { Badge } from "../../parts/badge.tsx";
-import { Decision } from "../../parts/decision.tsx";
+import { DecisionTable } from "../../parts/decision.tsx";
 import { decisionSentence } from "../../parts/sentence.ts";
 
 export function Resumability({ explanations }: { readonly explanations: readonly Explanation[] }) {
@@ -25,7 +25,7 @@ export function Resumability({ explanations }: { readonly explanations: readonly
               </Link>{" "}
               of {agent}
             </p>
-            <Decision decision={decision} told />
+            <DecisionTable decision={decision} told />
           </div>
         </details>
       ))}

@@ -4,7 +4,7 @@ import type { ExecutionView, RunDetail } from "@reprise/core/api/reprise";
 import { Badge } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
 import { row } from "../../parts/row.ts";
-import { Execution } from "./execution.tsx";
+import { ExecutionCard } from "./execution.tsx";
 
 interface ExecutionPanelProps {
   readonly run: RunDetail;
@@ -55,7 +55,7 @@ export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPane
         </ul>
       )}
       {shown ? (
-        <Execution execution={shown} />
+        <ExecutionCard execution={shown} />
       ) : (
         <p className="text-sm text-muted">It has not begun.</p>
       )}

@@ -2,12 +2,12 @@
 
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { useSearchParams } from "wouter";
-import { Graph } from "../../graph/graph.tsx";
+import { GraphDrawing } from "../../graph/graph.tsx";
 import { useRun } from "../../hooks/use-run.ts";
 import { useTitle } from "../../hooks/use-title.ts";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { Problem } from "../../problem.ts";
+import { ServerProblem } from "../../problem.ts";
 import { ExecutionPanel } from "./execution-panel.tsx";
 import { RunDetails } from "./run-details.tsx";
 import { RunHeader } from "./run-header.tsx";
@@ -15,7 +15,7 @@ import { Waiting } from "./waiting.tsx";
 
 export function RunPage({ run }: { readonly run: string }) {
   const query = useRun(run);
-  return <Loaded query={query}>{(detail) => <Run run={detail} />}</Loaded>;
+  return <LoadedPart query={query}>{(detail) => <Run run={detail} />}</LoadedPart>;
 }
 
 function Run({ run }: { readonly run: RunDetail }) {
@@ -30,7 +30,9 @@ function Run({ run }: { readonly run: RunDetail }) {
     <div className="space-y-5">
       <RunHeader run={run} node={node} />
       {run.error && (
-        <ProblemNote error={new Problem({ ...run.error, status: 0, detail: run.error.message })} />
+        <ProblemNote
+          error={new ServerProblem({ ...run.error, status: 0, detail: run.error.message })}
+        />
       )}
       {run.warnings
         .filter(({ code }) => code === "new-rule")
@@ -41,7 +43,7 @@ function Run({ run }: { readonly run: RunDetail }) {
         ))}
       <Waiting run={run} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <Graph run={run} selected={node} onSelect={(id) => choose({ node: id })} />
+        <GraphDrawing run={run} selected={node} onSelect={(id) => choose({ node: id })} />
         <ExecutionPanel
           run={run}
           node={node}

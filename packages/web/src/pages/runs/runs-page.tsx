@@ -7,7 +7,7 @@ import { useRuns } from "../../hooks/use-runs.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Button, plainButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { RunTable } from "./run-table.tsx";
 
 const statuses: readonly RunView["status"][] = [
@@ -52,7 +52,7 @@ export function RunsPage() {
           </Link>
         </div>
       </div>
-      <Loaded query={runs}>
+      <LoadedPart query={runs}>
         {(list) =>
           list.length === 0 ? (
             <Empty title={status ? `No run is ${status}.` : "There is no run yet."}>
@@ -69,7 +69,7 @@ export function RunsPage() {
             </>
           )
         }
-      </Loaded>
+      </LoadedPart>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { useExplanation } from "../../hooks/use-explanation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Decision } from "../../parts/decision.tsx";
+import { DecisionTable } from "../../parts/decision.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 
 export function ExplainNow({ sessionKey }: { readonly sessionKey: string }) {
@@ -20,7 +20,7 @@ export function ExplainNow({ sessionKey }: { readonly sessionKey: string }) {
       <ProblemNote error={explanation.error} />
       {explanation.data ? (
         <>
-          <Decision decision={explanation.data.decision} />
+          <DecisionTable decision={explanation.data.decision} />
           {explanation.data.heldBy && (
             <p className="mt-2 text-sm text-muted">
               In use by turn {explanation.data.heldBy.turn} ({explanation.data.heldBy.status}).

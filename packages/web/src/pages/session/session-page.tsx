@@ -8,7 +8,7 @@ import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { ExplainNow } from "./explain-now.tsx";
 import { SendForm } from "./send-form.tsx";
 import { SessionActions } from "./session-actions.tsx";
@@ -17,7 +17,7 @@ import { Timeline } from "./timeline.tsx";
 export function SessionPage({ sessionKey }: { readonly sessionKey: string }) {
   useTitle(sessionKey);
   const query = useSession(sessionKey);
-  return <Loaded query={query}>{(session) => <Session session={session} />}</Loaded>;
+  return <LoadedPart query={query}>{(session) => <Session session={session} />}</LoadedPart>;
 }
 
 function Session({ session }: { readonly session: SessionDetail }) {

@@ -7,7 +7,7 @@ import { useDoctor } from "../../hooks/use-doctor.ts";
 import { useStartRun } from "../../hooks/use-start-run.ts";
 import { Button, plainButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { LoadedPart } from "../../parts/loaded.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 
 export function Welcome() {
@@ -42,7 +42,7 @@ export function Welcome() {
         </div>
       </Card>
       <Card title="Agents on this machine">
-        <Loaded query={doctor}>{(report) => <Programs report={report} />}</Loaded>
+        <LoadedPart query={doctor}>{(report) => <Programs report={report} />}</LoadedPart>
       </Card>
     </div>
   );
