@@ -20,7 +20,7 @@ export const findings: Readonly<Record<string, string>> = {
   S0d: "After a rewind in claude's own screen the new branch is kept and imported.",
   S0e: "The model of one claude turn does not stay for later ones unnoticed.",
   S0f: "A session file that cannot be read blocks neither --reseed, --blank nor verify; bad homes and folders get a sentence.",
-  S0g: "cancel KEY cancels the running turn; a stopped owner is named.",
+  S0g: "cancel KEY cancels the running turn; who waits is shown the turn ahead, its owner and since when.",
   S0h: "An empty answer fails without a tool event; only unknown failures are strikes; a missing login says how to log in.",
   S0i: "A changed system prompt or tool result in the provider's files is noticed.",
   S1: "A first turn that was cut off after a tool ran is resumed, not lost.",

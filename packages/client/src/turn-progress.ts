@@ -5,6 +5,12 @@
  */
 
 import type { EventView, Progress, TurnResult } from "@reprise/core/api/reprise";
+import type { TurnWaiting } from "@reprise/core/session/waiting";
+
+const waits: Readonly<Record<string, TurnWaiting["type"]>> = {
+  "turn.waiting": "waiting",
+  "turn.limited": "limited",
+};
 
 export class TurnProgress {
   readonly #report: (progress: Progress) => void;
@@ -16,6 +22,8 @@ export class TurnProgress {
 
   /** `show` gives the turn as it is. */
   async take(event: EventView, show: () => Promise<TurnResult>): Promise<void> {
+    const type = waits[event.type];
+    if (type) return this.#report({ ...(event.data as object), type } as TurnWaiting);
     const { attempt } = event.data as { attempt?: number };
     if (attempt === undefined) return;
     if (event.type === "turn.decided") {

@@ -23,6 +23,7 @@ import type {
   TurnRequest,
   TurnStatus,
 } from "@reprise/core/session/turn";
+import type { TurnWaiting } from "@reprise/core/session/waiting";
 import type { SessionSettings } from "@reprise/core/settings/session-settings";
 import type { UsageSum } from "@reprise/core/usage/report";
 import type { Usage } from "@reprise/core/usage/usage";
@@ -517,6 +518,8 @@ export interface Store {
       at: number;
     },
   ): Promise<boolean>;
+  /** Appends `turn.waiting` or `turn.limited`; the turn stays as it is. @throws FencedError when it has ended or has another owner. */
+  recordWaiting(record: TurnClaim & { waiting: TurnWaiting; at: number }): Promise<void>;
   /** Puts a running turn of which nothing was launched back into the queue; it has no owner then, so any process runs it. */
   requeueTurn(held: TurnClaim): Promise<void>;
   /**

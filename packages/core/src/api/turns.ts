@@ -5,6 +5,7 @@ import type { Access } from "../session/access.ts";
 import type { GuardName } from "../session/decision.ts";
 import type { Surface } from "../session/policy.ts";
 import type { TurnStatus } from "../session/turn.ts";
+import type { TurnWaiting } from "../session/waiting.ts";
 import type { NoticeView } from "./notice.ts";
 
 /** Tokens of a turn; a count that the provider does not report is null. */
@@ -153,18 +154,7 @@ export interface CancelTurn {
 
 /** A step of a turn, reported while it runs. */
 export type Progress =
-  /** Another turn has the session. `unseen`: its owner runs on a host that Reprise cannot check. */
-  | {
-      readonly type: "waiting";
-      readonly behind: string;
-      readonly owner?: { readonly pid: number; readonly host: string } | null;
-      readonly since?: number;
-      readonly unseen?: boolean;
-      /** Its owner is stopped, for example by Ctrl-Z. */
-      readonly stopped?: boolean;
-    }
-  /** The maximum number of agents runs on this host; the turn starts when one of them ends. */
-  | { readonly type: "limited"; readonly limit: "maxAgents"; readonly most: number }
+  | TurnWaiting
   | { readonly type: "decided"; readonly decision: DecisionView }
   | { readonly type: "launched"; readonly attempt: number }
   | { readonly type: "text"; readonly text: string }

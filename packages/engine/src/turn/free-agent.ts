@@ -36,17 +36,21 @@ export async function recordWhenFree(
 ): Promise<void> {
   const max = maxAgents(engine);
   const limit = nested ? {} : { limit: { host: engine.hosts.place, max } };
-  for (let told = false; ; told = true) {
+  const waiting = { type: "limited", limit: "maxAgents", max } as const;
+  const { turn, token } = launch;
+  for (let look = 1; ; look += 1) {
     if (await engine.store.recordLaunch({ ...launch, ...limit, at: engine.now() })) return;
-    if (!told) onProgress?.({ type: "limited", limit: "maxAgents", most: max });
+    if (look === 1) onProgress?.(waiting);
+    // At the second look, so that a short wait leaves no event.
+    if (look === 2) await engine.store.recordWaiting({ turn, token, waiting, at: engine.now() });
     const wake = [signal, leave].filter((each) => each !== undefined);
     await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
     if (signal?.aborted) throw new CancelledBefore(cancelledBy());
-    const cancelled = await engine.launcher.cancelled(launch.turn);
+    const cancelled = await engine.launcher.cancelled(turn);
     if (cancelled) throw new CancelledBefore(cancelled.by);
     if (!leave?.aborted) continue;
-    await engine.store.requeueTurn({ turn: launch.turn, token: launch.token });
-    throw new FencedError(launch.turn);
+    await engine.store.requeueTurn({ turn, token });
+    throw new FencedError(turn);
   }
 }
 

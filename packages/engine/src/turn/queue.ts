@@ -4,16 +4,17 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Progress } from "@reprise/core/api/reprise";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
+import type { WaitingBehind } from "@reprise/core/session/waiting";
 import { isStopped, presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { isFree } from "./ownership.ts";
 import { abandon, isPromised, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
+import { waitingLog } from "./waiting-log.ts";
 
 /** How long to wait before looking again; a look reads one row and locks nothing. */
 const pollInterval = 25;
@@ -24,7 +25,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives the place up to whoever comes next; the turn stays in line. */
   readonly leave?: AbortSignal | undefined;
-  readonly onWaiting?: ((waiting: Extract<Progress, { type: "waiting" }>) => void) | undefined;
+  readonly onWaiting?: ((waiting: WaitingBehind) => void) | undefined;
 }
 
 /** Waits until the turn has the session; null when it was cancelled or left before. */
@@ -34,6 +35,31 @@ export async function waitForSession(
   { signal, leave, onWaiting }: WaitOptions,
 ): Promise<ClaimedTurn | null> {
   const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
+  const log = waitingLog(engine, turn);
+  const report = (waiting: WaitingBehind) => {
+    onWaiting?.(waiting);
+    log.record(waiting);
+  };
+  try {
+    return await claimInTurn(engine, turn, { signal, leave, over, report });
+  } finally {
+    log.stop();
+  }
+}
+
+interface Waiter {
+  readonly signal: AbortSignal | undefined;
+  readonly leave: AbortSignal | undefined;
+  /** Either of the two. */
+  readonly over: AbortSignal;
+  readonly report: (waiting: WaitingBehind) => void;
+}
+
+async function claimInTurn(
+  engine: Engine,
+  turn: Turn,
+  { signal, leave, over, report }: Waiter,
+): Promise<ClaimedTurn | null> {
   for (;;) {
     if (signal?.aborted) {
       await abandon(engine, turn, "cancelled", cancelledBy(signal));
@@ -45,17 +71,17 @@ export async function waitForSession(
     }
     const claim = await claimOnce(engine, turn);
     if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
-    onWaiting?.(waitingBehind(claim.behind));
+    report(waitingBehind(claim.behind));
     try {
       if (await unblock(engine, claim.behind, over)) continue;
     } catch (error) {
       if (!over.aborted) throw error;
     }
-    await untilAheadMoves(engine, claim.behind, turn.id, over, onWaiting);
+    await untilAheadMoves(engine, claim.behind, turn.id, over, report);
   }
 }
 
-function waitingBehind({ id, owner, startedAt, openedAt }: Turn) {
+function waitingBehind({ id, owner, startedAt, openedAt }: Turn): WaitingBehind {
   return {
     type: "waiting",
     behind: id,
@@ -63,7 +89,7 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn) {
     since: startedAt ?? openedAt,
     unseen: owner !== null && presence(owner) === "unseen",
     stopped: owner !== null && isStopped(owner),
-  } as const;
+  };
 }
 
 /** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */
@@ -72,7 +98,7 @@ async function untilAheadMoves(
   behind: Turn,
   own: string,
   signal: AbortSignal,
-  onWaiting: WaitOptions["onWaiting"],
+  report: Waiter["report"],
 ): Promise<void> {
   const { id, token } = behind;
   let { stopped } = waitingBehind(behind);
@@ -85,7 +111,7 @@ async function untilAheadMoves(
     if (await isFree(engine, ahead)) return;
     if (look % ownTurnPollEvery !== 0) continue;
     const now = waitingBehind(ahead);
-    if (now.stopped !== stopped) onWaiting?.(now);
+    if (now.stopped !== stopped) report(now);
     stopped = now.stopped;
   }
 }

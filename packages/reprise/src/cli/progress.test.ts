@@ -9,7 +9,10 @@ test("the line follows the turn: waiting, decided, launched, tools", () => {
     state = after(progress, state.doing, state.tools);
     return [state.doing, ...state.tools].join(" · ");
   };
-  expect(step({ type: "waiting", behind: "1a2b3c4d5e6f" })).toBe("waiting behind turn 1a2b3c4d");
+  const ahead = { behind: "1a2b3c4d5e6f", owner: { pid: 7, host: "h" }, since: 0 };
+  expect(step({ type: "waiting", ...ahead, unseen: false, stopped: false })).toBe(
+    "waiting behind turn 1a2b3c4d of process 7 on h since 1970-01-01T00:00:00.000Z",
+  );
   expect(step({ type: "decided", decision: decision() })).toBe("resume");
   expect(step({ type: "launched", attempt: 1 })).toBe("resume");
   for (const name of ["read", "edit", "shell", "test"]) step({ type: "tool", name });

@@ -2,6 +2,7 @@
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { ownerText } from "@reprise/core/session/owner-text";
+import type { TurnWaiting } from "@reprise/core/session/waiting";
 import type { Cli } from "./cli.ts";
 import { inert, shorten } from "./format/text.ts";
 import { elapsed } from "./format/time.ts";
@@ -43,10 +44,12 @@ export function progressLine(cli: Cli): ProgressLine {
   };
 }
 
-export function waitingText(waiting: Extract<Progress, { type: "waiting" }>): string {
+export function waitingText(waiting: TurnWaiting): string {
+  if (waiting.type === "limited")
+    return `waiting for a free agent (${waiting.limit} ${waiting.max})`;
   const { behind, owner, since, stopped } = waiting;
   const who = owner ? ` of ${ownerText(owner)}` : "";
-  const when = since === undefined ? "" : ` since ${new Date(since).toISOString()}`;
+  const when = ` since ${new Date(since).toISOString()}`;
   const still = stopped ? ", which is stopped (continue it with fg, or cancel the turn)" : "";
   return `waiting behind turn ${behind.slice(0, 8)}${who}${when}${still}`;
 }
@@ -59,9 +62,8 @@ export function after(
 ): { doing: string; tools: string[] } {
   switch (progress.type) {
     case "waiting":
-      return { doing: waitingText(progress), tools };
     case "limited":
-      return { doing: `waiting for a free agent (${progress.limit} ${progress.most})`, tools };
+      return { doing: waitingText(progress), tools };
     case "decided":
       return {
         doing: progress.decision.prepare?.includes("compact")

@@ -2,6 +2,7 @@
 
 import type { Progress, Reprise, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import type { TurnWaiting, WaitingBehind } from "@reprise/core/session/waiting";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
@@ -48,13 +49,13 @@ export function runTurn(
   });
 }
 
-/** How long a turn waits before it is said for whom, in milliseconds. */
+/** How long a turn waits before the command says for what, in milliseconds. */
 const patience = 2000;
 
-/** Says once for each turn ahead who has the session; on a terminal the progress line does, unless its owner is stopped. */
+/** Says once for each thing that it waits for what that is; on a terminal the progress line does, unless an owner is stopped. */
 function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  let latest: Extract<Progress, { type: "waiting" }> | null = null;
+  let latest: TurnWaiting | null = null;
   const told = new Set<string>();
   const stop = () => {
     clearTimeout(timer);
@@ -62,7 +63,9 @@ function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void }
     latest = null;
   };
   const tell = () => {
-    if (latest === null || latest.unseen || (cli.err.tty && !latest.stopped)) return;
+    if (latest === null) return;
+    const { unseen, stopped } = { unseen: false, stopped: false, ...latest };
+    if (unseen || (cli.err.tty && !stopped)) return;
     const text = waitingText(latest);
     if (told.has(text)) return;
     told.add(text);
@@ -71,8 +74,8 @@ function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void }
   return {
     stop,
     report(step) {
-      if (step.type !== "waiting") return stop();
-      const known = latest?.behind === step.behind;
+      if (step.type !== "waiting" && step.type !== "limited") return stop();
+      const known = subjectOf(latest) === subjectOf(step);
       latest = step;
       if (known && timer === undefined) tell();
       if (known) return;
@@ -85,8 +88,12 @@ function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void }
   };
 }
 
+function subjectOf(waiting: TurnWaiting | null): string | undefined {
+  return waiting?.type === "waiting" ? waiting.behind : waiting?.limit;
+}
+
 /** On a terminal or not: without it the command would seem to hang. */
-function unseenOwner(waiting: Extract<Progress, { type: "waiting" }>): string {
+function unseenOwner(waiting: WaitingBehind): string {
   return (
     `${waitingText(waiting)}: its owner cannot be seen from here. Reprise continues when the agent's exit is recorded ` +
     `and the owner stays silent. If you know that it is gone: reprise cancel ${waiting.behind} --owner-gone`

@@ -167,7 +167,7 @@ function messageOf(progress: Progress): string | null {
     case "waiting":
       return `waits behind turn ${progress.behind}`;
     case "limited":
-      return `waits for a free agent (${progress.limit} ${progress.most})`;
+      return `waits for a free agent (${progress.limit} ${progress.max})`;
     case "decided":
       return `${progress.decision.outcome}: ${progress.decision.reason}`;
     case "launched":

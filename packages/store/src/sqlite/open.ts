@@ -72,6 +72,7 @@ import { recordDecision } from "./record-decision.ts";
 import { recordLaunch } from "./record-launch.ts";
 import { recordRestore } from "./record-restore.ts";
 import { recordRunFailure } from "./record-run-failure.ts";
+import { recordWaiting } from "./record-waiting.ts";
 import { releaseSession } from "./release-session.ts";
 import { removeWebhook } from "./remove-webhook.ts";
 import { reopenTurn } from "./reopen-turn.ts";
@@ -187,6 +188,7 @@ function storeOn(db: Db): Store {
     takeOver: (take) => (take.owner === null ? write : writeBuffered)(takeOver)(take),
     recordDecision: writeAtLevel(recordDecision),
     recordLaunch: write(recordLaunch),
+    recordWaiting: writeBuffered(recordWaiting),
     requeueTurn: write(requeueTurn),
     endAttempt: (end) => write(endAttempt)(withPacked(end)),
     importMessages: (record) => write(importMessages)(withPacked(record)),

@@ -21,6 +21,12 @@ const writes: Readonly<Record<string, (store: Store, held: TurnClaim) => Promise
     store.recordDecision({ ...held, number: 2, decision: blank, bumpEpoch: true, at: 1900 }),
   recordLaunch: (store, held) =>
     store.recordLaunch({ ...held, number: 1, launch, argv: ["stale"], handle: null, at: 1900 }),
+  recordWaiting: (store, held) =>
+    store.recordWaiting({
+      ...held,
+      waiting: { type: "limited", limit: "maxAgents", max: 1 },
+      at: 1900,
+    }),
   endAttempt: (store, held) =>
     store.endAttempt({
       ...held,
