@@ -1,6 +1,6 @@
 /** Which tests show that a finding is fixed, read from titles such as `W1: …` or `W1 C25/claude: …`. */
 
-import type { Outcome } from "./outcomes.ts";
+import type { TestOutcome } from "./outcomes.ts";
 import { titleMarks } from "./title-marks.ts";
 
 export interface FindingTests {
@@ -12,9 +12,9 @@ export interface FindingTests {
 
 export function coverFindings(
   findings: Readonly<Record<string, string>>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly TestOutcome[],
 ): FindingTests {
-  const tests = new Map<string, Outcome[]>();
+  const tests = new Map<string, TestOutcome[]>();
   for (const outcome of outcomes)
     for (const id of new Set(outcome.titles.flatMap(titleMarks)))
       tests.set(id, [...(tests.get(id) ?? []), outcome]);
@@ -25,7 +25,7 @@ export function coverFindings(
   };
 }
 
-function lineOf(id: string, sentence: string, tests: readonly Outcome[]): string {
+function lineOf(id: string, sentence: string, tests: readonly TestOutcome[]): string {
   const passed = tests.filter(({ state }) => state === "passed").length;
   const files = [...new Set(tests.map(({ file }) => file))].join(", ");
   return `${id.padEnd(4)} ${passed} of ${tests.length} passed  ${sentence}  ${files || "no test"}`;

@@ -1,7 +1,7 @@
 /** The conformance matrix: what every provider was shown to do, read from test titles such as `C04/claude: …`. */
 
 import type { NotApplicable } from "../test/conformance/not-applicable.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { TestOutcome } from "./outcomes.ts";
 import { titleMarks } from "./title-marks.ts";
 
 const cases = [
@@ -46,10 +46,10 @@ const providers = [
 
 /** The table as text, with its legend and the reason of every `n/a`. */
 export function matrix(
-  outcomes: readonly Outcome[],
+  outcomes: readonly TestOutcome[],
   notApplicable: readonly NotApplicable[],
 ): string {
-  const cells = new Map<string, Outcome["state"][]>();
+  const cells = new Map<string, TestOutcome["state"][]>();
   for (const { titles, state } of outcomes) {
     for (const cell of titles.flatMap(cellsOf)) {
       cells.set(cell, [...(cells.get(cell) ?? []), state]);
@@ -76,7 +76,7 @@ function cellsOf(title: string): string[] {
   return titleMarks(title).filter((mark) => mark.includes("/"));
 }
 
-function mark(states: readonly Outcome["state"][] | undefined, isExcused: boolean): string {
+function mark(states: readonly TestOutcome["state"][] | undefined, isExcused: boolean): string {
   if (states === undefined) return isExcused ? "n/a" : "·";
   if (states.includes("failed")) return "FAIL";
   return states.includes("passed") ? "ok" : "–";

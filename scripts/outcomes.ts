@@ -2,7 +2,7 @@
 
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
-export interface Outcome {
+export interface TestOutcome {
   readonly file: string;
   /** The titles of the suites around the test and its own, outermost first. */
   readonly titles: readonly string[];
@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 export class Outcomes implements Reporter {
-  readonly all: Outcome[] = [];
+  readonly all: TestOutcome[] = [];
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     for (const module of modules) {
@@ -26,7 +26,7 @@ export class Outcomes implements Reporter {
   }
 }
 
-function outcomeOf(test: TestCase): Outcome {
+function outcomeOf(test: TestCase): TestOutcome {
   const { file, titles } = placeOf(test);
   const result = test.result();
   if (result.state === "passed") {
@@ -43,13 +43,13 @@ function outcomeOf(test: TestCase): Outcome {
 }
 
 /** A file that can not be loaded, or a hook that failed, has an error of its own and perhaps no test. */
-function brokenSuites(module: TestModule): Outcome[] {
+function brokenSuites(module: TestModule): TestOutcome[] {
   return [module, ...module.children.allSuites()]
     .filter((suite) => suite.errors().length > 0)
     .map((suite) => ({ ...placeOf(suite), state: "failed" }));
 }
 
-function placeOf(task: TestCase | TestSuite | TestModule): Pick<Outcome, "file" | "titles"> {
+function placeOf(task: TestCase | TestSuite | TestModule): Pick<TestOutcome, "file" | "titles"> {
   if (task.type === "module") return { file: task.relativeModuleId, titles: [] };
   const { file, titles } = placeOf(task.parent);
   return { file, titles: [...titles, task.name] };

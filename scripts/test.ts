@@ -7,7 +7,7 @@ import { check } from "./check.ts";
 import { root } from "./files.ts";
 import { coverFindings } from "./finding-tests.ts";
 import { matrix } from "./matrix.ts";
-import { type Outcome, Outcomes } from "./outcomes.ts";
+import { Outcomes, type TestOutcome } from "./outcomes.ts";
 
 const began = performance.now();
 const filters = process.argv.slice(2);
@@ -70,11 +70,11 @@ async function installAgents(): Promise<string[]> {
   }
 }
 
-function nameOf({ file, titles }: Outcome): string {
+function nameOf({ file, titles }: TestOutcome): string {
   return [file, ...titles].filter((part) => part !== "").join(" > ");
 }
 
-function withReason(outcome: Outcome): string {
+function withReason(outcome: TestOutcome): string {
   return outcome.reason === undefined ? nameOf(outcome) : `${nameOf(outcome)}: ${outcome.reason}`;
 }
 

@@ -33,7 +33,7 @@ interface Surroundings {
   env(server: ModelServer): Record<string, string>;
 }
 
-export interface Turn {
+export interface AgentTurn {
   readonly events: AgentEvent[];
   readonly code: number | null;
   readonly id: string | undefined;
@@ -134,7 +134,7 @@ export class RealProvider {
     prompt: string,
     id: string | null = null,
     options: TurnOptions = {},
-  ): Promise<Turn> => {
+  ): Promise<AgentTurn> => {
     const provider = this.#provider;
     const answers = options.answers ? join(this.folder, "answers.json") : null;
     if (answers) writeFileSync(answers, JSON.stringify(options.answers));
@@ -208,6 +208,6 @@ export function end({ items }: History, length?: number) {
   );
 }
 
-export function failure({ events }: Turn) {
+export function failure({ events }: AgentTurn) {
   return events.find((event) => event.type === "failure")?.failure;
 }

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentOf } from "./content.ts";
 import { copyOf, prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
-import { Shell } from "./shell.ts";
+import { TestShell } from "./shell.ts";
 
 const recall = "what did I ask you to remember?";
 
@@ -29,7 +29,7 @@ async function appears(path: string): Promise<void> {
 }
 
 test("made in the middle of turns, restored elsewhere: the sessions go on where they were", async () => {
-  await using shell = new Shell();
+  await using shell = new TestShell();
   // Without a home of their own, the agents keep their files in the home of Reprise.
   shell.rules({
     when: { prompt: "long work" },
@@ -83,7 +83,7 @@ test("made in the middle of turns, restored elsewhere: the sessions go on where 
 });
 
 describe("a home and its backup", () => {
-  let prepared: Shell;
+  let prepared: TestShell;
   let file: string;
   beforeAll(async () => {
     prepared = await prepareHome();
@@ -92,7 +92,7 @@ describe("a home and its backup", () => {
   });
   afterAll(() => prepared[Symbol.asyncDispose]());
 
-  function changedCopy(shell: Shell, change: (path: string) => void): string {
+  function changedCopy(shell: TestShell, change: (path: string) => void): string {
     const copy = join(shell.root, "changed.backup");
     writeFileSync(copy, readFileSync(file), { mode: 0o600 });
     change(copy);
@@ -100,7 +100,7 @@ describe("a home and its backup", () => {
   }
 
   /** Another header, as a version that knows more would write it. */
-  function withHeader(shell: Shell, changes: object): string {
+  function withHeader(shell: TestShell, changes: object): string {
     return changedCopy(shell, (path) => {
       const bytes = readFileSync(path);
       const end = bytes.indexOf("\n");
@@ -155,7 +155,7 @@ describe("a home and its backup", () => {
   });
 
   test("while an agent is at work nothing is replaced", async () => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     await shell.createAgent();
     shell.rules({ do: ["model", { touch: "reached" }, { "wait-for": "go" }] });
     const working = shell.start(["sessions", "send", "busy", "echo hi", "--agent", "coder"]);
@@ -185,7 +185,7 @@ describe("a home and its backup", () => {
     });
   });
 
-  test.each<[string, (shell: Shell) => string, number, string, RegExp]>([
+  test.each<[string, (shell: TestShell) => string, number, string, RegExp]>([
     ["is not there", ({ root }) => join(root, "no"), 4, "no-file", /does not exist/],
     ["is something else", (s) => s.newFile("x", "hello\n"), 2, "no-backup", /is not a backup/],
     ["is empty", (s) => s.newFile("x", ""), 2, "no-backup", /is not a backup/],

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from "v
 import { contentOf } from "./content.ts";
 import { copyOf, prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
-import { type Identity, Shell } from "./shell.ts";
+import { type Identity, TestShell } from "./shell.ts";
 
 const limits = fileURLToPath(new URL("./sqlite-limits.ts", import.meta.url));
 const send = (...rest: string[]) => ["sessions", "send", "known", ...rest];
@@ -30,25 +30,25 @@ const commands = [send("hello"), ["sessions", "list"]];
 const ordinary: Identity | undefined =
   process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
 
-let prepared: Shell;
+let prepared: TestShell;
 beforeAll(async () => {
   prepared = await prepareHome();
 });
 afterAll(() => prepared[Symbol.asyncDispose]());
 
-function openDatabase({ home }: Shell): DatabaseSync {
+function openDatabase({ home }: TestShell): DatabaseSync {
   return new DatabaseSync(join(home, "reprise.db"), { timeout: 1000 });
 }
 
 /** The answer that the session remembers: everything before the trouble is still there. */
-async function expectMemory(shell: Shell): Promise<void> {
+async function expectMemory(shell: TestShell): Promise<void> {
   const recalled = await shell.run(send("what did I ask you to remember?"));
   expect(recalled).toMatchObject({ code: 0, stdout: "APPLE-739\n" });
 }
 
 describe.concurrent("permissions", () => {
   /** Proves that a write really fails for whoever runs the commands. */
-  async function expectNotWritable(shell: Shell, path: string): Promise<void> {
+  async function expectNotWritable(shell: TestShell, path: string): Promise<void> {
     const write = `require("node:fs").writeFileSync(process.argv[1], "", { flag: "a" })`;
     const { code, stderr } = await shell.startNode(["-e", write, path]).ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("EACCES") });
@@ -65,7 +65,7 @@ describe.concurrent("permissions", () => {
   });
 
   test("a home that can not be made", async () => {
-    await using shell = new Shell(ordinary);
+    await using shell = new TestShell(ordinary);
     const closed = shell.newFolder("closed");
     chmodSync(closed, 0o500);
     await expectNotWritable(shell, join(closed, "file"));
@@ -84,7 +84,7 @@ describe.concurrent("permissions", () => {
     ["/dev/null/home", { code: 2, error: "home-not-a-folder", says: "/dev/null is not a folder" }],
     ["/dev/null", { code: 2, error: "home-not-a-folder", says: "it is not a folder" }],
   ])("%s is no place for a home", async (home, refusal) => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     await expectRefusal(shell, ["sessions", "list", "--home", home], refusal);
   });
 
@@ -132,7 +132,7 @@ describe.concurrent("the disk is full", () => {
   });
 
   test("it fills up while the agent works: its answer is taken once there is room", async () => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     await shell.createAgent();
     const answer = "a long answer ".repeat(50_000);
     shell.rules({ when: { prompt: "tell me all" }, do: [{ say: answer }] });
@@ -153,7 +153,7 @@ describe.concurrent("the disk is full", () => {
   });
 
   test("a small file system is full", async (context) => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     using room = smallDisk(shell, context);
     await shell.createAgent();
     const first = await shell.run(send("remember APPLE-739", "--agent", "coder"));
@@ -176,7 +176,7 @@ describe.concurrent("the disk is full", () => {
   });
 
   test("the database has room, the agent's spool has none: the turn fails and nothing is sent", async (context) => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     using room = smallDisk(shell, context);
     await shell.createAgent();
     const first = await shell.run(send("remember APPLE-739", "--agent", "coder"));
@@ -207,7 +207,7 @@ describe.concurrent("the disk is full", () => {
   }
 
   /** The home's place becomes a file system of 1 MiB of its own. */
-  function smallDisk({ home }: Shell, context: TestContext): Room {
+  function smallDisk({ home }: TestShell, context: TestContext): Room {
     mkdirSync(home);
     try {
       execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", home], {
@@ -300,7 +300,10 @@ describe.concurrent("the database", () => {
     expect(contentOf(shell.home)).toEqual(before);
   });
 
-  function withDatabase<Result>(shell: Shell, work: (database: DatabaseSync) => Result): Result {
+  function withDatabase<Result>(
+    shell: TestShell,
+    work: (database: DatabaseSync) => Result,
+  ): Result {
     using database = openDatabase(shell);
     return work(database);
   }

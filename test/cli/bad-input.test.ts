@@ -4,18 +4,18 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyOf, prepareHome } from "./prepared-home.ts";
-import { expectRefusal, type Refusal } from "./refusal.ts";
-import { Shell } from "./shell.ts";
+import { type CliRefusal, expectRefusal } from "./refusal.ts";
+import { TestShell } from "./shell.ts";
 
 const mebibyte = 1024 * 1024;
 
-let prepared: Shell;
+let prepared: TestShell;
 beforeAll(async () => {
   prepared = await prepareHome();
 });
 afterAll(() => prepared[Symbol.asyncDispose]());
 
-interface Case extends Refusal {
+interface Case extends CliRefusal {
   readonly title: string;
   readonly argv: readonly string[];
   readonly input?: string;
@@ -398,7 +398,7 @@ describe.concurrent.each([
 
 describe.concurrent("what goes wrong after the agent was created", () => {
   test("a script that was damaged: a step that does not exist, and no YAML at all", async () => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     await shell.createAgent();
     const refusal = { code: 2, error: "bad-script" };
     shell.rules({ do: ["dance"] });
@@ -418,7 +418,7 @@ describe.concurrent("what goes wrong after the agent was created", () => {
     ["scripted", "no-program"],
     ["codex", "no-program"],
   ])("the program of a %s agent is gone", async (provider, error) => {
-    await using shell = new Shell();
+    await using shell = new TestShell();
     const binary = join(shell.root, "program");
     writeFileSync(binary, "#!/bin/sh\n", { mode: 0o755 });
     const argv = ["agent", "create", "coder", "--provider", provider, "--set", `binary=${binary}`];
@@ -443,7 +443,7 @@ test.concurrent("without --json there is the sentence alone, and nothing on stan
 });
 
 test.concurrent("a prompt of 1 MB arrives at the agent whole, from standard input and from a file", async () => {
-  await using shell = new Shell();
+  await using shell = new TestShell();
   await shell.createAgent();
   const words = (word: string) =>
     `${`${word} `.repeat(1_000_000 / (word.length + 1))}\necho ${word}`;

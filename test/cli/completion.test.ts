@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
-import { Shell } from "./shell.ts";
+import { TestShell } from "./shell.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const key = "wf:42:agent:coder";
 
-let shell: Shell;
+let shell: TestShell;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  shell = new Shell();
+  shell = new TestShell();
   const bin = shell.newFolder("bin");
   const line = `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} "$@"`;
   writeFileSync(join(bin, "reprise"), `#!/bin/sh\n${line}\n`, { mode: 0o755 });

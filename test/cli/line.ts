@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, vi } from "vitest";
-import { type CommandOptions, type Running, Shell } from "./shell.ts";
+import { type CommandOptions, type Running, TestShell } from "./shell.ts";
 
 const heldHistory = fileURLToPath(new URL("./held-history.ts", import.meta.url));
 const key = "shared";
@@ -29,10 +29,10 @@ interface TurnRow {
   readonly pid: number | null;
 }
 
-export class Line extends Shell {
+export class SessionQueue extends TestShell {
   /** Ends with the test, also with one that is given up. */
-  static async open(manners: readonly unknown[] = []): Promise<Line> {
-    const line = new Line();
+  static async open(manners: readonly unknown[] = []): Promise<SessionQueue> {
+    const line = new SessionQueue();
     onTestFinished(() => line[Symbol.asyncDispose]());
     line.rules(
       ...[first, second, third].map((prompt) => ({

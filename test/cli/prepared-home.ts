@@ -3,11 +3,11 @@
 import { chownSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Identity, Shell } from "./shell.ts";
+import { type Identity, TestShell } from "./shell.ts";
 
 /** With the agent `coder`, and the session `known` that was asked to remember APPLE-739. */
-export async function prepareHome(): Promise<Shell> {
-  const shell = new Shell();
+export async function prepareHome(): Promise<TestShell> {
+  const shell = new TestShell();
   const create = await shell.run(["agent", "create", "coder", "--provider", "scripted"]);
   expect(create).toMatchObject({ code: 0 });
   const prompt = "remember APPLE-739";
@@ -16,8 +16,8 @@ export async function prepareHome(): Promise<Shell> {
   return shell;
 }
 
-export function copyOf(prepared: Shell, identity?: Identity): Shell {
-  const shell = new Shell(identity);
+export function copyOf(prepared: TestShell, identity?: Identity): TestShell {
+  const shell = new TestShell(identity);
   cpSync(prepared.home, shell.home, { recursive: true });
   if (identity) {
     const inside = readdirSync(shell.home, { recursive: true, encoding: "utf8" });

@@ -2,9 +2,9 @@
 
 import { expect } from "vitest";
 import { contentOf } from "./content.ts";
-import type { CommandOptions, Shell } from "./shell.ts";
+import type { CommandOptions, TestShell } from "./shell.ts";
 
-export interface Refusal {
+export interface CliRefusal {
   /** The exit code. */
   readonly code: number;
   /** The code of the error. */
@@ -14,9 +14,9 @@ export interface Refusal {
 
 /** Runs the command with `--json`, which prints the document, and on standard error the sentence too. */
 export async function expectRefusal(
-  shell: Shell,
+  shell: TestShell,
   argv: readonly string[],
-  { code, error, says }: Refusal,
+  { code, error, says }: CliRefusal,
   options: CommandOptions = {},
 ): Promise<void> {
   const before = contentOf(shell.home);

@@ -3,10 +3,10 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Shell } from "./shell.ts";
+import { TestShell } from "./shell.ts";
 
 test("V14: restore revokes the tokens and removes the webhooks of a backup, and names its programs", async () => {
-  await using shell = new Shell();
+  await using shell = new TestShell();
   const binary = join(shell.root, "own-agent");
   writeFileSync(binary, '#!/bin/sh\necho "own 1.0 --resume"\n');
   chmodSync(binary, 0o700);

@@ -38,7 +38,7 @@ export interface CommandOptions {
   readonly node?: readonly string[];
 }
 
-export interface Ended {
+export interface EndedCommand {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -47,10 +47,10 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<EndedCommand>;
 }
 
-export class Shell implements AsyncDisposable {
+export class TestShell implements AsyncDisposable {
   readonly root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-cli-"));
   readonly home = join(this.root, "home");
   readonly agentHome = join(this.root, "agent");
@@ -106,7 +106,7 @@ export class Shell implements AsyncDisposable {
     return this.startNode([...(options.node ?? []), program, ...argv], options);
   }
 
-  run(argv: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  run(argv: readonly string[], options: CommandOptions = {}): Promise<EndedCommand> {
     return this.start(argv, options).ended;
   }
 
@@ -125,7 +125,7 @@ export class Shell implements AsyncDisposable {
     const ended = Promise.all([
       text(child.stdout),
       text(child.stderr),
-      new Promise<Pick<Ended, "code" | "signal">>((resolve) =>
+      new Promise<Pick<EndedCommand, "code" | "signal">>((resolve) =>
         child.once("close", (code, signal) => resolve({ code, signal })),
       ),
     ]).then(([stdout, stderr, end]) => {

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { randomFrom } from "@reprise/store/suite/random";
 import { describe, expect, test } from "vitest";
-import { expectTurn, first, kill, Line, second, third, until } from "./line.ts";
+import { expectTurn, first, kill, SessionQueue, second, third, until } from "./line.ts";
 
 const opening = "echo the first turn of the session";
 
 describe("the session is in use", () => {
   test("--busy wait, which is what happens without it: served afterwards", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     line.release(first);
@@ -26,7 +26,7 @@ describe("the session is in use", () => {
   });
 
   test("--busy fail: exit code 1, says which turn has it, and leaves no trace", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const { id } = line.turns()[0]!;
     const ended = await line.send(second, "--busy", "fail").ended;
@@ -44,7 +44,7 @@ describe("the session is in use", () => {
   });
 
   test("--busy skip: exit code 0, skipped, never sent", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     await expectTurn(line.send(second, "--busy", "skip"), 0, "skipped");
     line.release(first);
@@ -54,7 +54,7 @@ describe("the session is in use", () => {
   });
 
   test("--busy queue: exit code 0 at once, and served by the one who has it before that one exits", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const { turn } = await expectTurn(line.send(second, "--busy", "queue"), 0, "queued");
     line.release(first);
@@ -70,7 +70,7 @@ describe("the session is in use", () => {
   });
 
   test("three shells are served in the order in which they came", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     const c = await line.sendAndWait(third);
@@ -82,7 +82,7 @@ describe("the session is in use", () => {
 
 describe("kill -9 of the one that has the session", () => {
   test("while its agent works: the other waits for that agent, takes its answer, and is served", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait("what did I ask you to remember?");
     await kill(a);
@@ -102,7 +102,7 @@ describe("kill -9 of the one that has the session", () => {
   });
 
   test("and the next command comes only when its agent has ended", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     await kill(a);
     line.release(first);
@@ -113,7 +113,7 @@ describe("kill -9 of the one that has the session", () => {
   });
 
   test("before its agent was started: interrupted, never sent, and the other is served", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     await expectTurn(line.send(opening), 0, "done");
     const a = line.sendUpToHistory(first);
     await line.isAtHistory(first, a);
@@ -131,7 +131,7 @@ describe("kill -9 of the one that has the session", () => {
   });
 
   test("after its agent has ended, before that was recorded: the answer is taken, the other is served", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     line.freeze(a);
     line.release(first);
@@ -151,7 +151,7 @@ describe("kill -9 of the one that has the session", () => {
   });
 
   test("with a queued turn behind it: the next command serves that one first", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     await expectTurn(line.send(second, "--busy", "queue"), 0, "queued");
     await kill(a);
@@ -166,7 +166,7 @@ describe("kill -9 of the one that has the session", () => {
 
 describe("kill -9 of the one that waits", () => {
   test("while it stands in line: the first is not touched, a third is served", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     const c = await line.sendAndWait(third);
@@ -180,7 +180,7 @@ describe("kill -9 of the one that waits", () => {
   });
 
   test("right after it was given the session: a third is served", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second, line.sendUpToHistory(second));
     line.release(first);
@@ -202,7 +202,7 @@ describe("Ctrl-C", () => {
   ] as const)(
     "%s cancels the turn, ends its agent, exits with %i, and the other is served",
     async (signal, code) => {
-      const line = await Line.open();
+      const line = await SessionQueue.open();
       const a = await line.sendAndHold(first);
       const b = await line.sendAndWait(second);
       a.child.kill(signal);
@@ -217,7 +217,7 @@ describe("Ctrl-C", () => {
   );
 
   test("of the one that waits: it leaves the line, and the first is not touched", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     b.child.kill("SIGINT");
@@ -228,7 +228,7 @@ describe("Ctrl-C", () => {
   });
 
   test("of the one that waits for the agent of a killed one: it leaves, and the agent works on", async () => {
-    const line = await Line.open();
+    const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     await kill(a);
@@ -245,7 +245,7 @@ describe("Ctrl-C", () => {
   });
 
   test("a second one ends at once, and the other waits until the agent has ended", async () => {
-    const line = await Line.open(["ignore-sigterm"]);
+    const line = await SessionQueue.open(["ignore-sigterm"]);
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
     a.child.kill("SIGINT");
@@ -266,7 +266,7 @@ const seed = Number(process.env.REPRISE_CRASH_SEED ?? Date.now() % 1_000_000);
 
 test(`either of two is killed at a random moment, and the other is served (seed ${seed})`, async () => {
   const random = randomFrom(seed);
-  const line = await Line.open();
+  const line = await SessionQueue.open();
   const survivors: string[] = [];
   const killed: string[] = [];
   for (let round = 1; round <= 5; round += 1) {

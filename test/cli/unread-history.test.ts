@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
-import type { Shell } from "./shell.ts";
+import type { TestShell } from "./shell.ts";
 
 const send = (...rest: string[]) => ["sessions", "send", "known", ...rest];
 const recall = "what did I ask you to remember?";
 
 /** Puts something in the place of the session's file that cannot be read; what is returned takes it away. */
-function hide({ home }: Shell, put: (file: string) => void): { file: string; show(): void } {
+function hide({ home }: TestShell, put: (file: string) => void): { file: string; show(): void } {
   const [name = ""] = globSync("agents/coder/scripted/sessions/*.jsonl", { cwd: home });
   const file = join(home, name);
   const kept = join(home, "kept");

@@ -14,16 +14,16 @@ import {
   key,
   recall,
   remember,
-  type StartOptions,
   type StartSubject,
   type Subject,
+  type SubjectOptions,
   secret,
   witnessed,
 } from "./subject.ts";
 
 interface Case {
   readonly what: string;
-  readonly start?: StartOptions;
+  readonly start?: SubjectOptions;
   /** On the first turn. */
   readonly first?: Partial<Send>;
   /** Between the two turns. */

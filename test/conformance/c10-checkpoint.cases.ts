@@ -9,9 +9,9 @@ import {
   gone,
   key,
   recall,
-  type StartOptions,
   type StartSubject,
   type Subject,
+  type SubjectOptions,
   secret,
   witnessed,
 } from "./subject.ts";
@@ -40,7 +40,7 @@ const ruins: readonly string[] = [
 /** How a turn ends, and what the provider session keeps of it. */
 interface Ending {
   readonly what: string;
-  readonly start?: StartOptions;
+  readonly start?: SubjectOptions;
   readonly end: (subject: Subject) => Promise<void>;
   readonly kept: "all of it" | "what its tool did" | "nothing of it";
 }

@@ -26,14 +26,14 @@ export function weekend(subject: Subject, gate: Readonly<Record<string, unknown>
   );
 }
 
-export interface Parked {
+export interface ParkedRun {
   readonly item: string;
   /** The coder's provider session. */
   readonly session: string;
 }
 
 /** Starts a run that comes to its gate; answers with what waits there. */
-export async function park(subject: Subject, source = weekend(subject)): Promise<Parked> {
+export async function park(subject: Subject, source = weekend(subject)): Promise<ParkedRun> {
   const seen = await watch(subject, () => subject.reprise.runs.start({ source, id: run }));
   expect(seen.result.status).toBe("waiting");
   expect(asked(seen.calls)).toEqual([remember]);

@@ -15,8 +15,8 @@ import {
   key,
   type Launch,
   recall,
-  type StartOptions,
   type Subject,
+  type SubjectOptions,
   secret,
   signal,
   until,
@@ -29,7 +29,7 @@ export type Trouble = "overflow" | "overloaded";
 
 /** What differs from agent to agent. */
 export interface Compacting<S extends Subject> {
-  start(options?: StartOptions): Promise<S>;
+  start(options?: SubjectOptions): Promise<S>;
   /** Turns after which a compaction leaves less than there was. */
   lengthen(subject: S): Promise<void>;
   /** What the next launches run into, one after the other; null for nothing. */
@@ -66,7 +66,7 @@ const otherMoments: readonly Moment[] = [
 export function compaction<S extends Subject>(provider: string, agent: Compacting<S>): void {
   const { compacts, promptCalls } = agent;
 
-  async function begun(options?: StartOptions) {
+  async function begun(options?: SubjectOptions) {
     const subject = await agent.start(options);
     return { subject, id: await subject.begin() };
   }

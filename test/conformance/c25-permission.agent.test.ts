@@ -2,12 +2,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nothingAsked, onlyAnAllowAllows, type Parked } from "./c25-permission.cases.ts";
+import { nothingAsked, onlyAnAllowAllows, type ParkedTurn } from "./c25-permission.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { onRealAgents } from "./real-agents.ts";
 import { onAgent } from "./real-subject.ts";
 
-async function park(): Promise<Parked> {
+async function park(): Promise<ParkedTurn> {
   const subject = await startClaude();
   const settings = { permissions: "ask", allowedTools: "" };
   await subject.reprise.agents.set({ name: "coder", settings });

@@ -11,14 +11,14 @@ import { type Served, serve, token } from "../surfaces/served.ts";
 import { key, type Subject } from "./subject.ts";
 
 /** A subject whose agent waits for the permission to run one command. */
-export interface Parked {
+export interface ParkedTurn {
   readonly subject: Subject;
   readonly turn: string;
   /** By the witness: how often the command was run. */
   ran(): number;
 }
 
-export interface Said {
+export interface SurfaceReply {
   /** An exit code, or the status of HTTP; null where a surface has neither. */
   readonly code: number | null;
   /** Everything that was said about it. */
@@ -27,8 +27,11 @@ export interface Said {
 
 type Answer = Readonly<Record<string, unknown>>;
 /** Opens the surface on the parked subject's home and gives a way to answer through it. */
-type Surface = (parked: Parked, defer: (end: () => Promise<void>) => void) => Promise<Answering>;
-type Answering = (answer: Answer) => Promise<Said>;
+type Surface = (
+  parked: ParkedTurn,
+  defer: (end: () => Promise<void>) => void,
+) => Promise<Answering>;
+type Answering = (answer: Answer) => Promise<SurfaceReply>;
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
@@ -110,7 +113,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
 };
 
 async function servedHome(
-  parked: Parked,
+  parked: ParkedTurn,
   defer: (end: () => Promise<void>) => void,
 ): Promise<Served> {
   const { subject } = parked;
@@ -121,7 +124,7 @@ async function servedHome(
 }
 
 async function http(
-  parked: Parked,
+  parked: ParkedTurn,
   defer: (end: () => Promise<void>) => void,
   path: string,
   bodyOf: (answer: Answer) => Answer = (answer) => answer,
@@ -168,7 +171,7 @@ const saidInText: readonly Answer[] = [
 ];
 
 /** `park` makes the agent ask; it says how the witness sees that it was allowed. */
-export function onlyAnAllowAllows(provider: string, park: () => Promise<Parked>): void {
+export function onlyAnAllowAllows(provider: string, park: () => Promise<ParkedTurn>): void {
   for (const [surface, open] of Object.entries(surfaces)) {
     // A command is a process for each text: all of them are tried on the scripted agent.
     const isSlow = surface.startsWith("the command line") && provider !== "scripted";

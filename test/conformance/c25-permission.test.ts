@@ -1,9 +1,9 @@
 /** C25, the permissions, on the scripted agent. */
 
-import { nothingAsked, onlyAnAllowAllows, type Parked } from "./c25-permission.cases.ts";
+import { nothingAsked, onlyAnAllowAllows, type ParkedTurn } from "./c25-permission.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
 
-async function park(): Promise<Parked> {
+async function park(): Promise<ParkedTurn> {
   const subject = await startScripted();
   subject.rules({ when: { prompt: "build" }, do: [{ "ask-permission": "deploy" }] });
   const { turn } = await subject.send("build it");

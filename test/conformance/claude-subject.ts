@@ -7,7 +7,7 @@ import { startModelServer } from "../models/anthropic-messages.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { ModelServer } from "../models/server.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
-import { type Launch, type StartOptions, started } from "./subject.ts";
+import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
 /** Puts another word in the place of the one that has the session's id; `$id` is that id. */
 const session = (word: string) => `for word do
@@ -102,6 +102,6 @@ export class ClaudeSubject extends RealSubject {
   }
 }
 
-export async function startClaude(options?: StartOptions): Promise<ClaudeSubject> {
+export async function startClaude(options?: SubjectOptions): Promise<ClaudeSubject> {
   return started(await ClaudeSubject.start(), options);
 }

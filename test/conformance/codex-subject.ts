@@ -7,7 +7,7 @@ import type { ModelRequest } from "../models/model.ts";
 import { startModelServer } from "../models/openai-responses.ts";
 import type { ModelServer } from "../models/server.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
-import { type Launch, type StartOptions, started } from "./subject.ts";
+import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
 const parts: Around = {
   asksHelp: '[ "$1 $2 $3" = "exec resume --help" ]',
@@ -91,6 +91,6 @@ export class CodexSubject extends RealSubject {
   }
 }
 
-export async function startCodex(options?: StartOptions): Promise<CodexSubject> {
+export async function startCodex(options?: SubjectOptions): Promise<CodexSubject> {
   return started(await CodexSubject.start(), options);
 }

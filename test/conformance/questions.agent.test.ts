@@ -7,7 +7,7 @@ import { questionTexts } from "@reprise/core/session/question";
 import { withMark } from "@reprise/providers/launch/process";
 import { describe, expect, test } from "vitest";
 import { leftOut } from "../agents/agents.ts";
-import type { ModelRequest, ToolCall } from "../models/model.ts";
+import type { ModelRequest, ModelToolCall } from "../models/model.ts";
 import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
 import { codes, gone, key, recall, secret, witnessed } from "./subject.ts";
 
@@ -21,7 +21,7 @@ interface Block {
   readonly content?: unknown;
 }
 
-function question(words: string): ToolCall {
+function question(words: string): ModelToolCall {
   const options = ["SQLite", "PostgreSQL"].map((label) => ({ label, description: label }));
   const questions = [{ question: words, header: "Choice", multiSelect: false, options }];
   return { tool: "AskUserQuestion", input: { questions } };
@@ -40,7 +40,7 @@ function lastRequest({ witness }: ClaudeSubject) {
 }
 
 /** A session that was told the secret, then a turn in which the model asks all of this at once. */
-async function ask(subject: ClaudeSubject, ...calls: ToolCall[]): Promise<TurnResult> {
+async function ask(subject: ClaudeSubject, ...calls: ModelToolCall[]): Promise<TurnResult> {
   await subject.begin();
   subject.answer([{ calls }]);
   const { turn } = await subject.send("build it");

@@ -4,9 +4,9 @@ import type { AgentName } from "../agents/agents.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
-import type { StartOptions } from "./subject.ts";
+import type { SubjectOptions } from "./subject.ts";
 
-type StartAgent = (options?: StartOptions) => Promise<RealSubject>;
+type StartAgent = (options?: SubjectOptions) => Promise<RealSubject>;
 
 const agents: Readonly<Record<AgentName, StartAgent>> = { claude: startClaude, codex: startCodex };
 

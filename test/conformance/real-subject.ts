@@ -13,7 +13,7 @@ import type { Answer, ModelRequest } from "../models/model.ts";
 import { remembering } from "../models/remembering.ts";
 import type { ModelServer } from "../models/server.ts";
 import {
-  type Hold,
+  type HeldAnswer,
   type Launch,
   type Misbehaviour,
   type ModelCall,
@@ -172,7 +172,7 @@ export abstract class RealSubject extends Subject {
     writeFileSync(join(this.root, name), content);
   }
 
-  hold(): Hold {
+  hold(): HeldAnswer {
     const { requests } = this.server;
     const number = requests.length + 1;
     this.#held.add(number);

@@ -7,12 +7,12 @@ import { sessionName } from "@reprise/providers/scripted/session-file";
 import { Database } from "./database.ts";
 import {
   appears,
-  type Hold,
+  type HeldAnswer,
   type Launch,
   type Misbehaviour,
   type ModelCall,
-  type StartOptions,
   Subject,
+  type SubjectOptions,
   started,
   type Witness,
 } from "./subject.ts";
@@ -106,7 +106,7 @@ export class ScriptedSubject extends Subject {
     this.#write();
   }
 
-  hold(): Hold {
+  hold(): HeldAnswer {
     this.#holds += 1;
     const reached = `reached-${this.#holds}`;
     const go = `go-${this.#holds}`;
@@ -160,6 +160,6 @@ export function callOf({ session, prompt, history }: LedgerLine): ModelCall {
   return { session: String(session), prompt: String(prompt), earlier: Number(history) };
 }
 
-export function startScripted(options?: StartOptions): Promise<ScriptedSubject> {
+export function startScripted(options?: SubjectOptions): Promise<ScriptedSubject> {
   return started(new ScriptedSubject(), options);
 }

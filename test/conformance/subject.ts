@@ -76,7 +76,7 @@ export type Misbehaviour =
   | "ghost";
 
 /** An answer that the model holds back. */
-export interface Hold {
+export interface HeldAnswer {
   /** The model was asked. */
   reached(): Promise<void>;
   release(): void;
@@ -92,10 +92,10 @@ export interface Watched {
 export interface Process<Result = TurnResult> {
   readonly child: ChildProcess;
   /** Standard output as JSON, once it has ended; null when it wrote none. */
-  readonly ended: Promise<Ended<Result>>;
+  readonly ended: Promise<EndedSend<Result>>;
 }
 
-export interface Ended<Result = TurnResult> {
+export interface EndedSend<Result = TurnResult> {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly result: Result | null;
@@ -148,7 +148,7 @@ export abstract class Subject implements AsyncDisposable {
   /** The provider's own file of a session. */
   abstract sessionFile(id: string): string;
   abstract misbehave(how: Misbehaviour): void;
-  abstract hold(): Hold;
+  abstract hold(): HeldAnswer;
   /** From now on the agent's program belongs to somebody else's account. */
   abstract changeAccount(): void;
   /** From now on another program, or the same one in another home, would be started. */
@@ -279,7 +279,7 @@ export abstract class Subject implements AsyncDisposable {
   }
 }
 
-async function endOf<Result>(child: ChildProcess): Promise<Ended<Result>> {
+async function endOf<Result>(child: ChildProcess): Promise<EndedSend<Result>> {
   const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
     child.once("close", (...ending) => resolve(ending)),
   );
@@ -289,9 +289,9 @@ async function endOf<Result>(child: ChildProcess): Promise<Ended<Result>> {
 }
 
 /** A subject with Reprise open and the agent `coder`. */
-export type StartSubject = (options?: StartOptions) => Promise<Subject>;
+export type StartSubject = (options?: SubjectOptions) => Promise<Subject>;
 
-export interface StartOptions extends OpenWith {
+export interface SubjectOptions extends OpenWith {
   readonly instructions?: string;
   /** Before the agent is made. */
   readonly before?: (subject: Subject) => void;
@@ -299,7 +299,7 @@ export interface StartOptions extends OpenWith {
 
 export async function started<S extends Subject>(
   subject: S,
-  options: StartOptions = {},
+  options: SubjectOptions = {},
 ): Promise<S> {
   options.before?.(subject);
   await subject.open(options);

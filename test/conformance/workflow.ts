@@ -4,14 +4,14 @@ import type { RunDetail, TurnResult } from "@reprise/core/api/reprise";
 import type { Launch, ModelCall, Subject } from "./subject.ts";
 
 /** The `data` of an agent node, and where its inputs come from. */
-export interface WrittenNode {
+export interface NodeInFile {
   readonly data: Readonly<Record<string, unknown>>;
   /** From an input of the node to `node.port`. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
 export function workflow(
-  nodes: Readonly<Record<string, WrittenNode>>,
+  nodes: Readonly<Record<string, NodeInFile>>,
   more: Readonly<Record<string, unknown>> = {},
 ): string {
   const edges = Object.entries(nodes).flatMap(([target, { inputs = {} }]) =>

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, type TestContext, test, vi } from "vitest";
-import { Shell } from "../cli/shell.ts";
+import { TestShell } from "../cli/shell.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const unshare = "/usr/bin/unshare";
@@ -26,7 +26,11 @@ fi
 exit 0
 `;
 
-async function container(shell: Shell, ends: "yes" | "no", context: TestContext): Promise<void> {
+async function container(
+  shell: TestShell,
+  ends: "yes" | "no",
+  context: TestContext,
+): Promise<void> {
   try {
     execFileSync(unshare, [...flags, "hostname", "try-out"], { stdio: "pipe" });
   } catch {
@@ -54,7 +58,7 @@ async function container(shell: Shell, ends: "yes" | "no", context: TestContext)
 }
 
 test("S5: the answer of an agent that ended in a container is taken after 15 s of silence", async (context) => {
-  await using shell = new Shell();
+  await using shell = new TestShell();
   await container(shell, "yes", context);
   let later = 0;
   const { reprise, engine } = await openEngine({
@@ -81,7 +85,7 @@ test("S5: the answer of an agent that ended in a container is taken after 15 s o
 });
 
 test("S5: an agent that died with its container keeps the key until a person says so", async (context) => {
-  await using shell = new Shell();
+  await using shell = new TestShell();
   await container(shell, "no", context);
   writeFileSync(join(shell.root, "go"), "");
   const busy = await shell.run(["sessions", "send", "k", "next", "--busy", "fail"]);

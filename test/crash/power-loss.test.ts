@@ -10,7 +10,7 @@ import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scri
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lookUp, unsound } from "./database.ts";
 import { losePower, numbersIn } from "./disk.ts";
-import type { Order } from "./program.ts";
+import type { TurnProgramInput } from "./program.ts";
 import { endProcesses } from "./reboot.ts";
 import { runProgram } from "./run-program.ts";
 import { newScenario, prompts } from "./scenario.ts";
@@ -31,13 +31,13 @@ afterEach(async () => {
 });
 
 /** Goes on in the same home, and to its end. */
-async function goOn(order: Partial<Order> = {}): Promise<void> {
+async function goOn(order: Partial<TurnProgramInput> = {}): Promise<void> {
   const ended = await runProgram({ folder, keepsPromised: true, ...order });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
 }
 
 /** Goes on until there, where the power is lost; tells the types of the events that are gone. */
-async function losesPower(point: string, order: Partial<Order> = {}): Promise<string[]> {
+async function losesPower(point: string, order: Partial<TurnProgramInput> = {}): Promise<string[]> {
   const ended = await runProgram({ folder, keepsPromised: true, ...order, point });
   expect(ended).toMatchObject({ signal: "SIGKILL", stderr: "" });
   const types = new Map(

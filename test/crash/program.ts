@@ -24,7 +24,7 @@ import { isAtWork } from "./reboot.ts";
 import { afterDamage, key, prompts } from "./scenario.ts";
 import { watched } from "./watched.ts";
 
-export interface Order {
+export interface TurnProgramInput {
   readonly folder: string;
   /** Where it kills itself: `before:` or `after:`, and the number or the name of a call. */
   readonly point?: string;
@@ -37,7 +37,7 @@ export interface Order {
   readonly keepsPromised?: boolean;
 }
 
-const order: Order = JSON.parse(process.argv[2] ?? "{}");
+const order: TurnProgramInput = JSON.parse(process.argv[2] ?? "{}");
 const { folder, point } = order;
 const calls: string[] = [];
 

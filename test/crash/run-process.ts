@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 
-export interface Ended {
+export interface EndedProcess {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -14,7 +14,7 @@ export function runProcess(
   program: string,
   args: readonly string[],
   killAfter?: number,
-): Promise<Ended> {
+): Promise<EndedProcess> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";

@@ -1,7 +1,7 @@
 /** Runs the program of the crash tests of turns. */
 
 import { fileURLToPath } from "node:url";
-import type { Order } from "./program.ts";
+import type { TurnProgramInput } from "./program.ts";
 import { runProcess } from "./run-process.ts";
 
 const program = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -15,7 +15,10 @@ export interface EndedProgram {
 }
 
 /** `killAfter`: milliseconds after which it is killed from outside. */
-export async function runProgram(order: Order, killAfter?: number): Promise<EndedProgram> {
+export async function runProgram(
+  order: TurnProgramInput,
+  killAfter?: number,
+): Promise<EndedProgram> {
   const { stdout, ...ended } = await runProcess(program, [JSON.stringify(order)], killAfter);
   return { ...ended, calls: stdout === "" ? [] : JSON.parse(stdout) };
 }

@@ -1,6 +1,6 @@
 /** The Anthropic Messages API, streaming and plain, as far as an agent needs it. */
 
-import type { Answer, InputUsage, Refusal, SeenMessage } from "./model.ts";
+import type { Answer, InputUsage, ModelRefusal, SeenMessage } from "./model.ts";
 import { tokens } from "./model.ts";
 import {
   type ModelServer,
@@ -89,7 +89,7 @@ function words(blocks: readonly Block[]): string {
   return blocks.map(({ text = "" }) => text).join("");
 }
 
-const refusals: Record<Refusal, { status: number; type: string; message: string }> = {
+const refusals: Record<ModelRefusal, { status: number; type: string; message: string }> = {
   "bad-request": {
     status: 400,
     type: "invalid_request_error",

@@ -28,7 +28,7 @@ export interface ModelRequest {
  * Errors that every model service has; the protocol knows their status and body.
  * `overloaded` passes, `quota` does not before `resetsAt`, `invalid-history` and `overflow` never do.
  */
-export type Refusal =
+export type ModelRefusal =
   | "bad-request"
   | "invalid-history"
   | "overflow"
@@ -38,7 +38,7 @@ export type Refusal =
   | "server-error"
   | "overloaded";
 
-export interface ToolCall {
+export interface ModelToolCall {
   readonly tool: string;
   readonly input: unknown;
 }
@@ -47,10 +47,10 @@ export type Answer = (
   | { readonly text: string }
   /** Runs a command with the agent's own shell tool. */
   | { readonly shell: string }
-  | ToolCall
+  | ModelToolCall
   /** Several calls in one message. */
-  | { readonly calls: readonly ToolCall[] }
-  | { readonly refuse: Refusal; readonly message?: string; readonly resetsAt?: number }
+  | { readonly calls: readonly ModelToolCall[] }
+  | { readonly refuse: ModelRefusal; readonly message?: string; readonly resetsAt?: number }
   /** Anything else, word for word. */
   | { readonly status: number; readonly body: unknown }
   /** Begins to stream this text, then cuts the connection. */

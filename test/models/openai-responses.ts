@@ -1,6 +1,6 @@
 /** The OpenAI Responses API, streaming, as far as an agent needs it. */
 
-import type { Answer, InputUsage, Refusal, SeenMessage } from "./model.ts";
+import type { Answer, InputUsage, ModelRefusal, SeenMessage } from "./model.ts";
 import { tokens } from "./model.ts";
 import {
   type ModelServer,
@@ -67,7 +67,10 @@ function words(parts: unknown): string {
   return parts.map((part: { text?: string }) => part.text ?? "").join("");
 }
 
-const refusals: Record<Refusal, { status: number; type: string; code: string; message: string }> = {
+const refusals: Record<
+  ModelRefusal,
+  { status: number; type: string; code: string; message: string }
+> = {
   "bad-request": {
     status: 400,
     type: "invalid_request_error",

@@ -6,14 +6,14 @@ import { connect } from "@reprise/client/connect";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { isAlive } from "@reprise/engine/owner";
 import { onTestFinished, vi } from "vitest";
-import { type Running, Shell } from "../cli/shell.ts";
+import { type Running, TestShell } from "../cli/shell.ts";
 
 interface Record {
   readonly process: Parameters<typeof isAlive>[0];
   readonly url: string;
 }
 
-export class ServedShell extends Shell {
+export class ServedShell extends TestShell {
   readonly #clients: Reprise[] = [];
 
   /** Ends with the test. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine, openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Surface, surfaces } from "./surface.ts";
+import { surfaces, type TestedSurface } from "./surface.ts";
 
 const workflow = `
 name: noted
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function play(surface: Surface): Promise<void> {
+async function play(surface: TestedSurface): Promise<void> {
   const key = "wf:42:agent:coder";
   const asked = "what did I ask you to remember?";
   const begun = await surface.send({ key, agent: "coder", prompt: "remember PLUM-1" });

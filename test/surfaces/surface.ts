@@ -11,9 +11,9 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { serve, token } from "./served.ts";
 
-export interface Surface {
+export interface TestedSurface {
   /** The outcome word of the turn, and the answer. */
-  send(turn: Turn): Promise<Told>;
+  send(turn: SurfaceTurn): Promise<SurfaceResult>;
   explain(key: string): Promise<string>;
   fork(key: string, newKey: string): Promise<void>;
   /** The run's status; `continuity` is for every session that it would continue. */
@@ -24,25 +24,25 @@ export interface Surface {
   close(): Promise<void>;
 }
 
-export interface Turn {
+export interface SurfaceTurn {
   readonly key: string;
   readonly prompt: string;
   readonly agent?: string;
   readonly continuity?: "reseed";
 }
 
-export interface Told {
+export interface SurfaceResult {
   readonly outcome: string;
   readonly output: string;
 }
 
 /** Everything lies below `folder`; the home is in `home`. */
-export type Open = (folder: string) => Promise<Surface>;
+export type OpenSurface = (folder: string) => Promise<TestedSurface>;
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const run = promisify(execFile);
 
-export const surfaces: Readonly<Record<string, Open>> = {
+export const surfaces: Readonly<Record<string, OpenSurface>> = {
   async library(folder) {
     return through(await openReprise({ home: join(folder, "home"), cwd: folder }), async () => {});
   },
@@ -163,7 +163,7 @@ export const surfaces: Readonly<Record<string, Open>> = {
 };
 
 /** The library and the client are one interface. */
-function through(reprise: Reprise, after: () => Promise<void>): Surface {
+function through(reprise: Reprise, after: () => Promise<void>): TestedSurface {
   return {
     async send(turn) {
       const { decision, output } = await reprise.sessions.send(turn);

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { coverFindings } from "../../scripts/finding-tests.ts";
-import type { Outcome } from "../../scripts/outcomes.ts";
+import type { TestOutcome } from "../../scripts/outcomes.ts";
 import { titleMarks } from "../../scripts/title-marks.ts";
 
-const ended = (state: Outcome["state"], ...titles: string[]): Outcome => ({
+const ended = (state: TestOutcome["state"], ...titles: string[]): TestOutcome => ({
   file: "a.test.ts",
   titles,
   state,

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { matrix } from "../../scripts/matrix.ts";
-import type { Outcome } from "../../scripts/outcomes.ts";
+import type { TestOutcome } from "../../scripts/outcomes.ts";
 
-const ended = (state: Outcome["state"], ...titles: string[]): Outcome => ({
+const ended = (state: TestOutcome["state"], ...titles: string[]): TestOutcome => ({
   file: "a.test.ts",
   titles,
   state,

@@ -5,30 +5,30 @@ import { join } from "node:path";
 import type { InboxItemView, RunDetail } from "@reprise/core/api/reprise";
 import { type LedgerLine, readLedger } from "@reprise/providers/scripted/ledger";
 import { expect, onTestFinished, test } from "vitest";
-import { Shell } from "../cli/shell.ts";
+import { TestShell } from "../cli/shell.ts";
 import { root } from "./files.ts";
 
-function open(): Shell {
-  const shell = new Shell();
+function open(): TestShell {
+  const shell = new TestShell();
   onTestFinished(() => shell[Symbol.asyncDispose]());
   return shell;
 }
 
 /** A command that gives a document, with its exit code. */
-async function document<Result>(shell: Shell, ...argv: string[]) {
+async function document<Result>(shell: TestShell, ...argv: string[]) {
   const { code, stdout, stderr } = await shell.run([...argv, "--json"]);
   if (stdout === "") throw new Error(stderr);
   return { code, result: JSON.parse(stdout) as Result };
 }
 
-const start = (shell: Shell, name: string, ...argv: string[]) =>
+const start = (shell: TestShell, name: string, ...argv: string[]) =>
   document<RunDetail>(
     shell,
     ...["run", join(root, "examples", name), "--id", "r1", "--folder", root, ...argv],
   );
 
 /** What the agents themselves wrote down of their launches: the provider session, and whether it went on. */
-function launches(shell: Shell): LedgerLine[] {
+function launches(shell: TestShell): LedgerLine[] {
   return globSync("agents/*/scripted/ledger.jsonl", { cwd: shell.home })
     .flatMap((path) => readLedger(join(shell.home, path)))
     .filter(({ event }) => event === "start");
@@ -93,7 +93,7 @@ test("retry-gate.yaml: what failed sends the coder back once", async () => {
 });
 
 /** Runs it to its gate; gives the item. */
-async function toTheGate(shell: Shell): Promise<InboxItemView> {
+async function toTheGate(shell: TestShell): Promise<InboxItemView> {
   const { code, result } = await start(shell, "weekend-approval.yaml");
   expect(code).toBe(3);
   expect(result).toMatchObject({ status: "waiting" });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RunDetail, RunView } from "@reprise/core/api/reprise";
 import { expect, onTestFinished, test } from "vitest";
 import { kill, until } from "../cli/line.ts";
-import { Shell } from "../cli/shell.ts";
+import { TestShell } from "../cli/shell.ts";
 
 const source = `name: Left alone
 steps:
@@ -15,7 +15,7 @@ outputs: { said: agent.output }
 `;
 
 test("rerun goes on with a run that was left alone, and nothing of it is done twice", async () => {
-  const shell = new Shell();
+  const shell = new TestShell();
   onTestFinished(() => shell[Symbol.asyncDispose]());
   const file = shell.newFile("left.yaml", source);
   const ran = join(shell.folder, "ran");

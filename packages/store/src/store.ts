@@ -93,7 +93,7 @@ export interface Session {
   readonly epoch: number;
   readonly archivedAt: number | null;
   /** While anybody holds it, it is neither archived nor purged nor reset. */
-  readonly held: readonly Hold[];
+  readonly held: readonly SessionHold[];
   /** Somebody wants it shorter: the next new provider session, which ends this, begins with a summary. */
   readonly compaction: { readonly focus: string | null; readonly at: number } | null;
   /** Its own settings, as a person would write them. */
@@ -109,7 +109,7 @@ export interface Session {
 }
 
 /** Somebody's wish that a session stays as it is. */
-export interface Hold {
+export interface SessionHold {
   readonly by: string;
   readonly reason: string | null;
   readonly at: number;

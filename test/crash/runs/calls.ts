@@ -26,7 +26,7 @@ export type NamedPoint = { readonly when: "before" | "after" } & Pick<MadeCall, 
   Partial<MadeCall>;
 
 /** The first call of which all holds that is told, or one by its number among all of a process. */
-export type Point = NamedPoint | NumberedPoint;
+export type KillPoint = NamedPoint | NumberedPoint;
 
 export interface NumberedPoint {
   readonly when: "before" | "after";
@@ -38,9 +38,9 @@ export interface NumberedPoint {
 export interface Disturbance {
   readonly folder: string;
   /** It kills itself at the first of these that it comes to, and notes in the file `deaths` which it was. */
-  readonly dies?: readonly Point[];
+  readonly dies?: readonly KillPoint[];
   /** It stops there until the file `go-on` is there, and makes the file `stopped`. */
-  readonly stops?: Point;
+  readonly stops?: KillPoint;
 }
 
 /** An event of the run, as it is given to the store. */
@@ -55,7 +55,7 @@ export interface Written {
   };
 }
 
-export class Calls {
+export class StoreCalls {
   readonly made: MadeCall[] = [];
   readonly #disturbance: Disturbance;
   readonly #stage: Stage;
@@ -79,8 +79,8 @@ export class Calls {
     this.made.push({ ...names[0]!, ...(durability === "buffered" && { buffered: true }) });
     const nth = this.made.length;
     const { folder, dies = [], stops } = this.#disturbance;
-    const pass = (when: Point["when"]) => {
-      const isHere = (point: Point) =>
+    const pass = (when: KillPoint["when"]) => {
+      const isHere = (point: KillPoint) =>
         point.when === when &&
         ("nth" in point
           ? point.nth === nth && (point.stage ?? this.#stage) === this.#stage
@@ -138,7 +138,7 @@ function fits(made: MadeCall, { stage, call, about, number, after }: NamedPoint)
 }
 
 /** The points at which processes died in this folder. */
-export function deathsIn(folder: string): Point[] {
+export function deathsIn(folder: string): KillPoint[] {
   const file = join(folder, "deaths");
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
@@ -154,7 +154,7 @@ function eventsOf(call: string, input: unknown): readonly Written[] {
   return events ?? (event ? [event] : []);
 }
 
-function die(folder: string, point: Point): void {
+function die(folder: string, point: KillPoint): void {
   appendFileSync(join(folder, "deaths"), `${JSON.stringify(point)}\n`);
   process.kill(process.pid, "SIGKILL");
 }

@@ -1,7 +1,7 @@
 /** The moments at which a run is killed, taken from the calls of an undisturbed one. */
 
 import { rmSync } from "node:fs";
-import type { MadeCall, NamedPoint, Point } from "./calls.ts";
+import type { KillPoint, MadeCall, NamedPoint } from "./calls.ts";
 import { carryToEnd, judge, newScenario } from "./scenario.ts";
 import { type Scenario, survives } from "./workflow.ts";
 
@@ -32,7 +32,7 @@ export async function undisturbedCalls(of: Scenario = survives): Promise<MadeCal
 }
 
 /** Each effect, and of the calls that only look the first of each name after each type of event. */
-export function pointsOf(calls: readonly MadeCall[], when: Point["when"]): NamedPoint[] {
+export function pointsOf(calls: readonly MadeCall[], when: KillPoint["when"]): NamedPoint[] {
   const points = new Map<string, NamedPoint>();
   for (const { stage, call, about, after } of calls) {
     const which = effects.includes(call) ? { about } : { after };

@@ -7,11 +7,11 @@
 import { openReprise } from "@reprise/engine/open-reprise";
 import { keep, keepPromised } from "../disk.ts";
 import { watched } from "../watched.ts";
-import { Calls, type Disturbance } from "./calls.ts";
+import { type Disturbance, StoreCalls } from "./calls.ts";
 import { openItem, readEvents, readRun, runId, stageOf } from "./home.ts";
 import { survives } from "./workflow.ts";
 
-export interface Order extends Disturbance {
+export interface RunProgramInput extends Disturbance {
   /** Another workflow. */
   readonly source?: string;
   /** A run that nobody carries is carried on by its id, or by whoever looks for such runs. */
@@ -22,10 +22,10 @@ export interface Order extends Disturbance {
   readonly answers?: boolean;
 }
 
-const order: Order = JSON.parse(process.argv[2] ?? "{}");
+const order: RunProgramInput = JSON.parse(process.argv[2] ?? "{}");
 const { folder } = order;
 const run = readRun(folder);
-const calls = new Calls(order, stageOf(folder), readEvents(folder));
+const calls = new StoreCalls(order, stageOf(folder), readEvents(folder));
 if (order.keepsPromised) keepPromised(folder);
 const reprise = await openReprise({
   home: `${folder}/home`,

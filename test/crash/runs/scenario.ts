@@ -8,10 +8,10 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { processTable } from "@reprise/providers/launch/process";
 import { lookUp, unsound } from "../database.ts";
-import { type Ended, runProcess } from "../run-process.ts";
-import { deathsIn, type MadeCall, type Point } from "./calls.ts";
+import { type EndedProcess, runProcess } from "../run-process.ts";
+import { deathsIn, type KillPoint, type MadeCall } from "./calls.ts";
 import { hasEnded } from "./home.ts";
-import type { Order } from "./program.ts";
+import type { RunProgramInput } from "./program.ts";
 import { rules, type Scenario, survives } from "./workflow.ts";
 
 const program = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -24,7 +24,7 @@ export function newScenario(): string {
 }
 
 /** One process, and one action. */
-export function act(order: Order, killAfter?: number): Promise<Ended> {
+export function act(order: RunProgramInput, killAfter?: number): Promise<EndedProcess> {
   return runProcess(program, [JSON.stringify(order)], killAfter);
 }
 
@@ -33,7 +33,7 @@ export function act(order: Order, killAfter?: number): Promise<Ended> {
  * called between one that was and the next.
  */
 export async function carryToEnd(
-  order: Order,
+  order: RunProgramInput,
   died: () => Promise<void> | void = () => {},
 ): Promise<MadeCall[]> {
   const calls: MadeCall[] = [];
@@ -57,7 +57,7 @@ export async function carryToEnd(
 }
 
 /** Those of the points at which nobody has died yet. */
-export function remaining<Of extends Point>(folder: string, points: readonly Of[]): Of[] {
+export function remaining<Of extends KillPoint>(folder: string, points: readonly Of[]): Of[] {
   const deaths = deathsIn(folder).map((point) => JSON.stringify(point));
   return points.filter((point) => !deaths.includes(JSON.stringify(point)));
 }

@@ -11,7 +11,7 @@
 
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { NamedPoint, Point } from "./calls.ts";
+import type { KillPoint, NamedPoint } from "./calls.ts";
 import { describe, effects, mayBeMissed, pointsOf, undisturbedCalls } from "./points.ts";
 import { carryToEnd, judge, newScenario, remaining } from "./scenario.ts";
 
@@ -33,7 +33,7 @@ async function killedAt(dies: readonly NamedPoint[]): Promise<NamedPoint[]> {
   return missed;
 }
 
-export async function sweep(when: Point["when"]): Promise<void> {
+export async function sweep(when: KillPoint["when"]): Promise<void> {
   const calls = await undisturbedCalls();
   const points = pointsOf(calls, when);
   const passedOver: NamedPoint[] = [];

@@ -7,7 +7,7 @@ import type { Graph } from "@reprise/core/workflow/graph";
 import type { LoadOptions } from "@reprise/core/workflow/load";
 import { loadInThread } from "../thread/reading.ts";
 
-export interface RunGraph {
+export interface LoadedGraph {
   readonly source: string;
   /** Version of the loader. */
   readonly format: number;
@@ -32,9 +32,9 @@ const maxPinnedLoadTime = 10 * 60_000;
 
 /** More than one process has in work at the same time. */
 const maxCached = 64;
-const graphs = new Map<string, RunGraph>();
+const graphs = new Map<string, LoadedGraph>();
 
-export type Loading = RunGraph | { readonly findings: readonly Finding[] };
+export type Loading = LoadedGraph | { readonly findings: readonly Finding[] };
 
 /** @throws UsageError `bad-workflow` for one that takes longer than `timeout` to read, in milliseconds. */
 export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Loading> {
@@ -67,7 +67,7 @@ async function read(source: string, options: LoadOptions, timeout: number) {
 export async function pinnedGraph(
   run: string,
   text: Text & { readonly format: number },
-): Promise<RunGraph> {
+): Promise<LoadedGraph> {
   const loading = await loadGraph(text, maxPinnedLoadTime);
   if ("graph" in loading && loading.format >= text.format) return loading;
   const [finding] = "graph" in loading ? [] : loading.findings;

@@ -5,17 +5,17 @@ import { apply } from "@reprise/core/workflow/run/apply";
 import { emptyState } from "@reprise/core/workflow/run/fold";
 import type { RunState } from "@reprise/core/workflow/run/state";
 import type { Engine } from "../engine.ts";
-import { pinnedGraph, type RunGraph } from "./graphs.ts";
+import { type LoadedGraph, pinnedGraph } from "./graphs.ts";
 import { fromStored, readStream } from "./stream.ts";
 
 export interface KnownRun {
-  readonly loaded: RunGraph;
+  readonly loaded: LoadedGraph;
   readonly state: RunState;
 }
 
 export async function readRunState(engine: Engine, run: string): Promise<KnownRun> {
   const state = emptyState(run);
-  let loaded: RunGraph | null = null;
+  let loaded: LoadedGraph | null = null;
   for await (const stored of readStream(engine.store, run)) {
     const event = fromStored(stored);
     if (event.type === "run.started") loaded ??= await pinnedGraph(run, event);

@@ -24,7 +24,7 @@ import { driveTurn } from "../turn/drive.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";
-import type { RunGraph } from "./graphs.ts";
+import type { LoadedGraph } from "./graphs.ts";
 import { failure, NodeTasks } from "./node-tasks.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
 import { type RunStep, takeStep } from "./step.ts";
@@ -41,7 +41,7 @@ interface Happening {
 
 export class RunOwner {
   readonly #engine: Engine;
-  readonly #loaded: RunGraph;
+  readonly #loaded: LoadedGraph;
   readonly #tasks: NodeTasks;
   readonly #wakeTimer: WakeTimer;
   readonly #leave = new AbortController();

@@ -13,7 +13,7 @@ import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
 import type { RunState } from "@reprise/core/workflow/run/state";
 import type { Durability, NewDue, NewItem } from "@reprise/store/store";
 import { newId } from "../ids.ts";
-import type { RunGraph } from "./graphs.ts";
+import type { LoadedGraph } from "./graphs.ts";
 
 export interface RunStep {
   readonly events: readonly RunEvent[];
@@ -33,7 +33,7 @@ export interface Start {
 
 /** Changes `state` to what it is after the step. `only`: what happened is taken in, and nothing begun. */
 export function takeStep(
-  { graph }: RunGraph,
+  { graph }: LoadedGraph,
   state: RunState,
   happened: readonly RunEvent[],
   { now, boot, only }: { readonly now: number; readonly boot: string; readonly only: boolean },

@@ -21,7 +21,7 @@ const pollInterval = 25;
 /** At every so-manieth look also the own turn is looked at, since somebody may have cancelled it. */
 const ownTurnPollEvery = 10;
 
-export interface WaitOptions {
+export interface QueueOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives the place up to whoever comes next; the turn stays in line. */
   readonly leave?: AbortSignal | undefined;
@@ -32,7 +32,7 @@ export interface WaitOptions {
 export async function waitForSession(
   engine: Engine,
   turn: Turn,
-  { signal, leave, onWaiting }: WaitOptions,
+  { signal, leave, onWaiting }: QueueOptions,
 ): Promise<ClaimedTurn | null> {
   const over = AbortSignal.any([signal, leave].filter((each) => each !== undefined));
   const log = waitingLog(engine, turn);

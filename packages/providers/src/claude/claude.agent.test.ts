@@ -19,15 +19,15 @@ import { describe, expect, test, vi } from "vitest";
 import { agentBinary } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
 import {
+  type AgentTurn,
   end,
   failure,
   hash,
   realProvider,
-  type Turn,
   type TurnOptions,
 } from "../../../../test/agents/real-provider.ts";
 import { startModelServer } from "../../../../test/models/anthropic-messages.ts";
-import type { Answer, ToolCall } from "../../../../test/models/model.ts";
+import type { Answer, ModelToolCall } from "../../../../test/models/model.ts";
 import type { Answers } from "../answers.ts";
 import { claude } from "./provider.ts";
 
@@ -36,8 +36,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const real = realProvider(claude, { startModelServer, env: claudeEnvironment });
 const { turn, conversation, history, sent } = real;
-const asked = ({ events }: Turn) => events.find((event) => event.type === "asked");
-const deniedTools = ({ events }: Turn) =>
+const asked = ({ events }: AgentTurn) => events.find((event) => event.type === "asked");
+const deniedTools = ({ events }: AgentTurn) =>
   events.flatMap((event) => (event.type === "denied" ? [event.tool] : []));
 const sessionFile = ({ id }: Handle) =>
   join(real.home, globSync(`projects/*/${id}.jsonl`, { cwd: real.home })[0]!);
@@ -128,7 +128,7 @@ describe("claude", () => {
   });
 
   test("usage is of the turn alone", async () => {
-    const usage = ({ events }: Turn) => events.find((event) => event.type === "usage")!.usage;
+    const usage = ({ events }: AgentTurn) => events.find((event) => event.type === "usage")!.usage;
     const first = await turn("echo one");
     const second = await turn("echo two", first.id);
     expect(usage(first)).toMatchObject({ uncached: 0, cachedRead: 0 });
@@ -241,7 +241,7 @@ describe("claude", () => {
 });
 
 describe("a question is parked", () => {
-  const question = (words: string): ToolCall => ({
+  const question = (words: string): ModelToolCall => ({
     tool: "AskUserQuestion",
     input: {
       questions: [

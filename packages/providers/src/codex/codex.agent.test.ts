@@ -9,11 +9,11 @@ import { describe, expect, test, vi } from "vitest";
 import { agentBinary } from "../../../../test/agents/agents.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
 import {
+  type AgentTurn,
   end,
   failure,
   hash,
   realProvider,
-  type Turn,
   type TurnOptions,
 } from "../../../../test/agents/real-provider.ts";
 import { startModelServer } from "../../../../test/models/openai-responses.ts";
@@ -99,7 +99,7 @@ describe("codex", () => {
   });
 
   test("usage is a running total; its difference is what the turn took", async () => {
-    const usage = ({ events }: Turn) => events.find((event) => event.type === "usage")!.usage;
+    const usage = ({ events }: AgentTurn) => events.find((event) => event.type === "usage")!.usage;
     const first = await turn("echo one");
     const second = await turn("echo two", first.id);
     const share = subtractUsage(usage(second), usage(first));

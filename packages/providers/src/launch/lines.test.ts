@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { lineSplitter, type WaitOptions } from "./lines.ts";
+import { type LineOptions, lineSplitter } from "./lines.ts";
 
-function split(chunks: Iterable<Uint8Array>, options?: WaitOptions): string[] {
+function split(chunks: Iterable<Uint8Array>, options?: LineOptions): string[] {
   const lines: string[] = [];
   const splitter = lineSplitter((line) => lines.push(line), options);
   for (const chunk of chunks) splitter.push(chunk);

@@ -7,7 +7,7 @@ export interface LineSplitter {
   end(): void;
 }
 
-export interface WaitOptions {
+export interface LineOptions {
   /** Bytes; a longer line is dropped. */
   readonly maxLine?: number;
   readonly onDropped?: ((bytes: number) => void) | undefined;
@@ -19,7 +19,7 @@ const smallest = 64 * 1024;
 
 export function lineSplitter(
   onLine: (line: string) => void,
-  { maxLine = 64 * 1024 * 1024, onDropped }: WaitOptions = {},
+  { maxLine = 64 * 1024 * 1024, onDropped }: LineOptions = {},
 ): LineSplitter {
   /** The beginning of a line whose end has not come yet, in `held[0..length)`. */
   let held = Buffer.alloc(0);

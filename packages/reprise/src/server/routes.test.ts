@@ -6,7 +6,7 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { routes } from "@reprise/core/api/routes";
 import { RepriseError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { routeNamed, TestApp, type Told } from "./test-app.ts";
+import { type AppResponse, routeNamed, TestApp } from "./test-app.ts";
 
 interface Seen {
   readonly method: string;
@@ -59,7 +59,7 @@ test("every method of the table", async () => {
   const settings = { script: join(test_.folder, "script.json"), home: join(test_.folder, "agent") };
   const asked = new Set<string>();
 
-  const ask = async (name: string, ...args: unknown[]): Promise<Told> => {
+  const ask = async (name: string, ...args: unknown[]): Promise<AppResponse> => {
     asked.add(name);
     seen = [];
     const told = await test_.call(name, args);
@@ -149,7 +149,7 @@ test("every method of the table", async () => {
   expect(test_.incidents).toEqual([]);
 });
 
-function expectSame(name: string, { status, body }: Told, result: unknown): void {
+function expectSame(name: string, { status, body }: AppResponse, result: unknown): void {
   const { output } = routeNamed(name);
   if (output === null) {
     expect([status, body], name).toEqual([204, ""]);

@@ -19,7 +19,7 @@ export interface Asking {
   readonly token?: string | null;
 }
 
-export interface Told {
+export interface AppResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came.
@@ -106,12 +106,17 @@ export class TestApp {
   }
 
   /** Calls a method of the table with its own arguments. */
-  async call(name: string, args: readonly unknown[], asking: Asking = {}): Promise<Told> {
+  async call(name: string, args: readonly unknown[], asking: Asking = {}): Promise<AppResponse> {
     const { method, path, body } = this.addressOf(routeNamed(name), args);
     return this.ask(method, path, body, asking);
   }
 
-  async ask(method: string, path: string, body?: unknown, asking: Asking = {}): Promise<Told> {
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    asking: Asking = {},
+  ): Promise<AppResponse> {
     return tell(await this.request(method, path, body, asking));
   }
 
@@ -157,7 +162,7 @@ export function routeNamed(name: string): Route {
   throw new Error(`There is no route ${name}.`);
 }
 
-export async function tell(response: Response): Promise<Told> {
+export async function tell(response: Response): Promise<AppResponse> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {

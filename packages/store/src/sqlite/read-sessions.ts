@@ -1,6 +1,6 @@
 /** Reads one session, or a page of them in the order of their keys. */
 
-import type { Hold, Session } from "../store.ts";
+import type { Session, SessionHold } from "../store.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 import type { Verb } from "./verb.ts";
@@ -55,14 +55,14 @@ function selectSessions(
   return rows.map((row) => sessionFrom(row, holdsOf(db, row.key)));
 }
 
-function holdsOf(db: Db, key: string): Hold[] {
-  return db.all<Hold>(
+function holdsOf(db: Db, key: string): SessionHold[] {
+  return db.all<SessionHold>(
     'SELECT holder AS "by", reason, at FROM hold WHERE key = :key ORDER BY at, holder',
     { key },
   );
 }
 
-function sessionFrom(row: SessionRow, held: Hold[]): Session {
+function sessionFrom(row: SessionRow, held: SessionHold[]): Session {
   return {
     key: row.key,
     conversation: row.conversation,

@@ -1,11 +1,11 @@
 /** One node of the graph with its state; a loop is a frame with a head. */
 
 import { Badge } from "../parts/badge.tsx";
-import type { NodeView } from "./layout.ts";
+import type { LaidOutNode } from "./layout.ts";
 import type { NodeState } from "./node-state.ts";
 
 interface GraphBoxProps {
-  readonly node: NodeView;
+  readonly node: LaidOutNode;
   readonly state: NodeState;
   /** `until` or `continue`, of a node that decides whether its loop goes on. */
   readonly decides: string | null;

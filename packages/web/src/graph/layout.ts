@@ -7,7 +7,7 @@ import { layout as arrange, Graph } from "@dagrejs/dagre";
 import type { RunDetail } from "@reprise/core/api/reprise";
 
 type GraphView = RunDetail["graph"];
-export type NodeView = GraphView["nodes"][number];
+export type LaidOutNode = GraphView["nodes"][number];
 type GraphEdge = GraphView["edges"][number];
 
 interface Point {
@@ -16,7 +16,7 @@ interface Point {
 }
 
 export interface Box extends Point {
-  readonly node: NodeView;
+  readonly node: LaidOutNode;
   readonly width: number;
   readonly height: number;
 }
@@ -89,7 +89,7 @@ function level(graph: GraphView, parent: string | null): Layout {
   };
 }
 
-function sizeOf(node: NodeView, frame: Layout | undefined): { width: number; height: number } {
+function sizeOf(node: LaidOutNode, frame: Layout | undefined): { width: number; height: number } {
   if (!frame) return { width: nodeWidth, height: nodeHeight + more(node) };
   return {
     width: Math.max(nodeWidth, frame.width + 2 * padding),
@@ -98,7 +98,7 @@ function sizeOf(node: NodeView, frame: Layout | undefined): { width: number; hei
 }
 
 /** What the further lines of a label need. */
-function more({ label }: NodeView): number {
+function more({ label }: LaidOutNode): number {
   return Math.max(0, Math.ceil(label.length / lettersInLine) - 1) * lineHeight;
 }
 
