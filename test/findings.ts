@@ -52,4 +52,5 @@ export const findings: Readonly<Record<string, string>> = {
   V16: "Text from outside cannot control the terminal or deceive on the page.",
   V18: "Live agents and scripts are limited; requests over the limit say when to retry.",
   V20: "An agent cannot approve its own gate without full access.",
+  K5: "The page asks and listens through our own client.",
 };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { accessFaults, layoutFaults } from "./looks.ts";
 import { Visit } from "./visit.ts";
 
-const sentence = "The token in the address is not known, or it was revoked.";
+const sentence = "The token in the address is unknown or was revoked.";
 
 test("a wrong token in the address shows the login page with one sentence, and the right one lets in", async (context) => {
   await using visit = await Visit.begin(context, { width: 390 });
@@ -16,7 +16,7 @@ test("a wrong token in the address shows the login page with one sentence, and t
     401,
     "text/html; charset=utf-8",
   ]);
-  await visit.see("Reprise needs its token");
+  await visit.see("Enter your token");
   expect(await page.getByRole("alert").allInnerTexts()).toEqual([sentence]);
   // The token is gone from the address, and nothing was loaded again for it.
   expect(visited).toEqual([`${server.url}/sessions?token=wrong`, `${server.url}/sessions`]);
@@ -24,11 +24,11 @@ test("a wrong token in the address shows the login page with one sentence, and t
   expect(await accessFaults(page)).toEqual([]);
 
   await page.getByLabel("Token").fill("wrong as well");
-  await visit.button("Enter").click();
-  await visit.see("This is no token that is known");
+  await visit.button("Log in").click();
+  await visit.see("This token is unknown or was revoked");
   expect(await page.getByText(sentence).count()).toBe(0);
   await page.getByLabel("Token").fill(server.token);
-  await visit.button("Enter").click();
+  await visit.button("Log in").click();
   await visit.see("There is no session yet.");
   expect(page.url()).toBe(`${server.url}/sessions`);
   for (const _ of ["the page", "its first question", "the second token"]) visit.forgive(/401/);

@@ -41,11 +41,11 @@ test("an empty home, and a page without the token", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await page.goto(server.url);
-  await visit.see("Reprise needs its token");
+  await visit.see("Enter your token");
   visit.forgive(/401/);
   expect(await faults(visit)).toEqual({});
   await page.getByLabel("Token").fill(server.token);
-  await visit.button("Enter").click();
+  await visit.button("Log in").click();
   await visit.see(page.getByRole("region", { name: "Agents on this machine" }).getByText("codex"));
   expect(await faults(visit)).toEqual({});
 });

@@ -27,6 +27,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const health = await connection.askOnce({ method: "GET", path: "/v1/health" });
   if (typeof health.json<{ version?: unknown } | null>()?.version !== "string")
     throw notReprise("does not say which version of Reprise it is");
+  return repriseOver(connection);
+}
+
+/** `Reprise` over a connection that is not tried first, as a page has one to the server that it came from. */
+export function repriseOver(connection: Connection): Reprise {
   // Every method of the table is in it; what is not, is named below.
   const reprise = Object.assign(
     methods(connection, () => reprise),

@@ -11,32 +11,42 @@ export interface StreamOptions {
   /** Only what has a higher seq; null: only what happens from now on. */
   readonly after: number | null;
   readonly signal?: AbortSignal | undefined;
+  /** How long a stream that broke is tried again, in milliseconds; that of the connection unless given. */
+  readonly patience?: number;
   /** Called when the server has noted from where on events come. */
   readonly onOpen?: () => void;
+  /** Called for each try that failed, before the pause after it. */
+  readonly onLost?: () => void;
 }
+
+/** The server writes something every 15 seconds; a connection that is silent for longer is dead. */
+const maxSilence = 40_000;
 
 /** Each event once, in their order. */
 export async function* streamEvents(
   connection: Connection,
-  { path, query = {}, after, signal, onOpen }: StreamOptions,
+  options: StreamOptions,
 ): AsyncGenerator<EventView> {
+  const { path, query = {}, after, signal, onOpen, onLost } = options;
+  const { patience = connection.patience } = options;
   let last = after;
-  let lost = pauses(connection.patience);
+  let lost = pauses(patience);
   while (!signal?.aborted) {
     const from = last === null ? {} : { after: String(last) };
+    const silence = new Silence(maxSilence);
     try {
       const response = await connection.open({
         method: "GET",
         path,
         query: { ...query, ...from },
         headers: { accept: "text/event-stream" },
-        signal,
+        signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
       });
-      lost = pauses(connection.patience);
+      lost = pauses(patience);
       onOpen?.();
       // A stream may end because the server does; that nothing more can come is said so.
       if (response.status === 204) return;
-      for await (const { data } of readServerEvents(response.body!)) {
+      for await (const { data } of readServerEvents(response.body!, silence.broken)) {
         const event: EventView = JSON.parse(data);
         if (last !== null && event.seq <= last) continue;
         last = event.seq;
@@ -47,10 +57,35 @@ export async function* streamEvents(
       if (isFinal(error)) throw error;
       const pause = lost.next();
       if (pause.done) throw error;
+      onLost?.();
       await connection.pause(pause.value, signal).catch((reason) => {
         if (!signal?.aborted) throw reason;
       });
+    } finally {
+      silence.end();
     }
+  }
+}
+
+/** Aborts when nothing breaks it for too long. */
+class Silence {
+  readonly #tooLong = new AbortController();
+  readonly #most: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly signal = this.#tooLong.signal;
+
+  constructor(most: number) {
+    this.#most = most;
+    this.broken();
+  }
+
+  readonly broken = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tooLong.abort(), this.#most);
+  };
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }
 

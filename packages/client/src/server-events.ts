@@ -8,6 +8,8 @@ export interface ServerEvent {
 
 export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
+  /** Called for every piece, also for one that carries no event. */
+  onPiece?: () => void,
 ): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -17,6 +19,7 @@ export async function* readServerEvents(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      onPiece?.();
       // A carriage return at the end may be half of a line's end.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";

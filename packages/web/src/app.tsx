@@ -1,5 +1,6 @@
 /** The pages and their addresses. */
 
+import { DeniedError } from "@reprise/core/errors/errors";
 import { useCallback, useRef, useState } from "react";
 import { Route, Switch } from "wouter";
 import { Header } from "./header.tsx";
@@ -15,7 +16,6 @@ import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { StartPage } from "./pages/runs/start-page.tsx";
 import { SessionPage } from "./pages/session/session-page.tsx";
 import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
-import { asProblem } from "./problem.ts";
 
 interface AppProps {
   /** The address had a token that the server does not know. */
@@ -25,7 +25,7 @@ interface AppProps {
 export function App({ tokenRefused }: AppProps) {
   const inbox = useInbox();
   const [refused, setRefused] = useState(tokenRefused);
-  if (refused || (inbox.error && asProblem(inbox.error).status === 401))
+  if (refused || isLoggedOut(inbox.error))
     return <LoginPage refused={refused} onEntered={() => setRefused(false)} />;
   // Nothing else is asked, and no event, before it is known that we are let in.
   if (inbox.isPending) return null;
@@ -34,6 +34,10 @@ export function App({ tokenRefused }: AppProps) {
       <Pages waiting={inbox.data?.length ?? 0} />
     </LiveConnection>
   );
+}
+
+function isLoggedOut(error: Error | null): boolean {
+  return error instanceof DeniedError && error.code === "no-token";
 }
 
 function Pages({ waiting }: { readonly waiting: number }) {

@@ -1,5 +1,6 @@
 /** Where the page begins. */
 
+import "./no-eval.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

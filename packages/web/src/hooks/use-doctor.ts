@@ -1,8 +1,8 @@
 /** What Reprise stands on: the home, the database, the agents' programs. */
 
 import { useQuery } from "@tanstack/react-query";
-import { doctor } from "../api.ts";
+import { doctor } from "../reprise.ts";
 
 export function useDoctor() {
-  return useQuery({ queryKey: ["doctor"], queryFn: doctor, staleTime: 60_000 });
+  return useQuery({ queryKey: ["doctor"], queryFn: () => doctor(), staleTime: 60_000 });
 }

@@ -1,7 +1,7 @@
 /** What waits for a person, oldest first; with `all`, what was answered as well, newest first. */
 
 import { useQuery } from "@tanstack/react-query";
-import { inbox } from "../api.ts";
+import { inbox } from "../reprise.ts";
 
 export function useInbox({ all = false } = {}) {
   return useQuery({

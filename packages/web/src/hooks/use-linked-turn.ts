@@ -1,7 +1,7 @@
-/** Loads earlier turns until the one that the address names is among them; gives what speaks against it. */
+/** Loads earlier turns until the one that the address names is among them; returns why it cannot. */
 
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { useEffect } from "react";
-import { asProblem, ServerProblem } from "../problem.ts";
 import { useTurn } from "./use-turn.ts";
 import type { useTurns } from "./use-turns.ts";
 
@@ -9,10 +9,10 @@ export function useLinkedTurn(
   key: string,
   turn: string | null,
   { data, error, hasNextPage, isFetching, fetchNextPage }: ReturnType<typeof useTurns>,
-): ServerProblem | null {
+): { readonly message: string } | null {
   const loaded = data?.pages.flat();
   const isMissing = turn !== null && loaded !== undefined && !loaded.some(({ id }) => id === turn);
-  // The server knows whether it is worth the way: a link may be old, or misspelt.
+  // Ask the server first: a link may be old, or misspelt.
   const { data: found, error: refusal } = useTurn(isMissing ? turn : null);
   const isHere = found?.turn.id === turn && found?.session.key === key;
   const oldest = loaded?.at(-1)?.seq ?? 0;
@@ -22,11 +22,11 @@ export function useLinkedTurn(
   });
 
   if (!isMissing || isHere) return null;
-  if (!found && !saysNone(refusal)) return refusal && asProblem(refusal);
-  return new ServerProblem({ status: 404, detail: `This session has no turn ${turn}.` });
+  if (!found && !saysNone(refusal)) return refusal;
+  return { message: `This session has no turn ${turn}.` };
 }
 
-/** There is none, or it can not be the id of one. */
+/** There is no such turn, or the text cannot be an id. */
 function saysNone(refusal: unknown): boolean {
-  return refusal instanceof ServerProblem && (refusal.status === 404 || refusal.status === 400);
+  return refusal instanceof NotFoundError || refusal instanceof UsageError;
 }

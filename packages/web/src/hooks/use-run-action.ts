@@ -2,7 +2,7 @@
 
 import type { Rerun } from "@reprise/core/api/reprise";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { runs } from "../api.ts";
+import { recorded, runs } from "../reprise.ts";
 
 export type RunAction =
   | { readonly do: "cancel" | "carry-on" }
@@ -12,8 +12,10 @@ export function useRunAction(run: string) {
   const queries = useQueryClient();
   return useMutation<unknown, Error, RunAction>({
     mutationFn: ({ do: what, ...rest }) => {
-      if (what === "cancel") return runs.cancel(run);
-      return what === "rerun" ? runs.rerun({ run, ...rest }) : runs.carryOn(run);
+      if (what === "cancel") return runs.cancel({ run });
+      return what === "rerun"
+        ? runs.rerun({ run, ...rest }, recorded)
+        : runs.carryOn(run, recorded);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["run", run] }),
   });

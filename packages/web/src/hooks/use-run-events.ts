@@ -1,19 +1,20 @@
 /** What happened in a run and what happens, each event once, in order. */
 
+import { addressOf } from "@reprise/client/address";
 import type { EventView } from "@reprise/core/api/reprise";
 import { useEffect, useRef, useState } from "react";
 import { followEvents } from "../live/event-stream.ts";
 
-/** A run that has ended has no more events until it is run again. */
+/** The stream ends with the run, and is opened again when the run is run again. */
 export function useRunEvents(run: string, ended: boolean): readonly EventView[] {
   const [events, setEvents] = useState<readonly EventView[]>([]);
   const seen = useRef<EventView[]>([]);
   useEffect(() => {
     let frame = 0;
     const close = followEvents({
-      path: `/v1/runs/${encodeURIComponent(run)}/events`,
+      path: addressOf({ method: "GET", path: "/v1/runs/{run}/events" }, { run }).path,
+      query: { follow: String(!ended) },
       after: seen.current.at(-1)?.seq ?? 0,
-      ends: ended,
       onEvent(event) {
         seen.current.push(event);
         frame ||= requestAnimationFrame(() => {

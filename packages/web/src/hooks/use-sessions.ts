@@ -1,7 +1,7 @@
 /** Sessions in the order of their keys, a page at a time. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { sessions } from "../api.ts";
+import { sessions } from "../reprise.ts";
 
 const limit = 50;
 

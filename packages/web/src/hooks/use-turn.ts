@@ -1,7 +1,7 @@
 /** One turn with its attempts, and what was decided for each. */
 
 import { useQuery } from "@tanstack/react-query";
-import { turns } from "../api.ts";
+import { turns } from "../reprise.ts";
 
 export function useTurn(turn: string | null) {
   return useQuery({

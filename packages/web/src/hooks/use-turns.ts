@@ -1,7 +1,7 @@
 /** The turns of a session, newest first, a page at a time. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { turns } from "../api.ts";
+import { turns } from "../reprise.ts";
 
 const limit = 20;
 

@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followEvents, type StreamState } from "./event-stream.ts";
 
+/** The connection takes the browser's `fetch` when the page is loaded. */
+const server = vi.hoisted(() => {
+  const made = { answer: null as unknown as typeof fetch };
+  vi.stubGlobal("fetch", (...request: Parameters<typeof fetch>) => made.answer(...request));
+  return made;
+});
+
 /** As much of a page as can be hidden. */
 const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
 
-function look(visibilityState: "visible" | "hidden"): Promise<unknown> {
+function show(visibilityState: "visible" | "hidden"): Promise<unknown> {
   page.visibilityState = visibilityState;
   page.dispatchEvent(new Event("visibilitychange"));
   return vi.advanceTimersByTimeAsync(10_000);
@@ -17,100 +24,60 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
-function frame(seq: number): string {
-  return `id: ${seq}\nevent: x\ndata: ${JSON.stringify({ seq })}\n\n`;
-}
-
-/** Answers each connection with the next of the given ones. */
-function serve(...answers: (string | number | null)[]): string[] {
+/** Streams that stay open with one event each until they are given up; the first `refusals` are refused. */
+function serve({ refusals = 0 } = {}): string[] {
   const asked: string[] = [];
-  vi.stubGlobal("fetch", async (path: string) => {
-    asked.push(path);
-    const answer = answers.shift() ?? null;
-    if (answer === null) throw new TypeError("refused");
-    return typeof answer === "number"
-      ? new Response(null, { status: answer })
-      : new Response(answer);
-  });
-  return asked;
-}
-
-test("goes on after the last event, through a broken stream and a server that is away", async () => {
-  // The second one is cut within an event, and begins with one that was seen.
-  const asked = serve(
-    frame(3) + frame(4),
-    null,
-    `${frame(4)}${frame(5)}id: 6\ndata: {`,
-    frame(6),
-    204,
-  );
-  const seen: number[] = [];
-  const states: StreamState[] = [];
-  const close = followEvents({
-    path: "/e",
-    after: 2,
-    onEvent: ({ seq }) => seen.push(seq),
-    onState: (state) => states.push(state),
-  });
-  await vi.advanceTimersByTimeAsync(10_000);
-  close();
-  expect(seen).toEqual([3, 4, 5, 6]);
-  expect(asked.slice(0, 4)).toEqual(["/e?after=2", "/e?after=4", "/e?after=4", "/e?after=5"]);
-  expect(states.slice(0, 6)).toEqual(["connecting", "open", "lost", "lost", "open", "lost"]);
-});
-
-test("a stream that may end is not asked again", async () => {
-  const asked = serve(frame(1), 204);
-  const seen: number[] = [];
-  followEvents({ path: "/e", after: 0, ends: true, onEvent: ({ seq }) => seen.push(seq) });
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(seen).toEqual([1]);
-  expect(asked).toEqual(["/e?after=0"]);
-});
-
-/** Streams that stay open, with one event each, until they are not wanted. */
-function serveLong(): string[] {
-  const asked: string[] = [];
-  vi.stubGlobal("fetch", async (path: string, { signal }: { signal: AbortSignal }) => {
-    asked.push(path);
+  server.answer = async (path, init) => {
+    const signal = init?.signal as AbortSignal;
+    asked.push(String(path));
+    if (asked.length <= refusals)
+      return Response.json({ code: "no-token", detail: "No.", hint: "" }, { status: 401 });
+    const seq = asked.length;
+    const text = `id: ${seq}\nevent: x\ndata: ${JSON.stringify({ seq })}\n\n`;
     return new Response(
       new ReadableStream({
         start(stream) {
-          stream.enqueue(new TextEncoder().encode(frame(asked.length)));
+          stream.enqueue(new TextEncoder().encode(text));
           signal.addEventListener("abort", () => stream.error(signal.reason));
         },
       }),
     );
-  });
+  };
   return asked;
 }
 
-test("a connection that is silent for too long is taken up again", async () => {
-  const asked = serveLong();
-  const close = followEvents({ path: "/e", onEvent: () => {} });
-  await vi.advanceTimersByTimeAsync(39_000);
-  expect(asked).toEqual(["/e"]);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked).toEqual(["/e", "/e?after=1"]);
-  close();
-});
-
-test("a page that nobody looks at has no connection, and goes on when it is shown", async () => {
-  const asked = serveLong();
+test("a hidden page has no connection, and continues when it is visible", async () => {
+  const asked = serve();
   const states: StreamState[] = [];
   const close = followEvents({
     path: "/e",
+    after: null,
     onEvent: () => {},
     onState: (state) => states.push(state),
   });
   await vi.advanceTimersByTimeAsync(1_000);
-  await look("hidden");
+  await show("hidden");
   expect(asked).toEqual(["/e"]);
-  await look("visible");
+  await show("visible");
   expect(asked).toEqual(["/e", "/e?after=1"]);
   expect(states).toEqual(["connecting", "open", "open"]);
+  close();
+});
+
+test("a refused page says that it is disconnected, and asks again later", async () => {
+  const asked = serve({ refusals: 1 });
+  const states: StreamState[] = [];
+  const close = followEvents({
+    path: "/e",
+    after: null,
+    onEvent: () => {},
+    onState: (state) => states.push(state),
+  });
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect([asked.length, states]).toEqual([1, ["connecting", "lost"]]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(states).toEqual(["connecting", "lost", "open"]);
   close();
 });

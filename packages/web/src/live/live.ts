@@ -26,6 +26,7 @@ export function openLive(queries: QueryClient): Live {
   };
   const close = followEvents({
     path: "/v1/events",
+    after: null,
     onEvent(event) {
       for (const key of staleAfter(event)) stale.set(JSON.stringify(key), key);
       timer ??= setTimeout(refresh, burst);

@@ -1,23 +1,20 @@
-/**
- * Whether anybody looks. A browser has few connections to one server, so a page that nobody looks at
- * keeps none.
- */
+/** A browser allows few connections to one server, so a page in a hidden tab keeps none. */
 
 /** Aborts when the page is hidden. */
-export function whileShown(closed: AbortSignal): AbortSignal {
+export function whileVisible(closed: AbortSignal): AbortSignal {
   const hidden = new AbortController();
-  const look = () => {
+  const check = () => {
     if (document.visibilityState === "hidden") hidden.abort();
   };
-  document.addEventListener("visibilitychange", look, {
+  document.addEventListener("visibilitychange", check, {
     signal: AbortSignal.any([closed, hidden.signal]),
   });
-  look();
+  check();
   return hidden.signal;
 }
 
-/** Waits until the page is shown, or `closed`. */
-export async function shown(closed: AbortSignal): Promise<void> {
+/** Waits until the page is visible, or `closed`. */
+export async function untilVisible(closed: AbortSignal): Promise<void> {
   if (document.visibilityState !== "hidden" || closed.aborted) return;
   await new Promise<void>((resolve) => {
     const done = new AbortController();
@@ -25,10 +22,10 @@ export async function shown(closed: AbortSignal): Promise<void> {
       done.abort();
       resolve();
     };
-    const look = () => {
+    const check = () => {
       if (document.visibilityState !== "hidden") end();
     };
-    document.addEventListener("visibilitychange", look, { signal: done.signal });
+    document.addEventListener("visibilitychange", check, { signal: done.signal });
     closed.addEventListener("abort", end, { signal: done.signal });
   });
 }

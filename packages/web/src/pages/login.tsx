@@ -1,17 +1,15 @@
-/** Asks for the token, where the page was opened without it, or with one that is not known. */
+/** Asks for the token, where the page was opened without one or with an unknown one. */
 
+import { DeniedError } from "@reprise/core/errors/errors";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { login } from "../api.ts";
 import { useTitle } from "../hooks/use-title.ts";
 import { Button } from "../parts/button.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
-import { ServerProblem } from "../problem.ts";
+import { ProblemNote, type ShownProblem } from "../parts/problem-note.tsx";
+import { login } from "../reprise.ts";
 
-const unknownToken = new ServerProblem({
-  status: 401,
-  detail: "The token in the address is not known, or it was revoked.",
-});
+const unknownInAddress = { message: "The token in the address is unknown or was revoked." };
+const unknown = { message: "This token is unknown or was revoked." };
 
 interface LoginPageProps {
   /** The address had a token that the server does not know. */
@@ -33,10 +31,10 @@ export function LoginPage({ refused, onEntered }: LoginPageProps) {
   });
   return (
     <main className="mx-auto max-w-md px-4 py-16">
-      <h1 className="text-xl font-semibold">Reprise needs its token</h1>
+      <h1 className="text-xl font-semibold">Enter your token</h1>
       <p className="mt-2 text-sm text-muted">
-        It was printed when the server was started, and lies in the file <code>token</code> of its
-        home.
+        <code>reprise up</code> prints it when it starts the server. It is also in the file{" "}
+        <code>token</code> in Reprise's home folder.
       </p>
       <form
         className="mt-6 space-y-3"
@@ -56,11 +54,16 @@ export function LoginPage({ refused, onEntered }: LoginPageProps) {
           onChange={(event) => setToken(event.target.value)}
           className="w-full rounded-md border border-line bg-surface px-3 py-2 font-mono text-sm"
         />
-        <ProblemNote error={enter.error ?? (refused ? unknownToken : null)} />
+        <ProblemNote error={problemOf(enter.error) ?? (refused ? unknownInAddress : null)} />
         <Button primary type="submit" disabled={enter.isPending || token.trim() === ""}>
-          Enter
+          Log in
         </Button>
       </form>
     </main>
   );
+}
+
+/** The server's hint is for callers that send a header. */
+function problemOf(error: Error | null): ShownProblem | null {
+  return error instanceof DeniedError ? unknown : error;
 }

@@ -1,10 +1,14 @@
 /** What went wrong, and what to do. */
 
-import { asProblem } from "../problem.ts";
+export interface ShownProblem {
+  readonly message: string;
+  readonly hint?: string;
+  readonly code?: string;
+}
 
-export function ProblemNote({ error }: { readonly error: unknown }) {
-  if (error === null || error === undefined) return null;
-  const { message, hint } = asProblem(error);
+export function ProblemNote({ error }: { readonly error: ShownProblem | null | undefined }) {
+  if (!error) return null;
+  const { message, hint } = error.code === "unreachable" ? unreachable : error;
   return (
     <div
       role="alert"
@@ -15,3 +19,8 @@ export function ProblemNote({ error }: { readonly error: unknown }) {
     </div>
   );
 }
+
+const unreachable: ShownProblem = {
+  message: "The server does not respond.",
+  hint: "Start it with: reprise up. This page reconnects automatically.",
+};

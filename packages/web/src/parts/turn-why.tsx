@@ -2,7 +2,6 @@
 
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { useTurn } from "../hooks/use-turn.ts";
-import { ServerProblem } from "../problem.ts";
 import { DecisionTable } from "./decision.tsx";
 import { LoadedPart } from "./loaded.tsx";
 import { Notices } from "./notices.tsx";
@@ -20,9 +19,7 @@ function Why({ result }: { readonly result: TurnResult }) {
   return (
     <div className="space-y-4">
       <Notices notices={notices} />
-      {error && (
-        <ProblemNote error={new ServerProblem({ ...error, status: 0, detail: error.message })} />
-      )}
+      {error && <ProblemNote error={error} />}
       {attempts.length === 0 && <p className="text-sm text-muted">Nothing was decided yet.</p>}
       {attempts.map((attempt) => (
         <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>

@@ -10,16 +10,13 @@ import { TextBlock } from "../../parts/text-block.tsx";
 import { duration } from "../../parts/time.ts";
 import { TurnWhy } from "../../parts/turn-why.tsx";
 import { Values } from "../../parts/values.tsx";
-import { ServerProblem } from "../../problem.ts";
 
 export function ExecutionCard({ execution }: { readonly execution: ExecutionView }) {
   const { error, because, warnings, turn, session, outputs, item } = execution;
   return (
     <div className="space-y-4" data-execution={execution.id}>
       <Facts facts={factsOf(execution)} />
-      {error && (
-        <ProblemNote error={new ServerProblem({ ...error, status: 0, detail: error.message })} />
-      )}
+      {error && <ProblemNote error={error} />}
       {because && <p className="text-sm text-muted">{because}</p>}
       {warnings.map((warning) => (
         <p key={warning} className="text-sm text-care">

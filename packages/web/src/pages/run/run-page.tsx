@@ -7,7 +7,6 @@ import { useRun } from "../../hooks/use-run.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { LoadedPart } from "../../parts/loaded.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { ServerProblem } from "../../problem.ts";
 import { ExecutionPanel } from "./execution-panel.tsx";
 import { RunDetails } from "./run-details.tsx";
 import { RunHeader } from "./run-header.tsx";
@@ -29,11 +28,7 @@ function Run({ run }: { readonly run: RunDetail }) {
   return (
     <div className="space-y-5">
       <RunHeader run={run} node={node} />
-      {run.error && (
-        <ProblemNote
-          error={new ServerProblem({ ...run.error, status: 0, detail: run.error.message })}
-        />
-      )}
+      {run.error && <ProblemNote error={run.error} />}
       {run.warnings
         .filter(({ code }) => code === "new-rule")
         .map(({ message }) => (

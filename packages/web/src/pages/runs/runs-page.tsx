@@ -25,8 +25,8 @@ export function RunsPage() {
   useTitle("Runs");
   const [query, setQuery] = useSearchParams();
   const [limit, setLimit] = useState(page);
-  const status = query.get("status") ?? "";
-  const runs = useRuns({ status, limit });
+  const status = statuses.find((each) => each === query.get("status"));
+  const runs = useRuns({ ...(status && { status }), limit });
   const field = useId();
   return (
     <div className="space-y-4">
@@ -38,7 +38,7 @@ export function RunsPage() {
           </label>
           <select
             id={field}
-            value={status}
+            value={status ?? ""}
             onChange={(event) => setQuery(event.target.value ? { status: event.target.value } : {})}
             className="min-h-9 rounded-md border border-line bg-surface px-2 py-1.5 text-sm"
           >

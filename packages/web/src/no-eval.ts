@@ -1,0 +1,8 @@
+/**
+ * Imported before everything else: zod compiles its schemas with `new Function` unless told otherwise, and the
+ * page's content security policy reports even the attempt.
+ */
+
+import { config } from "zod";
+
+config({ jitless: true });
