@@ -145,7 +145,7 @@ describe("a home and its backup", () => {
     await expectRefusal(shell, ["restore", file], {
       code: 2,
       error: "home-in-use",
-      says: /has a database that can not be read/,
+      says: /has a database that cannot be read/,
     });
     const forced = await shell.run(["restore", file, "--force", "--json"]);
     const { keptAside } = JSON.parse(forced.stdout);
@@ -233,7 +233,7 @@ describe("a home and its backup", () => {
     await expectRefusal(shell, ["restore", closed, "--force"], {
       code: 5,
       error: "file-denied",
-      says: /can not be opened \(EACCES\)/,
+      says: /cannot be opened \(EACCES\)/,
     });
   });
 });

@@ -1,4 +1,4 @@
-/** A home that can not be used, or not now: one clear sentence, the exit code, and nothing is changed. */
+/** A home that cannot be used, or not now: one clear sentence, the exit code, and nothing is changed. */
 
 import { execFileSync } from "node:child_process";
 import {
@@ -58,13 +58,13 @@ describe.concurrent("permissions", () => {
     await using shell = copyOf(prepared, ordinary);
     chmodSync(shell.home, 0o500);
     await expectNotWritable(shell, join(shell.home, "file"));
-    const says = `The home ${shell.home} can not be written (EACCES). Choose another`;
+    const says = `The home ${shell.home} cannot be written (EACCES). Choose another`;
     for (const argv of commands)
       await expectRefusal(shell, argv, { code: 5, error: "home-not-writable", says });
     chmodSync(shell.home, 0o700);
   });
 
-  test("a home that can not be made", async () => {
+  test("a home that cannot be made", async () => {
     await using shell = new TestShell(ordinary);
     const closed = shell.newFolder("closed");
     chmodSync(closed, 0o500);
@@ -73,14 +73,14 @@ describe.concurrent("permissions", () => {
     const refusal = {
       code: 5,
       error: "home-not-writable",
-      says: `The home ${home} can not be written`,
+      says: `The home ${home} cannot be written`,
     };
     await expectRefusal(shell, ["sessions", "list", "--home", home], refusal);
     expect(readdirSync(closed)).toEqual([]);
   });
 
   test.each([
-    ["/proc/home", { code: 5, error: "home-not-writable", says: "can not be written" }],
+    ["/proc/home", { code: 5, error: "home-not-writable", says: "cannot be written" }],
     ["/dev/null/home", { code: 2, error: "home-not-a-folder", says: "/dev/null is not a folder" }],
     ["/dev/null", { code: 2, error: "home-not-a-folder", says: "it is not a folder" }],
   ])("%s is no place for a home", async (home, refusal) => {
@@ -96,7 +96,7 @@ describe.concurrent("permissions", () => {
     await expectRefusal(shell, send("hello"), {
       code: 5,
       error: "store-not-writable",
-      says: /The database .* can not be opened for writing .* Give this user write access/,
+      says: /The database .* cannot be opened for writing .* Give this user write access/,
     });
   });
 
@@ -105,7 +105,7 @@ describe.concurrent("permissions", () => {
     const folder = shell.newFolder("closed");
     chmodSync(folder, 0o000);
     await expectNotWritable(shell, join(folder, "file"));
-    const says = `The folder ${folder} can not be read. Give yourself read permission`;
+    const says = `The folder ${folder} cannot be read. Give yourself read permission`;
     const refusal = { code: 5, error: "folder-unreadable", says };
     await expectRefusal(shell, send("hello", "--folder", folder), refusal);
     const create = ["agent", "create", "other", "--provider", "scripted", "--folder", folder];
@@ -118,7 +118,7 @@ describe.concurrent("the disk is full", () => {
   const full = {
     code: 1,
     error: "store-full",
-    says: /can ?not (grow|be written): the disk.*full .* Make room and try again/,
+    says: /can ?not (grow|be written): the disk.*full .* Free some disk space and try again/,
   };
 
   test("the page limit of SQLite is reached: nothing is written, and nothing was launched", async () => {
@@ -166,7 +166,7 @@ describe.concurrent("the disk is full", () => {
     const another = await shell.run(["sessions", "list", "--home", home]);
     expect(another).toMatchObject({
       code: 1,
-      stderr: `reprise: The home ${home} can not be written: the disk is full (ENOSPC). Make room and try again.\n`,
+      stderr: `reprise: The home ${home} cannot be written: the disk is full (ENOSPC). Free some disk space and try again.\n`,
     });
     expect(readdirSync(home)).toEqual([]);
 
@@ -190,7 +190,7 @@ describe.concurrent("the disk is full", () => {
 
     room.fill();
     const ended = await shell.run([...send("hello"), "--json"]);
-    expect(ended.stderr).toMatch(/^reprise: The spool .*ENOSPC.* Make room [^\n]+\n$/);
+    expect(ended.stderr).toMatch(/^reprise: The spool .*ENOSPC.* Free some disk space [^\n]+\n$/);
     expect(ended.code).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       turn: { status: "failed" },

@@ -74,7 +74,7 @@ onAgent("claude", "S0e", () => {
     expect(ranOn(subject)).toBe(other);
     expect(turn.notices).toContainEqual({
       code: "model-ran",
-      text: `The agent ran on ${other}; the turn before ran on ${usual}.`,
+      text: `The agent ran on ${other}; the previous turn ran on ${usual}.`,
     });
     expect((await subject.reprise.sessions.explain({ key })).decision.outcome).toBe("resume");
   });

@@ -54,7 +54,7 @@ test("V5: a full disk is said by ready, status and doctor; the answer is taken w
   expect(told.error).toMatchObject({
     code: expect.stringMatching(/^store-(io|full)$/),
     message: expect.stringMatching(/^Turn \S+ cannot be recorded\. /),
-    hint: expect.stringMatching(/agent was started, and what it answers stays in .*turns/),
+    hint: expect.stringMatching(/agent was started, and its answer stays in .*turns/),
   });
   await until(async () => (await ready(url)).status === 503);
   const { body } = await ready(url);
@@ -89,7 +89,7 @@ test("V5: cancel ends the agent although nothing can be recorded, and is recorde
   const cancelled = await shell.run(["cancel", "k", "--json"]);
   expect(cancelled.code).toBe(1);
   expect(JSON.parse(cancelled.stdout).error.message).toMatch(
-    /^The processes of turn \S+ were ended, and that it was cancelled cannot be recorded\. /,
+    /^The processes of turn \S+ were ended, but the cancellation cannot be recorded\. /,
   );
   expect((await sending).code).toBe(1);
   expect(await ready(url)).toMatchObject({ status: 503 });
@@ -152,7 +152,9 @@ test("V5: a run is cancelled on a full disk: its agent is ended at once, and it 
   await shell.isAtWork("job 2");
   disk.fill();
   const cancelled = client.runs.cancel({ run: "r", by: "ann" });
-  await expect(cancelled).rejects.toThrow(/^The processes of run r were ended, and that it was/);
+  await expect(cancelled).rejects.toThrow(
+    /^The processes of run r were ended, but the cancellation/,
+  );
   const [turn] = shell.ledger("start").map((line) => String(line.turn));
   expect(markedRows(turn!)).toEqual([]);
 

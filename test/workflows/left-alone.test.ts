@@ -32,7 +32,7 @@ test("rerun goes on with a run that was left alone, and nothing of it is done tw
   const refused = await shell.run(["rerun", "r1", "--from-start"]);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("Run r1 is running. Go on with it by reprise rerun r1"),
+    stderr: expect.stringContaining('Run r1 is running. Continue it with "reprise rerun r1"'),
   });
 
   shell.newFile("work/go", "");

@@ -123,7 +123,7 @@ function denied(file: string, error: unknown): unknown {
   if (code === undefined) return error;
   return new DeniedError(
     "config-denied",
-    `The settings file ${file} can not be read or written (${code}).`,
+    `The settings file ${file} cannot be read or written (${code}).`,
     "Check its permissions and those of its folder.",
     { cause: error },
   );

@@ -44,7 +44,7 @@ async function home({ home: { path } }: Engine): Promise<Finding> {
   );
   return writable
     ? finding("home", "ok", path)
-    : finding("home", "problem", `${path} can not be written.`, "Give yourself write permission.");
+    : finding("home", "problem", `${path} cannot be written.`, "Give yourself write permission.");
 }
 
 async function database({ store }: Engine): Promise<Finding> {
@@ -87,7 +87,7 @@ async function agents(engine: Engine): Promise<Finding[]> {
         const text = `${product} ${version}, ${account === null ? "account unknown" : "account known"}`;
         return abilities.includes("resume")
           ? finding(subject, "ok", text)
-          : finding(subject, "warning", `${text}, can not resume`, "Update the agent's program.");
+          : finding(subject, "warning", `${text}, cannot resume`, "Update the agent's program.");
       } catch (error) {
         const { message, hint } = errorView(error);
         return finding(subject, "problem", message, hint);

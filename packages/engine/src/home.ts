@@ -62,13 +62,13 @@ export async function openHome(path: string): Promise<Home> {
     if (error.code === "ENOSPC" || error.code === "EDQUOT")
       throw new StoreError(
         "store-full",
-        `The home ${home} can not be written: the disk is full (${error.code}).`,
-        "Make room and try again.",
+        `The home ${home} cannot be written: the disk is full (${error.code}).`,
+        "Free some disk space and try again.",
         { cause: error },
       );
     throw new DeniedError(
       "home-not-writable",
-      `The home ${home} can not be written (${error.code}).`,
+      `The home ${home} cannot be written (${error.code}).`,
       "Choose another with --home or REPRISE_HOME, or give yourself write permission.",
       { cause: error },
     );

@@ -16,7 +16,7 @@ export type NameSource =
   | "tokens"
   | "webhooks";
 
-/** Those that begin with `prefix`; none when they can not be read. */
+/** Those that begin with `prefix`; none when they cannot be read. */
 export function namesIn(home: string, source: NameSource, prefix: string): readonly Name[] {
   if (source === "providers")
     return providerNames

@@ -103,10 +103,10 @@ export async function openEngine(
     report: options.report ?? (() => {}),
   };
   const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
-  // What can not be removed now may stay.
+  // What cannot be removed now may stay.
   if (isNewBoot) await removeLostSpools(engine).catch(() => {});
   await recoverEnded(engine);
-  // What can not be settled now stays due: it must not keep the home from opening.
+  // What cannot be settled now stays due: it must not keep the home from opening.
   await settleDeadlines(engine).catch(() => {});
   const { runs, inbox, leave } = openRuns(engine);
 
@@ -163,7 +163,7 @@ export async function openEngine(
         served(
           answerTurn(engine, answer, {
             ...sendOptions,
-            tells: (waiting, by) => nodeAnswered(engine, waiting, by),
+            runEvent: (waiting, by) => nodeAnswered(engine, waiting, by),
             after: (turn) => sendOptions?.onOpened?.(turn),
           }),
           sendOptions,

@@ -120,7 +120,7 @@ test.each<[string, SetAgent, string]>([
   ["a model without a name", { name: "coder", model: "" }, "bad-input"],
   ["a folder that is not there", { name: "coder", folder: "absent" }, "folder-missing"],
   [
-    "a setting that it can not have",
+    "a setting that it cannot have",
     { name: "coder", settings: { scirpt: "x" } },
     "unknown-setting",
   ],
@@ -129,7 +129,7 @@ test.each<[string, SetAgent, string]>([
     { name: "coder", settings: { hoem: null } },
     "unknown-setting",
   ],
-  ["a value that can not be used", { name: "coder", settings: { script: "absent" } }, "bad-script"],
+  ["a value that cannot be used", { name: "coder", settings: { script: "absent" } }, "bad-script"],
   ["a field of another name", { name: "coder", provider: "codex" } as SetAgent, "bad-input"],
 ])("%s is refused, and nothing changes", async (_, change, code) => {
   const before = await reprise.agents.show("coder");

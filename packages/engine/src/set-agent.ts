@@ -26,7 +26,7 @@ import { checkOnDenied } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 import { lastFolder } from "./turn/session-folder.ts";
 
-/** @throws NotFoundError `no-agent`; UsageError for what the agent can not be, and then nothing changes. */
+/** @throws NotFoundError `no-agent`; UsageError for what the agent cannot be, and then nothing changes. */
 export async function setAgent(engine: Engine, input: SetAgent): Promise<ChangedAgent> {
   const wanted = parse(setAgentSchema, input);
   const agent = await readAgent(engine, wanted.name);
@@ -64,7 +64,7 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
   return [{ code: "folder-kept", text }];
 }
 
-/** @throws NotFoundError `no-class`; UsageError for what its agents can not be, and then nothing changes. */
+/** @throws NotFoundError `no-class`; UsageError for what its agents cannot be, and then nothing changes. */
 export async function setClass(engine: Engine, input: SetClass): Promise<AgentClassView> {
   const wanted = parse(setClassSchema, input);
   const agentClass = await readClass(engine, wanted.name);

@@ -41,7 +41,7 @@ export function recordingFailure(error: unknown): StoreError | null {
       return new StoreError(
         "store-full",
         `The disk, a quota or a file-size limit is full (${message}).`,
-        "Make room and try again.",
+        "Free some disk space and try again.",
         { cause: error },
       );
   }

@@ -147,7 +147,7 @@ export interface CheckpointHead {
   readonly turn: string;
   /** Where the pin stood; null for one that was written before this was kept. */
   readonly standing: PinProgress | null;
-  /** None when they can not be read any more. */
+  /** None when they cannot be read any more. */
   readonly files: readonly CheckpointFile[];
   readonly at: number;
 }
@@ -596,7 +596,7 @@ export interface Store {
    * The checkpoints of a provider session; those of another agent under the same key when the agent
    * itself has none. Equal bytes are stored once. Of every file the newest part from 0, the one before
    * it, and all that follows them is kept, and when another handle gets its first checkpoint, nothing of
-   * the handles before it. A part that can not be read comes with no bytes, so its digest does not fit.
+   * the handles before it. A part that cannot be read comes with no bytes, so its digest does not fit.
    */
   readCheckpoints(of: { key: string; agent: string; handle: string }): Promise<KeptCheckpoints>;
 

@@ -181,7 +181,7 @@ export function fileError(file: string, error: unknown): unknown {
     case "ERR_INVALID_ARG_VALUE":
       return new UsageError(
         "bad-file-name",
-        `${JSON.stringify(file.slice(0, 200))} can not be the name of a file.`,
+        `${JSON.stringify(file.slice(0, 200))} cannot be the name of a file.`,
         "Choose another one.",
       );
     case "EACCES":
@@ -189,15 +189,15 @@ export function fileError(file: string, error: unknown): unknown {
     case "EROFS":
       return new DeniedError(
         "file-denied",
-        `${file} can not be opened (${(error as NodeJS.ErrnoException).code}).`,
+        `${file} cannot be opened (${(error as NodeJS.ErrnoException).code}).`,
         "Check its permissions and those of its folder.",
       );
     case "ENOSPC":
     case "EDQUOT":
       return new StoreError(
         "store-full",
-        `${file} can not be written: the disk is full.`,
-        "Make room and try again.",
+        `${file} cannot be written: the disk is full.`,
+        "Free some disk space and try again.",
       );
     default:
       return error;

@@ -32,7 +32,7 @@ export interface RestoreOptions {
   now(): number;
 }
 
-/** What is in the home: nothing, a database that can be used, or one that can not. */
+/** What is in the home: nothing, a database that can be used, or one that cannot. */
 type Present = "none" | "usable" | "unusable";
 
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
@@ -70,7 +70,7 @@ async function look(home: Home, force: boolean): Promise<Present> {
     const unusable =
       error instanceof StoreError && ["store-corrupt", "store-newer"].includes(error.code);
     if (!unusable) throw error;
-    if (!force) throw notForced(home, "a database that can not be read");
+    if (!force) throw notForced(home, "a database that cannot be read");
     return "unusable";
   }
   try {
@@ -83,7 +83,7 @@ async function look(home: Home, force: boolean): Promise<Present> {
     return "usable";
   } catch (error) {
     if (!(error instanceof StoreError && error.code === "store-corrupt")) throw error;
-    if (!force) throw notForced(home, "a database that can not be read");
+    if (!force) throw notForced(home, "a database that cannot be read");
     return "unusable";
   } finally {
     await store.close();

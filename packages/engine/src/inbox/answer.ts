@@ -118,7 +118,7 @@ function checkSame(
       resolution.how,
       resolution.how === "expired"
         ? `The deadline of "${title}" has passed (${new Date(deadline ?? resolution.at).toISOString()}).`
-        : `"${title}" is not open any more: its run ended at ${when}.`,
+        : `"${title}" is no longer open: its run ended at ${when}.`,
       `Look at it with reprise inbox ${id}.`,
     );
   const same =
@@ -129,7 +129,7 @@ function checkSame(
   if (same) return;
   throw new TerminalError(
     "answered",
-    `"${title}" was answered already: ${resolution.by} chose ${resolution.choice} at ${when}.`,
+    `"${title}" was already answered: ${resolution.choice} by ${resolution.by} at ${when}.`,
     "An answer is taken once; rerun the run from the gate to ask again.",
   );
 }

@@ -77,7 +77,7 @@ test("whoever comes too late is told when, and where to look", async () => {
   await reprise.runs.cancel({ run: "l2" });
   await expect(reprise.inbox.answer({ ...late, item: open })).rejects.toMatchObject({
     code: "cancelled",
-    message: '"Ship it?" is not open any more: its run ended at 2026-03-01T15:00:00.000Z.',
+    message: '"Ship it?" is no longer open: its run ended at 2026-03-01T15:00:00.000Z.',
     hint: `Look at it with reprise inbox ${open}.`,
   });
 });

@@ -118,7 +118,7 @@ test("who answered what and when stays in the inbox; the same again changes noth
   await expect(reprise.inbox.answer({ item, text: "MySQL", by: "bob" })).rejects.toMatchObject({
     code: "answered",
     exitCode: 1,
-    message: expect.stringMatching(/^"Which database\?" was answered already: ann said SQLite at /),
+    message: expect.stringMatching(/^"Which database\?" was already answered: SQLite by ann at /),
   });
   expect(await events()).toEqual(before);
   expect(await reprise.inbox.list({ all: true, run: "q1" })).toMatchObject([

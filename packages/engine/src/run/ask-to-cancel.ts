@@ -1,10 +1,10 @@
-/** Writes that a run shall be cancelled; whoever carries it does so. */
+/** Records that a run is to be cancelled; its owner then cancels it. */
 
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "../engine.ts";
 import { toStored } from "./stream.ts";
 
-/** False when it has ended. */
+/** False if the run has ended. */
 export async function askToCancel(
   { store, now }: Engine,
   run: string,

@@ -1,4 +1,4 @@
-/** The error of a workflow that can not be started: the first finding in its sentence, all of them with it. */
+/** The error for an invalid workflow: its message is the first finding, and `findings` has all of them. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Finding } from "@reprise/core/workflow/finding";
@@ -12,8 +12,10 @@ export class BadWorkflowError extends UsageError {
     const [first] = errors;
     super(
       "bad-workflow",
-      `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is no workflow."}`,
-      [first?.hint ?? "Look at it with reprise workflow validate.", ...others(errors)].join(" "),
+      `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is not a workflow."}`,
+      [first?.hint ?? 'Check it with "reprise workflow validate FILE".', ...others(errors)].join(
+        " ",
+      ),
     );
     this.findings = findings;
   }
@@ -23,14 +25,14 @@ export class BadWorkflowError extends UsageError {
 function others(errors: readonly Finding[]): string[] {
   const more = errors.length - 1;
   if (more < 1) return [];
-  const many = errors.some(({ code }) => code === "more-findings");
-  if (many)
+  const truncated = errors.some(({ code }) => code === "more-findings");
+  if (truncated)
     return [`There are more than ${more} findings: reprise workflow validate lists the first.`];
   const count = more === 1 ? "is 1 more finding" : `are ${more} more findings`;
   return [`There ${count}: reprise workflow validate lists all.`];
 }
 
-/** As compilers write it, to stand before a sentence. */
+/** The position as compilers write it, to put before a sentence. */
 export function placeIn(path: string | null, at: Position | null): string {
   if (!at) return path === null ? "" : `${path}: `;
   return `${path ?? "line"}${path === null ? " " : ":"}${at.line}:${at.column}: `;

@@ -1,6 +1,6 @@
 /**
- * That a run shall be cancelled, where the store cannot be written: a symbolic link in the home, which needs
- * no room on a full disk. The process that continues the run records it first.
+ * Marks a run as cancelled when the store cannot be written: a symbolic link in the home, which needs no
+ * space on a full disk. The process that continues the run records the cancellation first.
  */
 
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
@@ -14,7 +14,7 @@ import { spoolOf } from "./work/shell.ts";
 const unnamed = "-";
 const pollInterval = 500;
 
-/** Ends all that the run has at work, and leaves a mark. Returns what the caller must know. */
+/** Ends everything that the run has running, and leaves a mark. Returns the error for the caller. */
 export async function cancelUnrecorded(
   engine: Engine,
   run: string,
@@ -34,12 +34,12 @@ export async function cancelUnrecorded(
   recordLater(engine, run);
   return new StoreError(
     code,
-    `The processes of run ${run} were ended, and that it was cancelled cannot be recorded. ${message}`,
-    "Make room: a server then records it by itself, or the next command that continues the run.",
+    `The processes of run ${run} were ended, but the cancellation cannot be recorded. ${message}`,
+    "Free some disk space: then a running server, or the next command that continues the run, records it.",
   );
 }
 
-/** Records what a mark says, and removes the mark. */
+/** Records a marked cancellation and removes the mark. */
 export async function recordCancelMark(engine: Engine, run: string): Promise<void> {
   const by = readMark(engine, run);
   if (by === undefined) return;
@@ -52,7 +52,7 @@ function mark(engine: Engine, run: string, by: string | null): void {
   if (readMark(engine, run) === undefined) symlinkSync(by || unnamed, markOf(engine, run));
 }
 
-/** Tries for as long as this process lives. */
+/** Retries for as long as this process lives. */
 function recordLater(engine: Engine, run: string): void {
   setTimeout(() => {
     recordCancelMark(engine, run).catch((error) => {
@@ -61,7 +61,7 @@ function recordLater(engine: Engine, run: string): void {
   }, pollInterval).unref();
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is no mark. */
 function readMark(engine: Engine, run: string): string | null | undefined {
   try {
     const by = readlinkSync(markOf(engine, run));

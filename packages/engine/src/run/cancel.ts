@@ -1,4 +1,4 @@
-/** `cancel`: ends a run and its processes, whichever process carries it. */
+/** `cancel`: ends a run and its processes, whichever process owns it. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
@@ -30,9 +30,9 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
       await endStuckRun(engine, id, by);
       continue;
     }
-    // A process that is gone may have left others behind: carrying the run on ends them.
+    // A dead owner may have left processes running: driving the run ends them.
     const driven = await take(driver, run);
-    driven?.look();
+    driven?.poll();
     await (driven?.over ?? delay(pollInterval));
   }
 }

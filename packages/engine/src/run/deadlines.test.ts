@@ -13,7 +13,7 @@ steps:
 `;
 const day = 24 * 60 * 60 * 1000;
 
-test("a deadline that can not be settled is tried later and later, then once a day, and keeps no other waiting", async () => {
+test("a deadline that cannot be settled is tried later and later, then once a day, and keeps no other waiting", async () => {
   const home = mkdtempSync(join(tmpdir(), "reprise-deadlines-"));
   const clock = { now: Date.now() };
   let failing = "";

@@ -1,15 +1,21 @@
-/** Gates whose deadline has passed are settled by whoever opens or serves the home; nobody's run is carried on by it. */
+/**
+ * Expires gates whose deadline has passed. Every process that opens or serves the home does it; the run
+ * itself is not driven here.
+ */
 
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
 const batch = 200;
-/** After so many failures a deadline is parked: it is tried once a day. */
+/** After this many failures a deadline is parked: it is retried once a day. */
 const maxFailures = 5;
 const firstPause = 5_000;
 const day = 24 * 60 * 60 * 1000;
 
-/** So long a claim of a process that died keeps others from settling; what is later than that, failed. */
+/**
+ * A dead process's claim blocks others for up to a minute, so a deadline that is overdue for longer than
+ * this could not be settled.
+ */
 const grace = 2 * 60_000;
 const maxItems = 1000;
 
@@ -18,7 +24,7 @@ export interface ParkedDeadline {
   readonly error: string;
 }
 
-/** Gives the items whose deadline was parked now. */
+/** Returns the items whose deadline was parked by this call. */
 export async function settleDeadlines({ store, owner, now }: Engine): Promise<ParkedDeadline[]> {
   const claimer = `${owner.host}:${owner.pid}:${owner.start}`;
   const parked: ParkedDeadline[] = [];
@@ -41,7 +47,7 @@ export async function settleDeadlines({ store, owner, now }: Engine): Promise<Pa
   }
 }
 
-/** Open items whose deadline passed long enough ago that somebody must have tried to settle it, and could not. */
+/** Open items whose deadline passed so long ago that settling it must have failed. */
 export function unsettledItems({ store, now }: Engine): Promise<InboxItem[]> {
   return store.listItems({ overdueAt: now() - grace, limit: maxItems });
 }

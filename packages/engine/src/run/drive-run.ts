@@ -1,4 +1,4 @@
-/** `driveRun` and `recover`: go on with what nobody carries, after a crash or once somebody answered. */
+/** `carryOn` and `recover`: drive runs that have no owner, after a crash or an answer. */
 
 import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/store";
@@ -18,15 +18,15 @@ export async function driveRun(
   return known ? runDetail(driver, known) : detailOf(driver, id);
 }
 
-/** All of them are taken before the first is waited for: a long one keeps no other from going on. */
+/** Takes all runs before it waits for the first, so that a long run does not delay the others. */
 export async function recoverRuns(driver: Driver, options: CarryOptions = {}): Promise<RunView[]> {
   const taken: { run: Run; driven: DrivenRun }[] = [];
   for (const run of await driver.engine.store.listActiveRuns()) {
     if (options.leave?.aborted || options.signal?.aborted) break;
     if (!(await mayTake(driver, run))) continue;
-    // One that cannot be taken must not keep the others from continuing.
-    const tell = (error: unknown) => reportFailure(driver, run, error);
-    const driven = await take(driver, run).catch(tell);
+    // A run that cannot be taken must not stop the others.
+    const report = (error: unknown) => reportFailure(driver, run, error);
+    const driven = await take(driver, run).catch(report);
     if (driven) taken.push({ run, driven });
   }
   await Promise.all(
@@ -41,6 +41,6 @@ export async function recoverRuns(driver: Driver, options: CarryOptions = {}): P
 
 function reportFailure({ engine }: Driver, { id: run }: Run, error: unknown): null {
   const { stack = String(error) } = error as Partial<Error>;
-  engine.report("a run cannot be carried on", { run, error: stack });
+  engine.report("a run cannot be continued", { run, error: stack });
   return null;
 }

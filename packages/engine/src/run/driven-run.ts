@@ -1,11 +1,11 @@
 /**
- * A run that this process carries. An exception while it advances is counted with the run, and it is tried
- * again after a pause; after five in a row the run is stuck, and its inbox item asks a person.
+ * A run that this process drives. An exception while it advances is counted and retried after a pause;
+ * after five in a row the run is stuck, and its inbox item asks a person what to do.
  *
- *     carry ──▶ ended | waits for a person | let go
- *       │ exception ──▶ counted ──▶ pause ──▶ carry …
+ *     drive ──▶ ended | waits for a person | released
+ *       │ exception ──▶ counted ──▶ pause ──▶ drive …
  *       │                  └ the fifth in a row ──▶ stuck
- *       └ the store cannot be used ──▶ let go: the next process that opens the home tries again
+ *       └ the store cannot be used ──▶ released: the next process that opens the home tries again
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,7 +18,7 @@ import type { Driver } from "./driver.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
 import { RunOwner } from "./run-owner.ts";
 
-/** As often as this in a row, a run may fail to advance before it is stuck. */
+/** After this many failures in a row to advance, a run is stuck. */
 export const failuresToStuck = 5;
 const firstPause = 50;
 const pauseGrowth = 3;
@@ -26,8 +26,8 @@ const pauseGrowth = 3;
 export class DrivenRun {
   readonly id: string;
   /**
-   * Settles when the run has ended, waits for a person, is stuck, or was let go; null when it is stuck
-   * because what the store has of it cannot be read.
+   * Settles when the run has ended, waits for a person, is stuck, or was released; null if it is stuck
+   * because its stored events cannot be read.
    */
   readonly over: Promise<KnownRun | null>;
   readonly #driver: Driver;
@@ -40,16 +40,16 @@ export class DrivenRun {
     this.#run = run;
     this.id = run.id;
     this.over = this.#drive(known);
-    // The error is for callers that wait for it, and there may be none.
+    // Without a caller that awaits it, a rejection must not become an unhandled one.
     this.over.catch(() => {});
   }
 
-  /** Looks at once at what others wrote. */
-  look(): void {
-    this.#owner?.look();
+  /** Checks at once what other processes wrote. */
+  poll(): void {
+    this.#owner?.poll();
   }
 
-  /** Lets go: what runs is left running, and the run has no owner. */
+  /** Releases the run: its processes keep running, and it has no owner. */
   leave(): void {
     this.#leave.abort();
     this.#owner?.leave();
@@ -68,7 +68,7 @@ export class DrivenRun {
       } catch (error) {
         const token = this.#owner?.token ?? this.#run.token;
         const run = await this.#note(error, token);
-        // Another process has it by now.
+        // Another process owns it by now, or it is stuck.
         if (run === null || run.status === "stuck") return last;
         this.#run = { ...run, token };
         await this.#pause(run.failures);
@@ -86,13 +86,13 @@ export class DrivenRun {
     return { loaded: known.loaded, state: owner.state };
   }
 
-  /** The run with one failure more, null when it is another process's. */
+  /** The run with one more failure; null if another process owns it. */
   async #note(error: unknown, token: number): Promise<Run | null> {
     const { engine } = this.#driver;
     const { store } = engine;
     const owned = { kind: "run", id: this.id, token } as const;
     try {
-      // That the store cannot be used is no failure of the run.
+      // An unusable store does not count as a failure of the run.
       if (recordingFailure(error) !== null) throw error;
       const run = await store.readRun(this.id);
       if (run?.token !== token) return null;
@@ -115,7 +115,7 @@ export class DrivenRun {
       return noted;
     } catch (unrecorded) {
       await letGo(engine, owned, recordingFailure(unrecorded));
-      // The first error is what the caller must hear of.
+      // The caller must see the first error.
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Who carries a run. A run has one carrier at a time, told by the process in the store; which runs this
- * process really carries, it alone knows.
+ * Takes and drives runs. A run has one owner at a time, and the store knows its process; which runs this
+ * process really drives is known only here.
  */
 
 import type { CarryOptions } from "@reprise/core/api/reprise";
@@ -18,34 +18,34 @@ import type { Workers } from "./work/work.ts";
 export interface Driver {
   readonly engine: Engine;
   readonly workers: Workers;
-  /** What this one carries, to be let go when it closes. */
+  /** The runs that this driver drives, to be released when it closes. */
   readonly driven: Set<DrivenRun>;
 }
 
-/** By home and run, of the whole process: the store can not tell two of one process apart. */
+/** By home and run, for the whole process: the store cannot tell two drivers of one process apart. */
 const here = new Map<string, Promise<DrivenRun | null>>();
 
-/** The same, or the process that did is in a place that has been silent for long; whatever it still writes is void. */
+/** It is free, or its owner's host has been silent for long; whatever that owner still writes is fenced. */
 export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
   if (isFree(driver, run)) return true;
   return run.owner !== null && (await driver.engine.hosts.state(run.owner)) === "silent";
 }
 
-/** Nobody carries it: the process that did is gone, or has let go. */
+/** It has no live owner: its process is gone or has released it. */
 export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
   if (owner === null) return true;
   if (isSame(owner, engine.owner)) return !here.has(nameOf(engine, id));
   return !lives(owner);
 }
 
-/** Carries on a run that was just written, and is ours. */
+/** Drives a run that was just created by this process. */
 export function drive(driver: Driver, run: Run, known: KnownRun): DrivenRun {
   const driven = begin(driver, run, known);
   here.set(nameOf(driver.engine, run.id), Promise.resolve(driven));
   return driven;
 }
 
-/** Takes the run and carries it on; null when it has ended, or somebody else carries it. */
+/** Takes the run and drives it; null if it has ended, is stuck, or another process owns it. */
 export function take(driver: Driver, run: Run): Promise<DrivenRun | null> {
   const name = nameOf(driver.engine, run.id);
   const taking = here.get(name) ?? takeNow(driver, run);
@@ -84,9 +84,8 @@ function begin(driver: Driver, run: Run, known: KnownRun | null): DrivenRun {
 }
 
 /**
- * Carries a run on until it rests; null when it has ended, another process carries it, or it is stuck
- * and cannot be read. What
- * was written at the very moment in which it came to rest here is carried on too.
+ * Drives a run until it is idle; null if it has ended, another process owns it, or it is stuck and cannot
+ * be read. Afterwards it checks again for events that were appended while the run was being parked.
  */
 export async function driveUntilIdle(
   driver: Driver,
@@ -103,7 +102,7 @@ export async function driveUntilIdle(
   }
 }
 
-/** Waits until the carried run rests: `signal` cancels it, `leave` lets it go. */
+/** Waits until the driven run is idle: `signal` cancels it, `leave` releases it. */
 export async function untilIdle(
   driver: Driver,
   driven: DrivenRun,
@@ -111,20 +110,20 @@ export async function untilIdle(
 ): Promise<KnownRun | null> {
   const cancel = () => {
     askToCancel(driver.engine, driven.id, cancelledBy(signal)).then(
-      () => driven.look(),
+      () => driven.poll(),
       (error) => driven.fail(error),
     );
   };
-  const letGo = () => driven.leave();
+  const release = () => driven.leave();
   signal?.addEventListener("abort", cancel);
-  leave?.addEventListener("abort", letGo);
+  leave?.addEventListener("abort", release);
   if (signal?.aborted) cancel();
-  if (leave?.aborted) letGo();
+  if (leave?.aborted) release();
   try {
     return await driven.over;
   } finally {
     signal?.removeEventListener("abort", cancel);
-    leave?.removeEventListener("abort", letGo);
+    leave?.removeEventListener("abort", release);
   }
 }
 

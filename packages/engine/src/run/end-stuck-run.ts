@@ -1,4 +1,4 @@
-/** Ends a run that cannot be advanced: its agents and scripts are looked up by what the store has of it. */
+/** Ends a run that cannot be advanced: finds its agents and scripts by its stored events. */
 
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "../engine.ts";
@@ -6,7 +6,7 @@ import { driveTurn } from "../turn/drive.ts";
 import { fromStored, readStream, toStored } from "./stream.ts";
 import { spoolOf } from "./work/shell.ts";
 
-/** False when it is not stuck any more. */
+/** False if it is no longer stuck. */
 export async function endStuckRun(
   engine: Engine,
   run: string,
@@ -40,7 +40,7 @@ export async function endWorkOf(engine: Engine, run: string): Promise<void> {
   }
 }
 
-/** Spools of scripts that were started and whose end is not written. */
+/** Spools of scripts that were started and whose end is not recorded. */
 async function openScripts({ store }: Engine, run: string): Promise<string[]> {
   const open = new Map<string, string>();
   for await (const stored of readStream(store, run)) {

@@ -1,4 +1,4 @@
-/** What the end of a node's work is written down as: with its failure, whether and when it is tried again. */
+/** The event for the end of a node's work; for a failure, whether and when it is retried. */
 
 import type { GraphNode } from "@reprise/core/workflow/graph";
 import { afterFailure } from "@reprise/core/workflow/run/after-failure";
@@ -15,7 +15,7 @@ export interface EndingContext {
   readonly random: number;
 }
 
-/** Null when there is nothing to write down: the work goes on without us. */
+/** Null if there is nothing to record because the work continues without us. */
 export function endEvent(given: WorkEnd, context: EndingContext): RunEvent | null {
   const { id: execution, attempt } = context.execution;
   const end = checked(given, context.node);
@@ -39,7 +39,7 @@ export function endEvent(given: WorkEnd, context: EndingContext): RunEvent | nul
   };
 }
 
-/** A node has failed that gives something else than it says; what it gave can still be looked at. */
+/** A node whose outputs do not match its declaration has failed; the outputs are kept for inspection. */
 function checked(end: WorkEnd, node: GraphNode): WorkEnd {
   if (end.type !== "done") return end;
   const fitted = fitOutputs(node, end.outputs);
@@ -55,7 +55,7 @@ function retryTime(
 ): number | null {
   const pause = afterFailure(node, execution.failures, kind);
   if (pause === null) return null;
-  // The other side says when it can be asked again; later than we would ever wait is not worth a try.
+  // The provider says when to retry; do not retry if that is later than the longest backoff.
   if (retryAt !== null && node.retry && retryAt > now + node.retry.maxBackoff) return null;
   const varied = Math.round(pause * (0.75 + random / 2));
   return Math.max(now + varied, retryAt ?? 0);

@@ -1,4 +1,4 @@
-/** A run by its id or the beginning of one. */
+/** Finds a run by its id or the beginning of one. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Run } from "@reprise/store/store";
@@ -16,5 +16,9 @@ export async function findRun({ store }: Engine, wanted: string): Promise<Run> {
     );
   const run = id === undefined ? null : await store.readRun(id);
   if (run) return run;
-  throw new NotFoundError("no-run", `There is no run ${wanted}.`, "reprise runs lists them.");
+  throw new NotFoundError(
+    "no-run",
+    `There is no run ${wanted}.`,
+    'List the runs with "reprise runs".',
+  );
 }

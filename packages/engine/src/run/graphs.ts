@@ -1,4 +1,4 @@
-/** Workflows as they were loaded, kept by their text: a thousand runs of one file load it once. */
+/** Loaded workflows, cached by their text: a thousand runs of one file load it once. */
 
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { Finding } from "@reprise/core/workflow/finding";
@@ -15,34 +15,34 @@ export interface LoadedGraph {
   readonly warnings: readonly Finding[];
 }
 
-/** A workflow's text, and the setting by which it is read. */
+/** A workflow's text, and the settings that it is read with. */
 export interface Text {
   readonly source: string;
   readonly legacyPersistentResumes?: boolean;
-  /** The version of the loader that the run was started with; the newest when left out. */
+  /** The version of the loader that the run was started with; default: the newest. */
   readonly format?: number;
 }
 
-/** In characters: one of this length is read in some ten milliseconds, whatever is in it. */
+/** In characters: a source of this length is read in about ten milliseconds, whatever its content. */
 const shortSource = 8 * 1024;
-/** In milliseconds. A workflow of 1 MiB takes some two seconds. */
+/** In milliseconds. A workflow of 1 MiB takes about two seconds. */
 const maxLoadTime = 30_000;
-/** One that was started may have been larger than new ones can be. */
+/** A workflow that was started earlier may be larger than a new one is allowed to be. */
 const maxPinnedLoadTime = 10 * 60_000;
 
-/** More than one process has in work at the same time. */
+/** More workflows than one process usually runs at the same time. */
 const maxCached = 64;
 const graphs = new Map<string, LoadedGraph>();
 
 export type Loading = LoadedGraph | { readonly findings: readonly Finding[] };
 
-/** @throws UsageError `bad-workflow` for one that takes longer than `timeout` to read, in milliseconds. */
+/** @throws UsageError `bad-workflow` if reading takes longer than `timeout` milliseconds. */
 export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Loading> {
   const { source, legacyPersistentResumes = false, format = formatVersion } = text;
   const key = `${legacyPersistentResumes} ${format}\n${source}`;
   const known = graphs.get(key);
   if (known) {
-    // The one that was used last goes last.
+    // Move it to the end: the map is in order of last use.
     graphs.delete(key);
     graphs.set(key, known);
     return known;
@@ -56,7 +56,7 @@ export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Load
   return loaded;
 }
 
-/** The loader is large, and most commands never need it: it is loaded when the first workflow is. */
+/** The loader is large and most commands never need it, so it is imported with the first workflow. */
 async function read(source: string, options: LoadOptions, timeout: number) {
   if (source.length > shortSource) return loadInThread(source, options, timeout);
   const { load } = await import("@reprise/core/workflow/load");
@@ -73,7 +73,7 @@ export async function pinnedGraph(
   const [finding] = "graph" in loading ? [] : loading.findings;
   throw new TerminalError(
     "unreadable-workflow",
-    `The workflow that run ${run} was started with can not be read here${finding ? `: ${finding.message}` : "."}`,
-    "Go on with the version of Reprise that started it.",
+    `The workflow that run ${run} was started with cannot be read here${finding ? `: ${finding.message}` : "."}`,
+    "Continue it with the version of Reprise that started it.",
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Spools of scripts whose end is written, and which nobody removed: Reprise died between the two. What
- * still runs is left alone, and so is the spool of every script that a run has yet to hear of.
+ * Removes spools of scripts whose end is recorded, left behind because Reprise died before it removed them.
+ * Spools of running scripts, and of scripts whose end is not recorded yet, are kept.
  */
 
 import type { Engine } from "../engine.ts";
@@ -11,11 +11,11 @@ const maxStuck = 10_000;
 
 export async function removeLeftSpools(engine: Engine): Promise<void> {
   const { launcher, store } = engine;
-  // Listed before the runs are read: a script has a spool only after its start was written.
+  // Listed before the runs are read: a script gets its spool after its start is recorded.
   const left = new Set(await launcher.spooled(shellSpools));
   if (left.size === 0) return;
   const stuck = await store.listRuns({ status: "stuck", limit: maxStuck });
-  // What a stuck run started is there when it is tried again.
+  // A stuck run needs its spools when it is retried.
   for (const { id: run } of [...(await store.listActiveRuns()), ...stuck]) {
     const { state } = await readRunState(engine, run);
     for (const execution of state.active) {

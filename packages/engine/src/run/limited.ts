@@ -1,4 +1,4 @@
-/** Nodes of a run that have begun and wait until one more agent, or script, may work on this host. */
+/** Nodes of a run that have begun and wait until this host may run one more agent or script. */
 
 import type { GraphNode } from "@reprise/core/workflow/graph";
 import type { Execution } from "@reprise/core/workflow/run/state";
@@ -7,7 +7,7 @@ import { maxAgents, maxScripts } from "../limits.ts";
 import { isLimited } from "../turn/free-agent.ts";
 import { spoolOf } from "./work/shell.ts";
 
-/** One sentence that says so; null when it does not wait for that. */
+/** A sentence that names the limit; null if the node does not wait for it. */
 export async function limitOf(
   engine: Engine,
   run: string,
@@ -17,13 +17,13 @@ export async function limitOf(
   if (type === "agent") {
     const turn = await engine.store.readTurn(execution.turns.at(-1) ?? "");
     return turn && isLimited(turn)
-      ? `It waits for a free agent: ${maxAgents(engine)} may work at once on this host (maxAgents).`
+      ? `Waiting for a free agent: at most ${maxAgents(engine)} run at once on this host (maxAgents).`
       : null;
   }
   if (type !== "shell") return null;
   const turn = spoolOf({ run, execution: execution.id, attempt: execution.attempt });
   const state = await engine.launcher.state({ turn, attempt: 1 });
   return state === "absent"
-    ? `It waits for its turn: ${maxScripts(engine)} scripts may run at once on this host (maxScripts).`
+    ? `Waiting for a free slot: at most ${maxScripts(engine)} scripts run at once on this host (maxScripts).`
     : null;
 }

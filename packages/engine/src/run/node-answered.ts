@@ -1,4 +1,4 @@
-/** What a run is told when the agent of one of its nodes is answered, so that it goes on whoever lives. */
+/** The event in a run's stream for an answered agent of one of its nodes, so that any owner continues it. */
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { NewEvent } from "@reprise/store/store";

@@ -1,4 +1,4 @@
-/** What a carrier has in work: begun by it, cancelled or left together, and told of when it ends. */
+/** The node tasks that a run's owner has running: it starts them, cancels or leaves them together, and gets their ends. */
 
 import { errorView, FencedError, StoreError } from "@reprise/core/errors/errors";
 import type { GraphNode } from "@reprise/core/workflow/graph";
@@ -14,10 +14,10 @@ export interface NodeTasksOptions {
   readonly engine: Engine;
   readonly workers: Workers;
   readonly leave: AbortSignal;
-  /** Writes an event in the middle of a work. */
+  /** Writes an event while a task is running. */
   note(event: RunEvent): Promise<void>;
   ended(id: ExecutionId, node: GraphNode, end: WorkEnd): void;
-  /** What the store does not take, or cannot be written down, is no failure of the node. */
+  /** A store that cannot be written is not a failure of the node. */
   broke(error: unknown): void;
 }
 
@@ -55,7 +55,7 @@ export class NodeTasks {
           else ended(id, work.node, failure(error));
         },
       )
-      // An end that cannot be written down keeps the run from advancing.
+      // An end that cannot be recorded stops the run from advancing.
       .catch(broke);
     this.#running.set(id, { cancel, over });
   }
@@ -94,7 +94,7 @@ export class NodeTasks {
 }
 
 export function failure(error: unknown): WorkEnd {
-  // Whoever has its turn by now carries that to its end, and it is looked for again.
+  // Another process owns its turn by now and drives it to its end; we look for it again later.
   if (error instanceof FencedError) return { type: "left" };
   return { type: "failed", kind: "terminal", error: errorView(error), outputs: {} };
 }

@@ -1,6 +1,6 @@
 /**
- * `plan`: what a start would do, checked as a start checks it. It writes nothing, starts no program that
- * the workflow names, and for a caller who may not run the workflow it looks at none of its paths.
+ * `plan`: what a start would do, with the same checks. Writes nothing, starts no program that the workflow
+ * names, and reads none of its paths for a caller that may not run the workflow.
  */
 
 import type { LookOptions, RunPlan, StartRun } from "@reprise/core/api/reprise";
@@ -42,7 +42,7 @@ export async function planRun(
   };
 }
 
-/** In words: a key is minted by the run, which has no id yet. */
+/** The session key with RUN as a placeholder, because the run has no id yet. */
 function sessionOf({ slug }: Graph, { id, session, mode, agentId }: AgentNode): string {
   if (mode === "inherit_resume") return `agent:${agentId}`;
   if (session === null) return `wf:RUN:agent:${id}`;

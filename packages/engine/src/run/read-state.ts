@@ -1,4 +1,4 @@
-/** Where a run is, made from what the store has of it. */
+/** The state of a run, folded from its stored events. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { apply } from "@reprise/core/workflow/run/apply";

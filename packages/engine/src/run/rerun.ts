@@ -1,4 +1,4 @@
-/** `rerun`: the same run again, from what failed, from a node, or from its start. */
+/** `rerun`: runs the same run again, from what failed, from a node, or from its start. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core/api/reprise";
@@ -25,7 +25,7 @@ export async function rerun(
   const run = await findRun(driver.engine, wanted.run);
   const { id, status } = run;
   const isLeft = status === "running" && isFree(driver, run);
-  // Nothing of it failed: the process that carried it is gone, so it only has to go on.
+  // Nothing failed: the run only lost its owner and has to continue.
   if (isLeft && wanted.from == null && !wanted.fromStart) return driveRun(driver, id, options);
   const from = await beginning(driver, id, wanted);
   const ifStatus = reruns(from);
@@ -54,8 +54,8 @@ async function beginning(
   if (from != null && fromStart)
     throw new UsageError(
       "bad-input",
-      "A run begins again either at a node or at its start.",
-      "Give --from or --from-start.",
+      "A rerun starts either at a node or at the beginning.",
+      "Give either --from or --from-start.",
     );
   if (from == null) return { what: fromStart ? "start" : "failed" };
   const { graph } = (await readRunState(driver.engine, run)).loaded;
@@ -64,26 +64,26 @@ async function beginning(
   throw new UsageError("unknown-node", `Run ${run} has no node "${from}".`, suggest(from, ids));
 }
 
-/** In a run that is done there is nothing that failed and mattered. */
+/** A run that is done has no failure to rerun from. */
 function reruns({ what }: From): readonly RunStatus[] {
   const unfinished: readonly RunStatus[] = ["failed", "rejected", "cancelled"];
   return what === "failed" ? unfinished : [...unfinished, "done"];
 }
 
-/** `left`: running, and nobody carries it on. */
+/** `left`: running, but without an owner. */
 function notNow(run: string, status: RunStatus | "left"): UsageError | BusyError {
   if (status === "done")
     return new UsageError(
       "nothing-failed",
-      `Run ${run} is done: nothing of it failed.`,
+      `Run ${run} is done: no node failed.`,
       "Run it again with --from NODE or --from-start.",
     );
   const instead =
     status === "waiting" || status === "stuck"
       ? "Answer what it waits for"
       : status === "left"
-        ? `Go on with it by reprise rerun ${run}`
-        : "Wait for its end";
+        ? `Continue it with "reprise rerun ${run}"`
+        : "Wait until it ends";
   return new BusyError(
     "run-not-ended",
     `Run ${run} is ${status === "left" ? "running" : status}.`,

@@ -48,7 +48,7 @@ test.each([
   [{}, "missing-input", /needs the input "task" \(what to build\)/],
   [{ task: null }, "missing-input", /needs the input "task"/],
   [{ taks: "x" }, "unknown-input", /no input "taks"/],
-  [{ task: "t", rounds: "many" }, "wrong-input", /"rounds" must be a number, and is "many"/],
+  [{ task: "t", rounds: "many" }, "wrong-input", /"rounds" must be a number, but is "many"/],
   [{ task: "t", strict: 1 }, "wrong-input", /"strict" must be a boolean/],
   [{ task: "t", options: '{"files": 3' }, "wrong-input", /"options" must be JSON: /],
   [{ task: { deep: 1 } }, "wrong-input", /"task" must be a string/],

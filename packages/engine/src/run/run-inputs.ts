@@ -1,4 +1,4 @@
-/** The inputs that a run is started with, held against what its workflow takes. */
+/** Checks the inputs that a run is started with against its workflow. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { shown } from "@reprise/core/errors/shown";
@@ -8,7 +8,7 @@ import type { Graph, Port } from "@reprise/core/workflow/graph";
 import type { NamedValues } from "@reprise/core/workflow/run/event";
 import { originsOf } from "@reprise/core/workflow/run/origins";
 
-/** Defaults are filled in; texts, as a command line has them, are read as what the input is. */
+/** Fills in defaults and converts text, as a command line gives it, to the type of the input. */
 export function runInputs(graph: Graph, given: NamedValues): NamedValues {
   const { name, inputs } = graph;
   const names = inputs.map((port) => port.name);
@@ -17,7 +17,7 @@ export function runInputs(graph: Graph, given: NamedValues): NamedValues {
       throw new UsageError(
         "unknown-input",
         `The workflow ${name} has no input "${unknown}".`,
-        names.length === 0 ? "It takes none." : suggest(unknown, names),
+        names.length === 0 ? "It has no inputs." : suggest(unknown, names),
       );
   const values: Record<string, unknown> = {};
   for (const port of inputs) {
@@ -35,7 +35,7 @@ export function runInputs(graph: Graph, given: NamedValues): NamedValues {
   return values;
 }
 
-/** What a node takes as the key of its session must be one, or nothing could ever be done with that. */
+/** An input that a node uses as its session key must be a valid key. */
 function checkKeys(graph: Graph, values: NamedValues): void {
   for (const { id, type } of graph.nodes) {
     if (type !== "agent") continue;
@@ -44,14 +44,14 @@ function checkKeys(graph: Graph, values: NamedValues): void {
       if (typeof value !== "string" || value === "" || isSessionKey(value)) continue;
       throw new UsageError(
         "bad-key",
-        `The input "${name}" must be the key of a session, and is ${shown(value)}.`,
+        `The input "${name}" must be a session key, but is ${shown(value)}.`,
         keyRule,
       );
     }
   }
 }
 
-/** A text in the file is a value of a `json` input, too. */
+/** The default of a `json` input may also be plain text. */
 function defaultOf(port: Port): unknown {
   if (port.type !== "json" || typeof port.default !== "string") return valueFor(port, port.default);
   const read = readJson(port.default);
@@ -63,7 +63,7 @@ function valueFor({ name, type }: Port, value: unknown): unknown {
   if (type === "any" || type === "json" || typeof read === type) return read;
   throw new UsageError(
     "wrong-input",
-    `The input "${name}" must be a ${type}, and is ${JSON.stringify(value)}.`,
+    `The input "${name}" must be a ${type}, but is ${JSON.stringify(value)}.`,
     `Give it with --input ${name}=VALUE.`,
   );
 }
@@ -80,7 +80,7 @@ function fromJson(name: string, text: string): unknown {
   throw new UsageError(
     "wrong-input",
     `The input "${name}" must be JSON: ${read.problem}.`,
-    `Give it with --input ${name}=VALUE; a text stands in double quotes.`,
+    `Give it with --input ${name}=VALUE; put text in double quotes.`,
   );
 }
 

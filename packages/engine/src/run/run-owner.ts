@@ -1,13 +1,14 @@
 /**
- * Carries one run on: takes a step, carries out what it began, and takes the next one when something
- * of it has ended, a time has come, or somebody else wrote to the run.
+ * Drives one run: takes a step, starts the tasks that follow from it, and takes the next step when a task
+ * has ended, a timer is due, or another process wrote to the run.
  *
  *     step ──▶ work ──▶ ended ──▶ step …
- *       │ nothing but a person can move it ──▶ parked, and nobody's
+ *       │ only a person can move it ──▶ parked, without an owner
  *       └ the run has ended
  *
- * Whatever others write (answers, a cancel) is noticed by the stream's number; then the state is made
- * anew from the store. Whoever took the run over has fenced this one: it lets go of what runs.
+ * Events from other processes (answers, a cancel) are noticed by the stream's sequence number; then the
+ * state is rebuilt from the store. A process that takes the run over fences this one, which then leaves
+ * its tasks running.
  */
 
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
@@ -32,8 +33,8 @@ import { asStored, toStored } from "./stream.ts";
 import { WakeTimer } from "./wake-timer.ts";
 import type { WorkEnd, Workers } from "./work/work.ts";
 
-/** Something that happened and is not written yet. */
-interface Happening {
+/** An event that is not written yet. */
+interface PendingEvent {
   readonly event: RunEvent;
   readonly written?: () => void;
   readonly lost?: (error: unknown) => void;
@@ -45,14 +46,14 @@ export class RunOwner {
   readonly #tasks: NodeTasks;
   readonly #wakeTimer: WakeTimer;
   readonly #leave = new AbortController();
-  readonly #happened: Happening[] = [];
+  readonly #happened: PendingEvent[] = [];
   readonly #settling = new Set<Promise<void>>();
   #state: RunState;
   #token: number;
-  /** As the store has it. */
+  /** As stored. */
   #status: RunStatus;
   #broken: { error: unknown } | null = null;
-  /** Nothing is written any more. */
+  /** It has stopped and writes nothing more. */
   #gone = false;
 
   constructor(parts: { engine: Engine; workers: Workers }, run: Run, known: KnownRun) {
@@ -75,45 +76,45 @@ export class RunOwner {
     return this.#state;
   }
 
-  /** The fencing token under which the run is carried. */
+  /** The fencing token of this owner. */
   get token(): number {
     return this.#token;
   }
 
-  /** Looks at once at what others wrote. */
-  look(): void {
-    this.#wakeTimer.look();
+  /** Checks at once what other processes wrote. */
+  poll(): void {
+    this.#wakeTimer.poll();
   }
 
-  /** Lets go: what runs is left running, and the run is nobody's. */
+  /** Releases the run: its tasks keep running, and it has no owner. */
   leave(): void {
     this.#leave.abort();
     this.#wakeTimer.wake();
   }
 
-  /** Gives up: the error is what whoever waits for the run hears. */
+  /** Gives up: callers that wait for the run get this error. */
   fail(error: unknown): void {
     this.#broken ??= { error };
     this.#wakeTimer.wake();
   }
 
-  /** Until the run has ended, nothing but a person can move it, or somebody else has it. */
+  /** Drives the run until it has ended, only a person can move it, or another process owns it. */
   async drive(): Promise<void> {
     try {
-      await this.#takeUp();
-      while (await this.#goOn());
+      await this.#recoverTasks();
+      while (await this.#stepAndWait());
       forget(this.#engine, { kind: "run", id: this.#state.id });
     } catch (error) {
-      await this.#letGo(error);
-      if (!(error instanceof FencedError)) throw this.#told(error);
+      await this.#stop(error);
+      if (!(error instanceof FencedError)) throw this.#reported(error);
     } finally {
       this.#wakeTimer.end();
       await Promise.all(this.#settling);
     }
   }
 
-  /** One step, and the rest after it; false when there is nothing more to do here. */
-  async #goOn(): Promise<boolean> {
+  /** Takes one step and waits for the next event; false if there is nothing more to do here. */
+  async #stepAndWait(): Promise<boolean> {
     const until = await this.#step();
     if (this.#state.status !== "running") return false;
     if (this.#tasks.size === 0 && this.#happened.length === 0) {
@@ -121,12 +122,12 @@ export class RunOwner {
       if (this.#status === "waiting") return !(await this.#park());
     }
     if (this.#happened.length > 0) return true;
-    if ((await this.#wakeTimer.until(until)) === "look") await this.#lookAround();
+    if ((await this.#wakeTimer.until(until)) === "poll") await this.#readChanges();
     if (this.#broken) throw this.#broken.error;
     return true;
   }
 
-  /** Writes what happened and what follows from it, then begins what is to be done. */
+  /** Writes the pending events and what follows from them, then starts the new tasks. */
   async #step(): Promise<number | null> {
     for (;;) {
       const happened = [...this.#happened];
@@ -148,11 +149,11 @@ export class RunOwner {
     }
   }
 
-  /** False when somebody else wrote to the run, so that the step is void. */
+  /** False if another process wrote to the run, so that the step is void. */
   async #write({ events, opens, due, starts, durability }: RunStep, at: number): Promise<boolean> {
     const status = this.#statusWith(starts.length);
     if (events.length === 0 && status === this.#status) return true;
-    // A cancel that the disk did not take comes first: it is why the work has ended.
+    // A cancellation that could not be recorded comes first: it is why the tasks ended.
     await recordCancelMark(this.#engine, this.#state.id);
     try {
       await this.#engine.store.advanceRun({
@@ -164,7 +165,7 @@ export class RunOwner {
         error: this.#state.error,
         opens,
         due,
-        // Whoever waits for a run that waits, or has ended, hears of it next.
+        // A caller is told next that the run waits or has ended.
         durability: status === "running" ? durability : "durable",
         at,
       });
@@ -195,7 +196,7 @@ export class RunOwner {
     this.#wakeTimer.wake();
   }
 
-  /** What only a recovery would have needed is of no use any more; it may stay as well. */
+  /** Removes what only a recovery would have needed; it does no harm if that fails. */
   #settle(settled: () => Promise<void>): void {
     const settling = settled()
       .catch(() => {})
@@ -212,15 +213,15 @@ export class RunOwner {
     });
   }
 
-  /** Somebody else may have written to the run, an agent was answered, or a gate's time is over. */
-  async #lookAround(): Promise<void> {
+  /** Another process may have written to the run, an agent was answered, or a gate's deadline has passed. */
+  async #readChanges(): Promise<void> {
     const run = await this.#engine.store.readRun(this.#state.id);
     if (run?.token !== this.#token) throw new FencedError(this.#state.id, "Run");
     if (run.seq !== this.#state.seq || (await this.#expire())) await this.#readAgain();
-    else await this.#takeUp();
+    else await this.#recoverTasks();
   }
 
-  /** Of a parked run whoever opens the home does it; while it is carried, it is done here. */
+  /** Expires overdue gates of a run that we own; those of parked runs are expired when a home is opened. */
   async #expire(): Promise<boolean> {
     const now = this.#engine.now();
     let expired = false;
@@ -236,18 +237,18 @@ export class RunOwner {
   async #readAgain(): Promise<void> {
     const { state } = await readRunState(this.#engine, this.#state.id);
     this.#state = state;
-    await this.#takeUp();
+    await this.#recoverTasks();
   }
 
-  /** Goes on with what had started and nobody works on, and ends what runs when the run is cancelled. */
-  async #takeUp(): Promise<void> {
+  /** Continues tasks that were started and have no process here; cancels all tasks if the run is cancelled. */
+  async #recoverTasks(): Promise<void> {
     if (this.#state.cancelling) this.#tasks.cancel();
     if (this.#leave.signal.aborted) return;
     for (const id of this.#state.active) this.#recover(id);
     for (const { id } of await this.#answered()) this.#recover(id);
   }
 
-  /** Waiting agents whose turn goes on. */
+  /** Waiting agents whose turn was answered. */
   async #answered(): Promise<Execution[]> {
     const answered: Execution[] = [];
     for (const execution of this.#asking()) {
@@ -258,7 +259,7 @@ export class RunOwner {
   }
 
   #recover(id: ExecutionId): void {
-    // Its end may be known here already, and only wait to be written.
+    // Its end may already be known here and only wait to be written.
     if (this.#tasks.has(id) || this.#happened.some(({ event }) => isEndOf(id, event))) return;
     try {
       const work = workOf(this.#loaded.graph, this.#state, id);
@@ -269,7 +270,7 @@ export class RunOwner {
     }
   }
 
-  /** The run ends while agents wait for an answer: their sessions must not stay taken. */
+  /** The run ends while agents wait for an answer: release their sessions. */
   async #abandon(turns: readonly string[]): Promise<void> {
     for (const turn of turns) await driveTurn(this.#engine, turn, { signal: AbortSignal.abort() });
   }
@@ -288,12 +289,12 @@ export class RunOwner {
     throw new Error(`Run ${this.#state.id} has no execution ${id}.`);
   }
 
-  /** Only a person can move it now. True when it was left; false when somebody moved it meanwhile. */
+  /** Releases a run that only a person can move. False if it was moved meanwhile and is ours again. */
   async #park(): Promise<boolean> {
     await this.#release();
     const { store, owner } = this.#engine;
     const run = await store.readRun(this.#state.id);
-    // Whoever answered before we let go believed that we go on.
+    // An answer that came before the release relied on us to continue: re-check for it.
     const moved = run?.seq !== this.#state.seq || (await this.#answered()).length > 0;
     if (run === null || !moved) return true;
     const token = await store.takeRun({ run: run.id, token: run.token, owner });
@@ -308,15 +309,15 @@ export class RunOwner {
     await this.#engine.store.takeRun({ run: this.#state.id, token: this.#token, owner: null });
   }
 
-  async #letGo(error: unknown): Promise<void> {
+  async #stop(error: unknown): Promise<void> {
     this.#gone = true;
     this.#leave.abort();
     for (const { lost } of this.#happened) lost?.(error);
     await this.#tasks.settle();
   }
 
-  /** What the disk did not take is no failure of the run, which continues when there is room. */
-  #told(error: unknown): unknown {
+  /** A full disk is not a failure of the run, which continues when there is space. */
+  #reported(error: unknown): unknown {
     const failure = recordingFailure(error);
     if (failure === null) return error;
     const { id } = this.#state;
@@ -324,7 +325,7 @@ export class RunOwner {
     return new StoreError(
       failure.code,
       `Run ${id} cannot be recorded. ${message}`,
-      "What it started keeps working, and nothing of it has failed. Make room: a server then continues the run by itself (reprise up --detach).",
+      'Its agents and scripts keep running, and nothing has failed. Free some disk space: then a running server continues the run ("reprise up --detach").',
     );
   }
 }

@@ -109,7 +109,7 @@ test.each([
   expect(await reprise.runs.list()).toEqual([]);
 });
 
-test("a workflow that can not be read says where, and carries all that was found", async () => {
+test("a workflow that cannot be read says where, and carries all that was found", async () => {
   const source =
     "name: x\nsteps:\n  build:\n    shell: make\n    needs: biuld2\n  test:\n    shel: ls\n";
   await expect(reprise.runs.start({ source, path: "flow.yaml" })).rejects.toMatchObject({

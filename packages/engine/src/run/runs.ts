@@ -1,4 +1,4 @@
-/** The runs and the inbox of a home, as the public interface has them. */
+/** The runs and the inbox of a home, as in the public API. */
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Engine } from "../engine.ts";
@@ -21,14 +21,14 @@ import { localWorkers } from "./work/workers.ts";
 const defaultLimit = 50;
 
 export interface Runs extends Pick<Reprise, "runs" | "inbox"> {
-  /** Lets go of every run that is carried here; their agents work on. */
+  /** Releases every run that is driven here; their agents keep running. */
   leave(): Promise<void>;
 }
 
 export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs {
   const driver: Driver = { engine, workers, driven: new Set() };
   let tidied: Promise<void> | null = null;
-  /** Once, by whoever is the first to carry a run here; what can not be removed may stay. */
+  /** Done once, before the first run is driven here; what cannot be removed may stay. */
   const tidy = () => (tidied ??= removeLeftSpools(engine).catch(() => {}));
   return {
     runs: {

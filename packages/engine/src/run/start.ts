@@ -1,4 +1,4 @@
-/** `start`: a new run of a workflow. Checks everything that can be checked before anything is written. */
+/** `start`: starts a run of a workflow. Checks everything it can before anything is written. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { CarryOptions, RunDetail, StartOptions, StartRun } from "@reprise/core/api/reprise";
@@ -19,7 +19,7 @@ import { checkAgents, type Trust } from "./work/check-agents.ts";
 import { checkPassphrases } from "./work/check-passphrases.ts";
 import { refuseLiveAgents } from "./work/live-agents.ts";
 
-/** What a start goes by, once all of it was found to be right. */
+/** Checks the input of a start and returns everything the start needs. */
 export async function prepareRun(engine: Engine, input: StartRun, trust: Trust = "programs") {
   const wanted = parse(startRunSchema, input);
   const path = wanted.path ?? null;
@@ -72,7 +72,7 @@ export async function startRun(
     path,
     event: toStored(started),
     owner: engine.owner,
-    // Whoever hears of it only when it rests is promised nothing before.
+    // If the caller learns of the run only when it is idle, it need not be durable before.
     durability: options.onStarted || options.leave ? "durable" : "buffered",
     at: engine.now(),
   });

@@ -1,6 +1,6 @@
 /**
- * One step of a run: what happened, and everything that follows from it until something outside must
- * move. It is written in one transaction, so a run never stands between two of its events.
+ * One step of a run: the events that happened, and everything that follows from them until something
+ * outside must happen. It is written in one transaction, so no process sees a run in the middle of a step.
  */
 
 import type { Graph } from "@reprise/core/workflow/graph";
@@ -21,7 +21,7 @@ export interface RunStep {
   readonly opens: readonly NewItem[];
   readonly due: readonly NewDue[];
   readonly durability: Durability;
-  /** When it goes on by itself; null when it does not. */
+  /** When the next timer is due; null if there is none. */
   readonly until: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface Start {
   readonly work: Work;
 }
 
-/** Changes `state` to what it is after the step. `only`: what happened is taken in, and nothing begun. */
+/** Changes `state` to what it is after the step. `only`: applies the events and starts nothing. */
 export function takeStep(
   { graph }: LoadedGraph,
   state: RunState,
@@ -48,7 +48,7 @@ export function takeStep(
     apply(graph, state, event, { seq: state.seq + 1, at: now });
     events.push(event);
   };
-  const carryOut = (command: RunCommand) => {
+  const execute = (command: RunCommand) => {
     switch (command.do) {
       case "append":
         return put(command.event);
@@ -76,7 +76,7 @@ export function takeStep(
   for (let moved = !only; moved; ) {
     until = null;
     const commands = advance(graph, state, now);
-    for (const command of commands) carryOut(command);
+    for (const command of commands) execute(command);
     // Neither a start nor a gate makes anything else ready before it ends.
     moved = commands.some((command) => command.do === "append");
   }
@@ -85,8 +85,8 @@ export function takeStep(
 }
 
 /**
- * A function leaves no trace: nobody outside can tell whether one was begun or has ended, and calling
- * it again after a loss of power is harmless. What is between functions alone is promised to nobody.
+ * A function leaves no trace: its start and end cannot be seen from outside, and calling it again after a
+ * power loss is harmless. A step between functions alone need not be durable.
  */
 function isInner(
   graph: Graph,
@@ -108,7 +108,7 @@ function isInner(
   );
 }
 
-/** The id of an agent's turn is chosen before it begins, so that whoever comes later finds it. */
+/** The id of an agent's turn is chosen before it begins, so that a later owner of the run finds it. */
 function startEvent({ execution, attempt, work }: Start, boot: string): RunEvent {
   const event = { type: "node.started", execution, attempt } as const;
   if ("script" in work) return { ...event, boot };

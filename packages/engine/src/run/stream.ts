@@ -1,4 +1,4 @@
-/** The events of one run, between the store, which keeps a type and data, and the state machine. */
+/** Converts the events of a run between the store (type and data) and the state machine. */
 
 import { redact } from "@reprise/core/session/redact";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
@@ -28,7 +28,7 @@ export async function* readStream(store: Store, run: string): AsyncGenerator<Sto
   }
 }
 
-/** What the store will have of it: whoever carries the run on after a crash must not know less. */
+/** The event as it will be stored, secrets redacted: this process must not know more than the next owner. */
 export function asStored<Event extends RunEvent>({ secrets }: Engine, event: Event): Event {
   if (secrets.length === 0) return event;
   const text = JSON.stringify(event);

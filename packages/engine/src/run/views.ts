@@ -1,4 +1,4 @@
-/** Runs as callers see them. */
+/** Runs as the public API shows them. */
 
 import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
@@ -22,7 +22,7 @@ export function runView(driver: Driver, run: Run): RunView {
   return { id, workflow, path, status, stalled, error, startedAt, updatedAt, endedAt };
 }
 
-/** What is known of a run; where its workflow cannot be read here, what the store has of it. */
+/** The details of a run; if its workflow cannot be read here, only what the store has. */
 export async function detailOf(driver: Driver, id: string): Promise<RunDetail> {
   try {
     return await runDetail(driver, await readRunState(driver.engine, id));
@@ -46,7 +46,7 @@ export async function detailOf(driver: Driver, id: string): Promise<RunDetail> {
   }
 }
 
-/** The text of the workflow, also of one that cannot be loaded. */
+/** The text of the workflow, even if it cannot be loaded. */
 async function sourceOf({ store }: Engine, run: string): Promise<string> {
   for await (const stored of readStream(store, run)) {
     const event = fromStored(stored);
@@ -91,19 +91,19 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
   };
 }
 
-/** Told of a run that was parked before the rule changed. */
+/** The warning for a run that was parked before the rule changed. */
 const newRule: RunDetail["warnings"][number] = {
   severity: "warning",
   code: "new-rule",
   message:
-    "This run was started by an earlier version. From its next step on, nothing runs behind a rejection or a failure unless a condition reads it.",
+    "This run was started by an earlier version. From its next step on, nodes after a rejection or a failure run only if a condition reads it.",
   hint: "See docs/workflows.md, When a node runs.",
   position: null,
 };
 
 const drawings = new WeakMap<Graph, ReturnType<typeof graphView>>();
 
-/** A thousand runs of one file have one drawing. */
+/** Cached, so that a thousand runs of one file share one drawing. */
 function drawn(graph: Graph): RunDetail["graph"] {
   const { nodes, edges } = drawings.get(graph) ?? graphView(graph);
   drawings.set(graph, { nodes, edges });
@@ -140,7 +140,7 @@ function executionView(execution: Execution, node: GraphNode): ExecutionView {
   };
 }
 
-/** A frame is the loop's execution and the number of the iteration, and so outwards. */
+/** A frame is `<execution of the loop>/<iteration>`; the loop's execution is in a frame itself. */
 function iterationsOf({ frame }: Execution): number[] {
   const iterations: number[] = [];
   for (let within = frame; within !== ""; ) {

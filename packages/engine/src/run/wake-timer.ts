@@ -1,22 +1,22 @@
-/** The pause of a carrier: until it is woken, a time has come, or it should look what others did. */
+/** Waits until a run's owner is woken, a time has come, or it should poll for changes by other processes. */
 
 import type { Engine } from "../engine.ts";
 
-/** A look reads one row; the more runs a process carries, the more seldom each one looks. */
-const minPause = 100;
+/** A poll reads one row; the more runs a process drives, the less often each one polls. */
+const minPollInterval = 100;
 const maxTimer = 2 ** 31 - 1;
-let resting = 0;
+let timers = 0;
 
 export class WakeTimer {
   readonly #now: () => number;
   #resolve: (() => void) | null = null;
   #woken = false;
-  #looks = false;
+  #polls = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ now }: Pick<Engine, "now">) {
     this.#now = now;
-    resting += 1;
+    timers += 1;
   }
 
   wake(): void {
@@ -24,23 +24,23 @@ export class WakeTimer {
     this.#resolve?.();
   }
 
-  look(): void {
-    this.#looks = true;
+  poll(): void {
+    this.#polls = true;
     this.#resolve?.();
   }
 
-  /** Why it is over: `look` when others may have written something. */
-  async until(until: number | null): Promise<"woken" | "look"> {
-    this.#timer ??= setInterval(() => this.look(), Math.max(minPause, resting));
-    if (!this.#woken && !this.#looks) await this.#pause(until);
-    const looks = this.#looks;
+  /** Returns `poll` if other processes may have written something. */
+  async until(until: number | null): Promise<"woken" | "poll"> {
+    this.#timer ??= setInterval(() => this.poll(), Math.max(minPollInterval, timers));
+    if (!this.#woken && !this.#polls) await this.#pause(until);
+    const polls = this.#polls;
     this.#woken = false;
-    this.#looks = false;
-    return looks ? "look" : "woken";
+    this.#polls = false;
+    return polls ? "poll" : "woken";
   }
 
   end(): void {
-    resting -= 1;
+    timers -= 1;
     if (this.#timer) clearInterval(this.#timer);
   }
 

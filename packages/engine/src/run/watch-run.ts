@@ -1,4 +1,4 @@
-/** The events of one run as callers watch them: what happened, then what happens, until it has ended. */
+/** Streams the events of a run: first the past ones, then new ones until it has ended. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventView } from "@reprise/core/api/reprise";
@@ -22,7 +22,7 @@ export async function* watchRun(
 ): AsyncGenerator<EventView> {
   const { id } = await findRun(engine, wanted);
   for (let last = after; !signal?.aborted; ) {
-    // Read before the events: when it has ended by now, they are all there.
+    // Read before the events: if the run has ended by now, all of its events are there.
     const { endedAt } = await findRun(engine, id);
     const events = await engine.store.readEvents({
       stream: streamOf(id),

@@ -94,8 +94,8 @@ async function found({ provider, agent }: BoundAgent, handle: Handle): Promise<H
   if (history === "unreadable")
     throw new RefusedError(
       "unreadable-history",
-      `The history of the ${provider.name} session ${handle.id} can not be read.`,
-      "What can not be read can not be continued safely; begin another conversation.",
+      `The history of the ${provider.name} session ${handle.id} cannot be read.`,
+      "What cannot be read cannot be continued safely; begin another conversation.",
     );
   return history;
 }

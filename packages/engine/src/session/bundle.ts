@@ -194,7 +194,7 @@ async function settleIn(
 function unfit(why: string): UsageError {
   return new UsageError(
     "bundle-unfit",
-    `The bundle can not be used: ${why}.`,
+    `The bundle cannot be used: ${why}.`,
     "Export it again; with --transcript-only it can be imported without the provider's files.",
   );
 }

@@ -82,7 +82,7 @@ function historyFindings({ examined: { state, restoration }, pin }: Verified): s
 function checkpointFinding({ checkpoint, newest, newestWhole, pin }: Verified): string | null {
   switch (checkpoint) {
     case "none":
-      return "There is no checkpoint: what the provider loses can not be put back.";
+      return "There is no checkpoint: what the provider loses cannot be put back.";
     case "newer":
       return "The checkpoint was written by a newer version of Reprise.";
     case "foreign":
@@ -104,7 +104,7 @@ function damagedFinding({ damaged, parts }: Verified): string | null {
   if (damaged.length === 0) return null;
   const places = damaged.slice(0, 3).map(({ name, start }) => `${name} from byte ${start}`);
   const more = damaged.length > places.length ? " and others" : "";
-  return `${damaged.length} of ${counted(parts, "part")} of the checkpoints can not be trusted: ${places.join(", ")}${more}.`;
+  return `${damaged.length} of ${counted(parts, "part")} of the checkpoints cannot be trusted: ${places.join(", ")}${more}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -99,7 +99,7 @@ test("a damaged history is moved from its checkpoint, and a lost one is not move
   expect(readdirSync(third)).toEqual([]);
 });
 
-test("what can not be written leaves everything as it was", async () => {
+test("what cannot be written leaves everything as it was", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   const home = subject.newFolder("another-agent");

@@ -179,7 +179,7 @@ function notResumable(key: string, decision: Decision): RefusedError {
   }
   return new RefusedError(
     "not-resumable",
-    `Session ${key} can not be opened: its next turn would not resume (${decision.reason}).`,
+    `Session ${key} cannot be opened: its next turn would not resume (${decision.reason}).`,
     `See "reprise sessions explain ${key}".`,
   );
 }

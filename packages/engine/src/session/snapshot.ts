@@ -12,7 +12,7 @@ import type { Provider, ProviderFile } from "@reprise/providers/provider";
 import type { Session } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { copiesOf, filesAt, withStanding } from "../turn/checkpoint.ts";
+import { copiesOf, filesAt, withProgress } from "../turn/checkpoint.ts";
 import { findTurn } from "../turn/find-turn.ts";
 import { readInScratch } from "./scratch.ts";
 import { readSession } from "./sessions.ts";
@@ -123,7 +123,7 @@ async function pinAt(
   const { agent, handle } = pin;
   const { heads } = await engine.store.readCheckpoints({ key, agent, handle: handle.id });
   const head = heads.find(({ turn, agent: by }) => turn !== null && isTurn(turn) && by === agent);
-  return head?.standing ? { ...withStanding(pin, head.standing, head.model), residue: null } : null;
+  return head?.standing ? { ...withProgress(pin, head.standing, head.model), residue: null } : null;
 }
 
 /** As the provider has them now, else from a checkpoint: the first that have just what the pin says. */

@@ -1,4 +1,4 @@
-/** What a launch may do: the agent's word, its settings, the turn's word, and what of the home is hidden from it. */
+/** What a launch may do: the access of agent, settings and turn combined, and the paths of the home hidden from it. */
 
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { type Access, type GrantedAccess, turnAccess } from "@reprise/core/session/access";
@@ -10,12 +10,12 @@ import { hiddenPaths, runFolder } from "./hidden-paths.ts";
 
 type Definition = Pick<AgentClass, "provider" | "settings" | "access">;
 
-/** What an agent or a class gives, in effect. */
+/** The access that an agent or a class grants, counting what its provider settings give. */
 export function grantedBy(engine: Engine, definition: Definition): GrantedAccess {
   return grantedIn(engine, definition, null);
 }
 
-/** The effective word alone, for people. */
+/** The effective level alone, for display. */
 export function effectiveAccess(engine: Engine, definition: Definition): Access {
   return grantedBy(engine, definition).level;
 }
@@ -26,7 +26,7 @@ function grantedIn(engine: Engine, definition: Definition, turn: Access | null):
   return turnAccess({ agent: access, settings: given, turn });
 }
 
-/** The agent with what the turn changes about it. */
+/** The agent with the changes that the turn makes to it. */
 interface Checked {
   readonly agent: Agent;
   readonly provider: Provider;
@@ -34,8 +34,8 @@ interface Checked {
 }
 
 /**
- * Before anything is written: that the provider can do what is asked for.
- * @throws UsageError for `ask` where the provider cannot, DeniedError where its program would refuse to start.
+ * Checks, before anything is written, that the provider supports the requested access.
+ * @throws UsageError if `ask` is not supported, DeniedError if the provider's program would refuse to start.
  */
 export function checkAccess(
   engine: Engine,
@@ -53,12 +53,12 @@ export function checkOnDenied({ name, traits }: Provider, onDenied: Agent["onDen
   if (onDenied !== "ask" || traits.access.asks) return;
   throw new UsageError(
     "cannot-ask",
-    `onDenied is ask, and an agent of ${name} cannot ask for a permission.`,
+    `onDenied is ask, but an agent of ${name} cannot ask for permission.`,
     "Use note or fail, or access full.",
   );
 }
 
-/** Everything that the provider needs to enforce it, for one launch. */
+/** Everything that the provider needs to enforce the access of one launch. */
 export async function launchAccess(
   engine: Engine,
   agent: Agent,

@@ -98,7 +98,7 @@ test("the same answer again changes nothing and says who answered; another one i
     notices: [
       {
         code: "answered-before",
-        text: "It was answered before: SQLite by ann. Nothing changed.",
+        text: "It was already answered: SQLite by ann. Nothing changed.",
       },
     ],
   });
@@ -107,7 +107,7 @@ test("the same answer again changes nothing and says who answered; another one i
       code: "answered",
       exitCode: 1,
       message: expect.stringMatching(
-        /^"Which database\?" was answered already: ann said SQLite at \d{4}-/,
+        /^"Which database\?" was already answered: SQLite by ann at \d{4}-/,
       ),
     });
   expect(sent().filter(({ prompt }) => prompt.startsWith("answered"))).toHaveLength(1);
@@ -118,7 +118,7 @@ test("a no is the same no for another reason", async () => {
   await reprise.turns.answer({ turn: turn.id, deny: "Later." });
   const again = await reprise.turns.answer({ turn: turn.id, deny: "Never." });
   expect(again.notices).toMatchObject([
-    { text: "It was answered before: deny by somebody. Nothing changed." },
+    { text: "It was already answered: deny. Nothing changed." },
   ]);
 });
 
@@ -132,7 +132,7 @@ test("what asked nothing, or was cancelled, takes no answer", async () => {
   await expect(reprise.turns.answer({ turn: turn.id, text: "SQLite" })).rejects.toMatchObject({
     code: "cancelled",
     exitCode: 1,
-    message: '"Which database?" is not open any more: its turn is cancelled.',
+    message: '"Which database?" is no longer open: its turn is cancelled.',
   });
 });
 

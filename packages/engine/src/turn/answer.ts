@@ -1,4 +1,4 @@
-/** `answer`: gives a parked turn what it waits for, and carries it on. */
+/** `answer`: answers a parked turn and continues it. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { AnswerTurn, SendOptions, TurnResult } from "@reprise/core/api/reprise";
@@ -15,24 +15,24 @@ import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
-/** What the run that the turn belongs to is told with the answer; null where there is none. */
-export type Telling = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;
+/** The event that the turn's run gets with the answer; null for a turn outside a run. */
+export type RunEventFor = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;
 
 export interface AnswerTurnOptions extends Pick<SendOptions, "signal" | "onProgress"> {
-  /** Stops carrying the turn on, and leaves its agent at work. */
+  /** Stops driving the turn and leaves its agent running. */
   readonly leave?: AbortSignal | undefined;
-  readonly tells?: Telling;
-  /** Called when the answer is written, and before the turn goes on. */
+  readonly runEvent?: RunEventFor;
+  /** Called after the answer is written and before the turn continues. */
   readonly after?: (turn: string) => void;
 }
 
-/** The same answer again changes nothing, and gets what became of the turn, with a notice. */
+/** Repeating the same answer changes nothing: it returns the turn's result with a notice. */
 export async function answerTurn(
   engine: Engine,
   input: AnswerTurn,
-  { signal, leave, onProgress, tells, after }: AnswerTurnOptions = {},
+  { signal, leave, onProgress, runEvent, after }: AnswerTurnOptions = {},
 ): Promise<TurnResult> {
-  const { turn, claimed } = await giveAnswer(engine, input, tells);
+  const { turn, claimed } = await giveAnswer(engine, input, runEvent);
   const { id, request } = turn;
   after?.(id);
   const options = { signal, leave, onProgress };
@@ -44,13 +44,13 @@ export async function answerTurn(
 }
 
 /**
- * Writes the answer. No `claimed` where the turn has this very answer already.
+ * Writes the answer. `claimed` is null if the turn already has this answer.
  * @throws TerminalError `answered`, `cancelled`; @throws UsageError `not-waiting` when it asked nothing.
  */
 export async function giveAnswer(
   engine: Engine,
   input: AnswerTurn,
-  tells?: Telling,
+  runEvent?: RunEventFor,
 ): Promise<{ turn: Turn; claimed: ClaimedTurn | null }> {
   requireOutsideTurn(answering);
   const words = parse(answerSchema, input);
@@ -58,7 +58,7 @@ export async function giveAnswer(
   const found = await findWaiting(engine, words.turn);
   if (found.asked === null) throw notWaiting(found);
   const answer = answerTo(found.asked, words, found.id);
-  const event = found.status === "waiting" && tells ? await tells(found, by) : null;
+  const event = found.status === "waiting" && runEvent ? await runEvent(found, by) : null;
   const { turn, token } = await engine.store.answerTurn({
     turn: found.id,
     answer,
@@ -72,7 +72,7 @@ export async function giveAnswer(
   return { turn, claimed: null };
 }
 
-/** The turn of a key that waits, although others may be queued behind it; else the turn that is named. */
+/** The key's waiting turn, even if others are queued behind it; otherwise the named turn. */
 async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
   const open = await engine.store.listOpenTurns();
   const waiting = open.find(

@@ -1,4 +1,4 @@
-/** How the answer to a parked turn reaches the agent: as the provider's own answer, else as text. */
+/** How the answer to a parked turn reaches the agent: as the provider's own answer, otherwise as text. */
 
 import type { Decision } from "@reprise/core/session/decision";
 import { notesBeside, renderAnswer } from "@reprise/core/session/question";
@@ -10,14 +10,14 @@ export function parkedAttempt({ attempts }: Turn): Attempt | null {
   return attempts.findLast(({ ending }) => ending === "asked") ?? null;
 }
 
-/** The prompt of the next attempt: what was asked for, or the answer as a text. */
+/** The prompt of the next attempt: the turn's own prompt, or the answer as text. */
 export function promptOf({ request, asked, answer }: Turn): string {
   return asked && answer ? renderAnswer(asked, answer) : request.prompt;
 }
 
 /**
- * What the provider session itself is answered; null where it did not ask: in a turn without a
- * question, or in another session than the one that waits.
+ * The answer in the provider's own form. Null if this provider session did not ask: the turn has no
+ * question, or another session asked it.
  */
 export function answersFor(turn: Turn, decision: Decision): Answers | null {
   const { asked, answer } = turn;

@@ -101,7 +101,7 @@ test("who cancelled is recorded: of a turn at work, in line and waiting; nobody 
   const inLine = await reprise.turns.cancel(await promise, { by: "ben" });
   expect(inLine.error).toMatchObject({
     code: "cancelled",
-    message: `ben cancelled turn ${inLine.turn.id} while it stood in line; nothing was sent.`,
+    message: `ben cancelled turn ${inLine.turn.id} while it was queued; nothing was sent.`,
     by: "ben",
   });
   expect(await second).toEqual(inLine);

@@ -1,4 +1,4 @@
-/** `cancel`: ends a turn and its processes, whoever carries it. */
+/** `cancel`: ends a turn and its processes, whichever process owns it. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { CancelTurn, TurnResult } from "@reprise/core/api/reprise";
@@ -34,15 +34,15 @@ export async function cancelTurn(
   }
 }
 
-/** Left as it is, and not called cancelled a second time. */
+/** Leaves the turn as it is and says so in a notice. */
 async function alreadyEnded(engine: Engine, turn: Turn): Promise<TurnResult> {
   const { id, seq, status, request } = turn;
-  const text = `Nothing was cancelled: turn ${seq} of ${request.key} (${id}) had ended before, as ${status}.`;
+  const text = `Nothing was cancelled: turn ${seq} of ${request.key} (${id}) had already ended (${status}).`;
   const shown = turnResult(turn, await engine.store.readSession(request.key));
   return { ...shown, notices: [...shown.notices, { code: "already-ended", text }] };
 }
 
-/** The processes are ended before anything is written, so a full disk keeps only the record from being made. */
+/** The processes are ended before anything is written, so on a full disk only the record is missing. */
 async function notRecorded(engine: Engine, id: string, error: unknown): Promise<unknown> {
   const failure = recordingFailure(error);
   const turn = failure && (await engine.store.readTurn(id).catch(() => null));
@@ -50,12 +50,12 @@ async function notRecorded(engine: Engine, id: string, error: unknown): Promise<
   return turn.status === "running"
     ? new StoreError(
         failure.code,
-        `The processes of turn ${id} were ended, and that it was cancelled cannot be recorded. ${failure.message}`,
-        "Make room: a server then records it by itself, or the next command on its session.",
+        `The processes of turn ${id} were ended, but the cancellation cannot be recorded. ${failure.message}`,
+        "Free some disk space: then a running server, or the next command on the session, records it.",
       )
     : new StoreError(
         failure.code,
-        `Turn ${id} is still ${turn.status}: that it was cancelled cannot be recorded. ${failure.message}`,
-        "Make room, then cancel it again.",
+        `Turn ${id} is still ${turn.status}: the cancellation cannot be recorded. ${failure.message}`,
+        "Free some disk space, then cancel it again.",
       );
 }

@@ -1,8 +1,8 @@
 /**
- * Checkpoints of provider files: what was appended since the last one, or the whole file when its
- * beginning changed or the appended parts have become more than it was. So storage per turn stays what
- * a turn adds, and one damaged part never spoils all that comes after it. Every part and every whole
- * file carries its digest; nothing that does not fit is ever put back.
+ * Checkpoints of provider files. A checkpoint stores what was appended since the last one, or the whole
+ * file if its beginning changed or the appended parts have outgrown it. Storage per turn is therefore
+ * what the turn added, and a damaged part does not spoil every later checkpoint. Each part and each whole
+ * file has its digest; a file whose digest does not match is never restored.
  */
 
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ import { sha256 } from "../digest.ts";
 /** Version of the checkpoint's own format. */
 const checkpointVersion = 1;
 
-/** What brings the last checkpoint up to what the provider has now; null when nothing changed. */
+/** A checkpoint of what changed in the provider's files since the last one; null if nothing changed. */
 export async function takeCheckpoint(
   provider: Provider,
   pin: Pin,
@@ -31,7 +31,7 @@ export async function takeCheckpoint(
   return newCheckpoint(pin, await provider.copyOut(pin.handle), before);
 }
 
-/** The checkpoint of these files; null when the last one has them already. */
+/** A checkpoint of these files; null if the last one already has them. */
 export function newCheckpoint(
   pin: Pin,
   files: readonly ProviderFile[],
@@ -85,15 +85,15 @@ export function checkpointParts(
   });
 }
 
-/** What can be put back: the files, and the pin as it was when they were copied. */
+/** Files that can be restored, and the pin as it was when they were copied. */
 export interface Restoration {
   readonly files: readonly ProviderFile[];
   readonly pin: Pin;
-  /** It has less than what was confirmed last. */
+  /** It is older than the last confirmed turn. */
   readonly earlier: boolean;
 }
 
-/** The newest checkpoint that is whole and fits, or what is wrong with all of them. */
+/** The newest complete checkpoint that fits, or what is wrong with all of them. */
 export function findRestoration(
   kept: KeptCheckpoints,
   pin: Pin,
@@ -112,7 +112,7 @@ export function findRestoration(
   return "damaged";
 }
 
-/** Why no checkpoint may be used, whatever is in it; null when there is no such reason. */
+/** Why no checkpoint may be used, regardless of its content; null if they may be. */
 export function obstacleTo({ heads: [newest] }: KeptCheckpoints, { agent }: Pin) {
   if (newest === undefined) return "none";
   if (newest.version > checkpointVersion) return "newer";
@@ -120,16 +120,16 @@ export function obstacleTo({ heads: [newest] }: KeptCheckpoints, { agent }: Pin)
 }
 
 /**
- * The pin as it was at a checkpoint. One that does not tell can only be the newest, which an
- * unconfirmed turn without a tool has not changed.
+ * The pin as it was at a checkpoint. A checkpoint that did not record it is usable only if it is the
+ * newest, because an unconfirmed turn without a tool has not changed it.
  */
 function pinAt({ standing, model }: CheckpointHead, newest: boolean, pin: Pin): Pin | null {
-  if (standing) return withStanding(pin, standing, model);
+  if (standing) return withProgress(pin, standing, model);
   return newest ? { ...pin, residue: pin.residue?.tools ? pin.residue : null } : null;
 }
 
-/** The pin as it was then: what was not compared at that time is not known of it. */
-export function withStanding(
+/** The pin as it was then. The context is dropped unless the checkpoint recorded it. */
+export function withProgress(
   { context: _, ...pin }: Pin,
   standing: PinProgress,
   model: string | null,
@@ -137,13 +137,13 @@ export function withStanding(
   return { ...pin, ...standing, model };
 }
 
-/** One copy of a file as far as its parts follow each other, with its digest at every size that a checkpoint names. */
+/** A file joined from its consecutive parts, with its digest at every size that a checkpoint names. */
 interface Copy {
   readonly bytes: Uint8Array;
   readonly digests: ReadonlyMap<number, string>;
 }
 
-/** The copies of every file, newest first: a later copy also has what earlier checkpoints had. */
+/** The copies of every file, newest first: a later copy includes what earlier checkpoints had. */
 export function copiesOf({ heads, parts }: KeptCheckpoints): ReadonlyMap<string, Copy[]> {
   return new Map(
     [...Map.groupBy(parts, ({ name }) => name)].map(([name, ofFile]) => {
@@ -156,12 +156,12 @@ export function copiesOf({ heads, parts }: KeptCheckpoints): ReadonlyMap<string,
   );
 }
 
-/** For whoever wants to know which part it is that is damaged. */
+/** Lets `verify` name the damaged part. */
 export function isSound({ bytes, sha256: digest }: CheckpointPart): boolean {
   return sha256(bytes) === digest;
 }
 
-/** The files of a checkpoint, or null when one of them can not be put together any more. */
+/** The files of a checkpoint, or null if one of them can no longer be assembled. */
 export function filesAt(
   { files }: CheckpointHead,
   copies: ReadonlyMap<string, readonly Copy[]>,
@@ -173,7 +173,7 @@ export function filesAt(
   return found.length > 0 && found.every((file) => file !== null) ? found : null;
 }
 
-/** Each begins with a part from 0. */
+/** Splits the parts into chains; each chain begins with a part that starts at 0. */
 function chainsOf(parts: readonly CheckpointPart[]): CheckpointPart[][] {
   const chains: CheckpointPart[][] = [];
   for (const part of parts) {
@@ -195,7 +195,7 @@ function copyOf(chain: readonly CheckpointPart[], sizes: readonly number[]): Cop
   return { bytes, digests: prefixDigests(bytes, sizes) };
 }
 
-/** In one pass, however many checkpoints there are. */
+/** Hashes in one pass, however many checkpoints there are. */
 function prefixDigests(bytes: Uint8Array, sizes: readonly number[]): Map<number, string> {
   const running = createHash("sha256");
   const digests = new Map<number, string>();

@@ -1,4 +1,4 @@
-/** A turn that has its session: the record as it was claimed, and the token that proves the claim. */
+/** A turn that owns its session: the record as claimed, and the token that proves the claim. */
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { TurnClaim } from "@reprise/store/store";

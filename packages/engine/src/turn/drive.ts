@@ -1,4 +1,4 @@
-/** Brings a turn to its end, in whatever state it is found and whoever had it before. */
+/** Drives a turn to its end, whatever its state and whichever process owned it before. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
@@ -11,17 +11,17 @@ import { waitForSession } from "./queue.ts";
 import { abandon } from "./recover.ts";
 import { type RunTurnOptions, runTurn } from "./run-turn.ts";
 
-/** How long to wait before looking again at a turn that somebody else carries. */
+/** Milliseconds between polls of a turn that another process owns. */
 const pollInterval = 50;
-/** At every look of this number a caller who cancels checks that the end can be recorded at all. */
+/** A cancelling caller checks every Nth poll whether the end can be recorded at all. */
 const diskCheckEvery = 20;
 
 export type DriveTurnOptions = Pick<RunTurnOptions, "signal" | "leave" | "onProgress">;
 
 /**
- * A turn that nobody lives for is taken over as by its own caller: what was never started is started
- * now, what runs is adopted, and what has ended is settled. One in other hands is waited for. Comes back
- * with the turn when it has ended, waits for an answer, or was left; null when there is none.
+ * Takes over a turn whose owner is gone, as its own caller would: starts what was never started, adopts
+ * what runs, settles what has ended. Waits for a turn that a live process owns. Returns the turn when it
+ * has ended, waits for an answer, or was left; null if there is no such turn.
  */
 export async function driveTurn(
   engine: Engine,
@@ -33,12 +33,12 @@ export async function driveTurn(
     if (turn === null || !openStatuses.includes(turn.status)) return turn;
     if (turn.status === "waiting" && !options.signal?.aborted) return turn;
     if (options.leave?.aborted) return turn;
-    // Its owner may be unable to record the end: then the caller hears why, and does not wait for ever.
+    // The owner may be unable to record the end: report why instead of waiting for ever.
     if (options.signal?.aborted && look % diskCheckEvery === 0) await engine.store.checkWritable();
     try {
       await driveOnce(engine, turn, options);
     } catch (error) {
-      // Somebody else was quicker: look again at what became of it.
+      // Another process took it first: poll again.
       if (!(error instanceof FencedError) && !options.leave?.aborted) throw error;
     }
   }
@@ -58,9 +58,9 @@ async function driveOnce(engine: Engine, turn: Turn, options: DriveTurnOptions):
     if (claimed) await runTurn(engine, claimed, options);
     return;
   }
-  // A living owner, be it another call in this process, brings it to its end itself.
+  // A live owner, or another call in this process, drives it to its end.
   if (!(await isFree(engine, turn))) return lookAtOwner(engine, turn, options);
-  // Before anything is written: a full disk keeps no agent running that shall be cancelled.
+  // End the processes before anything is written, so that a full disk cannot prevent a cancellation.
   if (signal?.aborted && status === "running")
     await engine.launcher.cancel(id, engine.settings.endGrace, cancelledBy(signal));
   const token = await engine.store.takeOver({ turn: id, token: turn.token, owner: engine.owner });
@@ -69,7 +69,7 @@ async function driveOnce(engine: Engine, turn: Turn, options: DriveTurnOptions):
   await runTurn(engine, { turn: id, token, record }, options);
 }
 
-/** Waits a moment for the turn of another; a cancel ends what runs of it, and its owner settles that. */
+/** Waits one poll interval for another owner's turn. A cancel ends its processes, and the owner settles it. */
 async function lookAtOwner(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<void> {
   const { signal, leave } = options;
   if (signal?.aborted) {
@@ -82,7 +82,7 @@ async function lookAtOwner(engine: Engine, turn: Turn, options: DriveTurnOptions
   await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
 }
 
-/** A stopped owner settles nothing: it is fenced, and the turn is ended here. */
+/** A stopped (SIGSTOP) owner settles nothing: fence it and end the turn here. */
 async function endForStopped(engine: Engine, turn: Turn, options: DriveTurnOptions): Promise<void> {
   const token = await engine.store.takeOver({
     turn: turn.id,

@@ -1,4 +1,4 @@
-/** What became of a provider's history, and what could be put back in its place. It changes nothing. */
+/** The state of a provider's history, and the checkpoint that could restore it. Changes nothing. */
 
 import type { Message } from "@reprise/core/conversation/message";
 import { measureSlice, sinceOpening } from "@reprise/core/conversation/slice";
@@ -22,7 +22,7 @@ export interface Examination {
   readonly takenBack: readonly string[];
 }
 
-/** The checkpoints are read only when the provider's history is not what it should be. */
+/** Reads the checkpoints only if the provider's history is not as expected. */
 export async function examine(
   engine: Engine,
   { session, pin, outline }: SessionFacts,
@@ -60,7 +60,7 @@ export async function examine(
   return as({ ...judged, earlier, unconfirmed: then.residue !== null }, restoration);
 }
 
-/** The messages that this provider session was given or said, and those of its turns since. */
+/** The messages that this provider session was sent or answered, including those of later turns. */
 function given(pin: Pin, wanted: Asked, transcript: readonly Message[]): readonly Message[] {
   const slice = measureSlice(transcript, wanted.agent, pin.given, sha256);
   const { length } = continued(wanted, { slice });
@@ -68,7 +68,7 @@ function given(pin: Pin, wanted: Asked, transcript: readonly Message[]): readonl
   return messages.filter(({ agent }) => agent === wanted.agent);
 }
 
-/** What a provider session was given then still is how the conversation goes now. */
+/** What the provider session was given at that time is still the beginning of the conversation. */
 function isPrefix(given: ChainEnd, wanted: Asked, outline: SessionFacts["outline"]): boolean {
   const slice = measureSlice(outline, wanted.agent, given, sha256);
   return continued(wanted, { slice }).prefix === given.digest;

@@ -1,4 +1,4 @@
-/** A turn by its id or the beginning of one, else the last turn of a key. */
+/** Finds a turn by key (its last turn), by id, or by the beginning of an id. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
@@ -6,7 +6,7 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { readTurn } from "./run-turn.ts";
 
-/** The turn that a cancel is about: of a key the one that has the session, else the first in line, else the last. */
+/** The turn to cancel. For a key: the one that owns the session, otherwise the first in the queue, otherwise the last. */
 export async function findTurnToCancel(engine: Engine, turnOrKey: string): Promise<Turn> {
   const found = await findTurn(engine, turnOrKey);
   if (found.request.key !== turnOrKey) return found;
@@ -17,7 +17,7 @@ export async function findTurnToCancel(engine: Engine, turnOrKey: string): Promi
 }
 
 export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {
-  // The id of a turn is of the same letters.
+  // A turn id is also a valid key.
   const [last] = await engine.store.listTurns({ key: sessionKey(turnOrKey), limit: 1 });
   if (last) return last;
   const found =

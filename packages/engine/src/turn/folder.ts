@@ -5,13 +5,13 @@ import { resolve } from "node:path";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 
 /**
- * A symlink equals its target, so that only a really different folder counts as one. Looked at without
- * the thread pool, whose way there and back is ten times what this takes.
+ * A symlink equals its target, so that only a really different folder counts as different. Uses the
+ * synchronous calls: a round trip through the thread pool takes ten times as long.
  */
 export function workFolder(path: string, base: string): string {
   const wanted = resolve(base, path);
   try {
-    // With `/.` at its end a path leads to nothing but a folder that may be entered.
+    // A path that ends with `/.` resolves only if it is a folder that may be entered.
     accessSync(`${wanted}/.`, constants.R_OK);
     return realpathSync.native(wanted);
   } catch {
@@ -19,7 +19,7 @@ export function workFolder(path: string, base: string): string {
   }
 }
 
-/** The same without a look at the disk, for callers who may not be told what is there. */
+/** The same without reading the disk, for callers that must not learn what exists there. */
 export function namedFolder(path: string, base: string): string {
   return resolve(base, path);
 }
@@ -40,12 +40,12 @@ function problemOf(wanted: string): UsageError | DeniedError {
     );
   return new DeniedError(
     "folder-unreadable",
-    `The folder ${wanted} can not be read.`,
+    `The folder ${wanted} cannot be read.`,
     "Give yourself read permission, or name another one with --folder.",
   );
 }
 
-/** Null where nothing can be found, whatever is in the way. */
+/** Null if the path cannot be read, for any reason. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path);

@@ -1,6 +1,6 @@
 /**
- * Waits until one more agent may work on this host, and records the launch in the same step, so that two
- * processes never start more together than are allowed.
+ * Waits until this host may run one more agent, and records the launch in the same transaction, so that
+ * two processes together never start more than allowed.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ const pollInterval = 200;
 
 type Launch = Parameters<Store["recordLaunch"]>[0];
 
-/** It was cancelled before it could begin. */
+/** The turn was cancelled before its agent was started. */
 export class CancelledBefore extends Error {
   readonly by: string | null;
   constructor(by: string | null) {
@@ -25,8 +25,8 @@ export class CancelledBefore extends Error {
 }
 
 /**
- * A turn that was opened inside another turn does not wait: that turn may be waiting for it.
- * @throws CancelledBefore; @throws FencedError when it was left, and is queued again.
+ * A turn opened inside another turn does not wait, because that turn may be waiting for it.
+ * @throws CancelledBefore; @throws FencedError if it was left and is queued again.
  */
 export async function recordWhenFree(
   engine: Engine,
@@ -38,11 +38,11 @@ export async function recordWhenFree(
   const limit = nested ? {} : { limit: { host: engine.hosts.place, max } };
   const waiting = { type: "limited", limit: "maxAgents", max } as const;
   const { turn, token } = launch;
-  for (let look = 1; ; look += 1) {
+  for (let poll = 1; ; poll += 1) {
     if (await engine.store.recordLaunch({ ...launch, ...limit, at: engine.now() })) return;
-    if (look === 1) onProgress?.(waiting);
-    // At the second look, so that a short wait leaves no event.
-    if (look === 2) await engine.store.recordWaiting({ turn, token, waiting, at: engine.now() });
+    if (poll === 1) onProgress?.(waiting);
+    // Only from the second poll on, so that a short wait leaves no event.
+    if (poll === 2) await engine.store.recordWaiting({ turn, token, waiting, at: engine.now() });
     const wake = [signal, leave].filter((each) => each !== undefined);
     await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
     if (signal?.aborted) throw new CancelledBefore(cancelledBy());
@@ -54,7 +54,7 @@ export async function recordWhenFree(
   }
 }
 
-/** It has the session and is decided, but its agent was not started yet. */
+/** It owns the session and is decided, but its agent is not started yet. */
 export function isLimited({ status, attempts }: Turn): boolean {
   const attempt = attempts.at(-1);
   return status === "running" && attempt?.launch === null && attempt.ending === null;

@@ -1,8 +1,8 @@
 /**
- * What of the home an agent's file tools neither read nor write under `read` and `edit`: the database, `token`,
- * `secret`, spools and everything else that is Reprise's own, and the folders of other agents and runs. Its own
- * folder, that of its run, and the work folder stay open. A rule that denies wins over any that allows, in claude
- * as well as in codex, so the home is not hidden as a whole but entry by entry.
+ * The paths of the home that an agent's file tools may neither read nor write under `read` and `edit`: the
+ * database, `token`, `secret`, spools and all other files of Reprise, and the folders of other agents and runs.
+ * The agent's own folder, its run's folder and the work folder stay open. In claude and codex a deny rule wins
+ * over any allow rule, so the home is hidden entry by entry, not as a whole.
  */
 
 import { readdir, realpath } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 
-/** Hidden also while they are not there: they may come during the turn. */
+/** Hidden even if they do not exist yet: they may be created during the turn. */
 const always = [
   "reprise.db",
   "reprise.db-wal",
@@ -26,10 +26,10 @@ const always = [
 ];
 /** Folders with one entry for each agent or run. */
 const shared = ["agents", "runs"];
-/** With more entries than this, all of such a folder is hidden: a command line has an end. */
+/** A folder with more entries is hidden as a whole, because the length of a command line is limited. */
 const maxEntries = 200;
 
-/** What one run keeps outside of its work folder. */
+/** The folder of one run's own files, outside its work folder. */
 export function runFolder({ home }: Pick<Engine, "home">, run: string): string {
   return join(home.path, "runs", run);
 }
@@ -43,7 +43,7 @@ export async function hiddenPaths(
   const open = [
     home.agentFolder(name),
     request.folder,
-    // The files of the agent whose profile it has.
+    // The files of the agent whose profile it inherits.
     ...(request.reads ?? []),
     request.origin && runFolder({ home }, request.origin.run),
   ].filter((path) => path !== null);

@@ -23,13 +23,13 @@ import { recordWhenFree } from "./free-agent.ts";
 import { type BoundAgent, probe, type TurnContext } from "./observe.ts";
 import type { RunTurnOptions } from "./run-turn.ts";
 
-/** Everything a launch needs that the turn and its attempt remember, so that anyone can repeat it. */
+/** Everything a launch needs. The turn and its attempt record it, so that any process can repeat the launch. */
 interface LaunchPlan {
   readonly facts: LaunchFacts;
   readonly resume: { readonly id: string; readonly place: string } | null;
-  /** Not to go on with `resume`, but to fork it. */
+  /** Fork `resume` instead of continuing it. */
   readonly fork: boolean;
-  /** Not to send the prompt, but to make `resume` shorter. */
+  /** Compact `resume` instead of sending the prompt. */
   readonly compact: Compaction | null;
   readonly newId: string | null;
   /** File with the answers that the session waits for. */
@@ -95,7 +95,7 @@ export async function launch(
     number,
     launch: plan.facts,
     argv,
-    // The id of a fork is the agent's to tell.
+    // The agent reports the id of a fork.
     handle: plan.fork ? null : (resume?.id ?? plan.newId),
   };
   await recordWhenFree(engine, launching, record.request.within !== undefined, {
@@ -105,7 +105,7 @@ export async function launch(
   await engine.launcher.start(spool, command, wanted.folder);
 }
 
-/** Starts a recorded launch of which nothing was started; the ticket makes a second start harmless. */
+/** Starts a recorded launch that was never started; the ticket makes a second start harmless. */
 export async function relaunch(
   engine: Engine,
   record: Turn,
@@ -137,7 +137,7 @@ async function deferredIn(
   return (resume && (await provider.deferredCall?.(resume))) ?? null;
 }
 
-/** What the agent's own program is told of the answer; null where the prompt says it, or nobody does. */
+/** The answer's schema for the agent's own program; null if there is none or the prompt contains it. */
 function schemaFor(
   { launcher }: Engine,
   { request: { outputSchema } }: Turn,
@@ -154,7 +154,7 @@ function forksByCommand({ traits }: Provider, decision: Decision): boolean {
   );
 }
 
-/** `prompt`: what it reads instead of the turn's own. */
+/** `prompt` replaces the turn's own prompt. */
 function commandOf(
   { provider, providerAgent }: BoundAgent,
   binary: string,
@@ -185,5 +185,5 @@ function compactCommand(
   { focus }: Compaction,
 ): AgentCommand & { readonly prompt: string } {
   if (provider.compact && resume) return provider.compact({ ...request, resume }, focus);
-  throw new TypeError(`The provider ${provider.name} can not compact a session.`);
+  throw new TypeError(`The provider ${provider.name} cannot compact a session.`);
 }

@@ -1,4 +1,4 @@
-/** Turns that were typed or taken back in the provider's own program, as messages of the conversation. */
+/** Turns that a person typed or took back in the provider's own program, as messages of the conversation. */
 
 import type { Message } from "@reprise/core/conversation/message";
 import { chain, messageDigest, sinceOpening, slice } from "@reprise/core/conversation/slice";
@@ -40,7 +40,7 @@ export interface NativeTurns {
   readonly pin: Pin;
 }
 
-/** What was typed and taken back since the last confirmed turn, and the pin that covers it; null when nothing was. */
+/** What was typed or taken back since the last confirmed turn, and the pin that covers it; null if nothing was. */
 export function nativeTurns(
   { pin, history, observed, wanted, facts, takenBack }: TurnContext,
   at: number,

@@ -1,4 +1,7 @@
-/** The pin after an attempt. Only a confirmed turn advances it; a first turn that was cut off after a tool makes a provisional one. */
+/**
+ * The pin after an attempt. Only a confirmed turn advances it; a first turn that was cut off after a tool
+ * ran makes a provisional one.
+ */
 
 import type { Message } from "@reprise/core/conversation/message";
 import { chain, slice } from "@reprise/core/conversation/slice";
@@ -14,7 +17,7 @@ import type { ObservedAfter } from "./observe-after.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
-/** Advanced, marked with what the attempt left behind, or null for unchanged. */
+/** The advanced pin, or the old one marked with what the attempt left behind; null if unchanged. */
 export function nextPin(ended: {
   readonly bound: BoundAgent;
   readonly record: Turn;
@@ -31,7 +34,7 @@ export function nextPin(ended: {
   const { agent } = ended.bound;
   const { pin, outline } = facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
-  // On top of a turn that was kept for its tools, this one is kept with it.
+  // An earlier unconfirmed turn was kept because its tools ran; this one builds on it.
   const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
   const given = chain(
     slice([...outline, ...messages], agent.name).map((message) => message.digest),
@@ -53,7 +56,7 @@ export function nextPin(ended: {
       ...contextOf(history, sha256),
       summary: history ? lastSummary(history) : null,
       residue: null,
-      // What it was told at its beginning is summed up too.
+      // The instructions at its beginning are part of the summary now.
       instructions: null,
       totals: history?.totals ?? seen.usage,
       strikes: 0,
@@ -93,7 +96,7 @@ export function nextPin(ended: {
     };
   }
   if (resumed === null) return null;
-  // What a fork by command left is in a session that nothing knows of: the next turn forks again.
+  // A failed fork by command left its residue in an unknown session: the next turn forks again.
   const own = resumed.fork?.by === "command" ? null : grown;
   const left = own && resumed.history && own.length > resumed.history.length ? own : null;
   const tools = seen.tools || (kept && resumed.residue?.tools === true);
@@ -111,7 +114,7 @@ export function nextPin(ended: {
   };
 }
 
-/** What it ran on, and what it runs on by itself. */
+/** The model that it ran on, and the one it uses when none is named. */
 function modelsOf(
   { launch: { model } }: LaunchedAttempt,
   seen: WatchedAttempt,

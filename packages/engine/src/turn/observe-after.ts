@@ -1,4 +1,4 @@
-/** What the provider session looks like after an attempt: whose it is, and whether it kept the turn. */
+/** Observes the provider session after an attempt: which session it is, and whether it kept the turn. */
 
 import { chain } from "@reprise/core/conversation/slice";
 import { type History, summarised } from "@reprise/core/session/history";
@@ -17,11 +17,11 @@ export interface ObservedAfter {
   /** Null when no usable id came back. */
   readonly handle: Handle | null;
   readonly history: History | null;
-  /** Grew by this turn; null where the provider has no witness. */
+  /** The history grew by this turn; null if the provider keeps no history that we can read. */
   readonly grew: boolean | null;
-  /** It has a tool call or an answer of this turn. */
+  /** The history has a tool call or an answer of this turn. */
   readonly toolSaved: boolean;
-  /** A summary took the place of what it had; null where the provider has no witness. */
+  /** A summary replaced the history; null if the provider keeps no history that we can read. */
   readonly summarised: boolean | null;
 }
 
@@ -61,7 +61,7 @@ export async function observeAfter(
 
 const nothing = { history: null, grew: false, toolSaved: false, summarised: false };
 
-/** The session that the agent was told to fork: the one that comes back must be another. */
+/** The id of the session that the agent should fork: the id that comes back must differ. */
 function forkedId({ decision, handle }: LaunchedAttempt): string | null {
   return decision.outcome === "resume" && handle === null ? decision.handle.id : null;
 }
@@ -72,7 +72,7 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
   return keptResidue && pin?.residue ? pin.residue.history : (pin?.history ?? null);
 }
 
-/** A turn is saved when the earlier history still is there and an answer, or a question, follows it. */
+/** A turn is saved if the earlier history is still there and an answer, or a question, follows it. */
 function grewFrom(base: ChainEnd | null, history: History, asked: boolean): boolean {
   const digests = history.items.map((item) => item.digest);
   const start = base?.length ?? 0;

@@ -1,4 +1,4 @@
-/** Reads everything that a decision needs: rows, program, account, files. It writes nothing. */
+/** Reads everything that a decision needs: rows, program, account, files. Writes nothing. */
 
 import { measureSlice } from "@reprise/core/conversation/slice";
 import { decide } from "@reprise/core/session/decide";
@@ -21,41 +21,41 @@ import { type FoundHistory, readHistory } from "./read-history.ts";
 import { resetReason } from "./reset.ts";
 import { sessionFolder } from "./session-folder.ts";
 
-/** Digest of instructions that are not there: known, and different from any text's. */
+/** The digest of absent instructions: different from that of any text. */
 export const noInstructions = "none";
 
-/** Who is asked for what: the part of a turn that a decision depends on. */
+/** The part of a turn request that a decision depends on. */
 export type Request = Pick<
   TurnRequest,
   "key" | "surface" | "mode" | "continuity" | "model" | "folder" | "cwd"
 >;
 
-/** An agent, and the provider that drives it. */
+/** An agent together with its provider. */
 export interface BoundAgent {
   readonly agent: Agent;
   readonly provider: Provider;
   readonly providerAgent: ProviderAgent;
 }
 
-/** One moment before a turn: what is wanted, what is pinned, what was seen, and what follows. */
+/** Everything known before an attempt: what is wanted, pinned and observed, and the decision that follows. */
 export interface TurnContext extends BoundAgent {
   readonly request: Request;
   readonly probe: Probe;
   readonly facts: SessionFacts;
   readonly wanted: Wanted;
-  /** What would be resumed: the pin, or what it was at the checkpoint that is put back. */
+  /** The pin to resume: the current one, or that of the checkpoint to restore. */
   readonly pin: Pin | null;
   readonly observed: Observed;
   /** The provider's history, when there is a pin. */
   readonly history: History | "missing" | "unreadable";
   /** Ids of the messages that a person took back in the provider's own program. */
   readonly takenBack: readonly string[];
-  /** What is put back before a resume; null when the history is as it should be, or nothing helps. */
+  /** What to restore before a resume; null if the history is intact, or no checkpoint helps. */
   readonly restoration: Restoration | null;
   readonly decision: Decision;
 }
 
-/** The agent as a turn has it; without one as it is. */
+/** Binds an agent to its provider, with the changes that a turn makes to it. */
 export function bindAgent(engine: Engine, agent: Agent, turn: TurnSetup = {}): BoundAgent {
   return {
     agent: effectiveAgent(agent, turn),
@@ -65,8 +65,8 @@ export function bindAgent(engine: Engine, agent: Agent, turn: TurnSetup = {}): B
 }
 
 /**
- * Finds the agent's program and asks what it can do; `writes: false` leaves no trace of the answer.
- * @throws UsageError for settings that can not be used, NotFoundError without the program.
+ * Finds the agent's program and its abilities; `writes: false` does not cache the answer.
+ * @throws UsageError for invalid settings, NotFoundError if the program is missing.
  */
 export async function probe(
   engine: Engine,
@@ -97,11 +97,11 @@ export async function observe(
     overflowed = false,
     triedToCompact = false,
   }: {
-    /** False: the checkpoint was tried and did not help. */
+    /** False: restoring the checkpoint was tried and failed. */
     readonly restorable?: boolean;
-    /** The turn was parked and goes on now: no reset comes between a question and its answer. */
+    /** The turn was parked and continues with its answer: neither a reset nor a compaction comes in between. */
     readonly answered?: boolean;
-    /** The attempt before did not fit into the model's context. */
+    /** The previous attempt did not fit into the model's context. */
     readonly overflowed?: boolean;
     /** The agent's own program was asked to compact the session in this turn. */
     readonly triedToCompact?: boolean;
@@ -114,7 +114,6 @@ export async function observe(
   const history: FoundHistory = facts.pin
     ? await readHistory(provider, facts.pin)
     : { history: "missing", error: null, earlier: [] };
-  // Nor does a compaction.
   const compaction = answered ? null : (facts.session?.compaction ?? null);
   const { folder, gone } = await sessionFolder(engine, agent, facts.pin, request);
   const lastAnswer = outline.findLast(({ role, takenBack }) => role === "assistant" && !takenBack);
@@ -137,7 +136,7 @@ export async function observe(
     provider: agent.provider,
     policy: resolvePolicy({
       surface: request.surface,
-      // An answer belongs to the session that asked, however that one was begun.
+      // An answer belongs to the session that asked, whatever policy started it.
       turn: answered ? "resume" : request.continuity,
       mode: request.mode,
       kind: agent.kind,

@@ -1,4 +1,4 @@
-/** A person's word that the owner of a turn is gone, where Reprise cannot see it: the turn is interrupted. */
+/** Interrupts a turn because a person says that its owner is gone, where Reprise cannot see the owner. */
 
 import { BusyError, FencedError, TerminalError } from "@reprise/core/errors/errors";
 import { ownerText } from "@reprise/core/session/owner-text";
@@ -8,8 +8,8 @@ import type { Engine } from "../engine.ts";
 import { finishUnlaunched, runTurn } from "./run-turn.ts";
 
 /**
- * An answer that is in the spool is taken all the same.
- * @throws BusyError `owner-lives` when its owner is seen to live; @throws TerminalError `not-open`
+ * If the spool already has an answer, the turn is settled with it.
+ * @throws BusyError `owner-lives` if the owner is alive; @throws TerminalError `not-open`
  */
 export async function endOwnerless(engine: Engine, turn: Turn, by: string | null): Promise<Turn> {
   const { id, owner, token } = turn;
@@ -17,12 +17,12 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
     throw new TerminalError(
       "not-open",
       `Turn ${id} is ${turn.status}, and no process owns it.`,
-      "Nothing to do.",
+      "There is nothing to do.",
     );
   if (presence(owner) === "lives")
     throw new BusyError(
       "owner-lives",
-      `Turn ${id} belongs to ${ownerText(owner)}, which lives.`,
+      `Turn ${id} is owned by ${ownerText(owner)}, which is alive.`,
       `Cancel it without --owner-gone, or end that process first.`,
     );
   const taken = await engine.store.takeOver({ turn: id, token, owner: engine.owner });
@@ -39,8 +39,8 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
   if (ended) return runTurn(engine, claimed, {});
   await finishUnlaunched(engine, claimed, "interrupted", {
     code: "owner-gone",
-    message: `${by ?? "A person"} said that ${ownerText(owner)} is gone, which had turn ${id}.`,
-    hint: "See what the agent did, then send it again.",
+    message: `${by ?? "A person"} reported that ${ownerText(owner)}, the owner of turn ${id}, is gone.`,
+    hint: "Check what the agent did, then send it again.",
   });
   return { ...turn, ...(await engine.store.readTurn(id)) };
 }

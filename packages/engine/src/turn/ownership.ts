@@ -1,10 +1,10 @@
-/** Whether a process still carries a turn, or any process may continue it. */
+/** Whether a turn still has a live owner, or any process may take it over. */
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { isLetGo } from "../unrecorded.ts";
 
-/** Its owner is gone, or has let go of it. */
+/** The owner is gone or has released the turn. */
 export async function isFree(engine: Engine, turn: Turn): Promise<boolean> {
   const { id, owner, token } = turn;
   if (owner === null || isLetGo(engine, { kind: "turn", id, token })) return true;
@@ -13,8 +13,8 @@ export async function isFree(engine: Engine, turn: Turn): Promise<boolean> {
 }
 
 /**
- * Nothing was started, or its exit is recorded. An agent that was started where nothing can be seen may
- * still be at work, however long its owner has been silent.
+ * Nothing was started, or the agent's exit is recorded. An agent that was started where we cannot see
+ * processes may still be running, however long its owner has been silent.
  */
 async function hasNoAgent({ launcher }: Engine, { id, attempts }: Turn): Promise<boolean> {
   const attempt = attempts.at(-1);

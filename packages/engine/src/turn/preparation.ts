@@ -1,4 +1,4 @@
-/** What comes before the launch: imported native turns, and a history that is restored or forked. */
+/** What happens before the launch: importing native turns, and restoring or forking the history. */
 
 import { join } from "node:path";
 import { isNative } from "@reprise/core/session/decide";
@@ -10,7 +10,7 @@ import { nativeTurns } from "./native.ts";
 import type { TurnContext } from "./observe.ts";
 import { judgeFound, readHistory } from "./read-history.ts";
 
-/** Does what the decision asks for; false when it could not be done and must be decided again. */
+/** Does what the decision asks for; false if that failed and the turn must be decided again. */
 export async function prepare(
   engine: Engine,
   claim: TurnClaim,
@@ -25,7 +25,7 @@ export async function prepare(
   return true;
 }
 
-/** Puts the provider's files back, and believes it only when the history then is what was confirmed. */
+/** Restores the provider's files; succeeds only if the history then equals the confirmed one. */
 async function restore(
   engine: Engine,
   claim: TurnClaim,
@@ -46,8 +46,8 @@ async function restore(
 }
 
 /**
- * Imports what a person did in the provider's own program, so that it is decided on the conversation as
- * it is now; false when there is nothing, or nothing is going to be launched with it.
+ * Imports what a person did in the provider's own program, so that the decision sees the current
+ * conversation; false if there is nothing to import, or the decision does not use the session.
  */
 export async function importNativeTurns(
   engine: Engine,
@@ -55,18 +55,18 @@ export async function importNativeTurns(
   context: TurnContext,
 ): Promise<boolean> {
   const { decision, provider, facts } = context;
-  // What came to a session since it was retired is what our own attempt left.
+  // Our own attempt left what was appended to a session since it was retired.
   if (facts.retired !== null) return false;
   const at = engine.now();
   const typed = nativeTurns(context, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
-  // A turn that leaves something behind is undone to here, not to before what was typed.
+  // Undoing an unconfirmed turn must restore the state after what was typed, not before it.
   const checkpoint = await takeCheckpoint(provider, typed.pin, facts.checkpoint);
   await engine.store.importMessages({ ...claim, ...typed, checkpoint, at });
   return true;
 }
 
-/** The decision after an import, with what was found before it. */
+/** The decision after an import, with the notices about what was imported. */
 export function afterImport<D extends Decision>(decision: D, { decision: before }: TurnContext): D {
   const known = new Set(decision.notices.map(({ code }) => code));
   const native = before.notices.filter(({ code }) => isNative(code) && !known.has(code));

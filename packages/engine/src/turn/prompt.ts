@@ -1,4 +1,4 @@
-/** The prompt of one attempt: the decision says what goes into it, the transcript is read only if it does. */
+/** Composes the prompt of one attempt. The transcript is read only if the decision quotes it. */
 
 import { sinceOpening } from "@reprise/core/conversation/slice";
 import { type Composition, compose } from "@reprise/core/prompt/compose";
@@ -35,7 +35,7 @@ export async function composePrompt(
   return { text: provider.escape?.(text) ?? text, notices };
 }
 
-/** What is said for this turn alone, with the form of its answer where the agent's program is not told it. */
+/** This turn's own instructions, with the answer's schema if the agent's program does not take one. */
 function turnInstructions(
   { instructions, outputSchema }: TurnRequest,
   provider: Provider,

@@ -1,6 +1,6 @@
 /**
- * Standing in line for a session. Turns of one key are served in their order; whoever stands in line
- * first carries on what a dead process left ahead of it, and runs what was queued and acknowledged.
+ * The queue for a session. Turns of one key run in order. The first waiting turn recovers what a dead
+ * process left ahead of it, and runs turns that were queued and acknowledged.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,23 +12,23 @@ import { isStopped, presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { isFree } from "./ownership.ts";
-import { abandon, isPromised, recover } from "./recover.ts";
+import { abandon, isServable, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 import { waitingLog } from "./waiting-log.ts";
 
-/** How long to wait before looking again; a look reads one row and locks nothing. */
+/** Milliseconds between polls; a poll reads one row and locks nothing. */
 const pollInterval = 25;
-/** At every so-manieth look also the own turn is looked at, since somebody may have cancelled it. */
+/** Every Nth poll, also check whether our own turn was cancelled. */
 const ownTurnPollEvery = 10;
 
 export interface QueueOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Gives the place up to whoever comes next; the turn stays in line. */
+  /** Stops waiting; the turn stays in the queue without an owner. */
   readonly leave?: AbortSignal | undefined;
   readonly onWaiting?: ((waiting: WaitingBehind) => void) | undefined;
 }
 
-/** Waits until the turn has the session; null when it was cancelled or left before. */
+/** Waits until the turn owns the session; null if it was cancelled or left before. */
 export async function waitForSession(
   engine: Engine,
   turn: Turn,
@@ -92,7 +92,7 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn): WaitingBehind 
   };
 }
 
-/** Waits while the turn ahead is in the same hands; claiming again and again would keep others from writing. */
+/** Waits while the turn ahead keeps its owner. Polls instead of claiming, because a claim blocks other writers. */
 async function untilAheadMoves(
   engine: Engine,
   behind: Turn,
@@ -125,15 +125,15 @@ export function claimOnce(engine: Engine, turn: Turn) {
   return engine.store.claimTurn({ turn: turn.id, owner: engine.owner, at: engine.now() });
 }
 
-/** Moves a turn that stands in the way; false when its owner lives and does that itself. */
+/** Runs or recovers the turn ahead; false if its live owner does that. */
 async function unblock(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
-  if (isPromised(behind)) return runQueued(engine, behind, leave);
+  if (isServable(behind)) return runQueued(engine, behind, leave);
   if (behind.status === "waiting") return false;
   if (!(await isFree(engine, behind))) return false;
   return unlessFenced(() => recover(engine, behind, leave));
 }
 
-/** Runs a turn in line that was promised; false when somebody else has it or the session. */
+/** Runs a queued turn; false if another process owns it or the session. */
 export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
   return unlessFenced(async () => {
     const claim = await claimOnce(engine, turn);
@@ -143,7 +143,7 @@ export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Prom
   });
 }
 
-/** Whoever is fenced while it carries on the turn of another has lost that one, not its own. */
+/** A fencing error here concerns the turn ahead, not our own: another process has taken it. */
 async function unlessFenced(action: () => Promise<boolean>): Promise<boolean> {
   try {
     return await action();
@@ -153,13 +153,13 @@ async function unlessFenced(action: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Serves what stands in line and was promised anywhere in the home, until nothing is left that is free. */
+/** Runs every queued turn of the home that any process may run, until none is left. */
 export async function drain(engine: Engine, leave?: AbortSignal): Promise<void> {
   for (let served = true; served; ) {
     served = false;
     for (const turn of await engine.store.listOpenTurns()) {
       if (leave?.aborted) return;
-      if (isPromised(turn)) served = (await runQueued(engine, turn, leave)) || served;
+      if (isServable(turn)) served = (await runQueued(engine, turn, leave)) || served;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A provider's history as it was found, and as it is judged beside a pin. */
+/** Reads a provider's history and judges it against a pin. */
 
 import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
 import type { HistoryState } from "@reprise/core/session/decision";
@@ -14,9 +14,9 @@ import { sha256 } from "../digest.ts";
 
 export interface FoundHistory {
   readonly history: History | "missing" | "unreadable";
-  /** Reading it failed, which says nothing about it. */
+  /** Why reading failed; the history itself may be fine. */
   readonly error: ErrorView | null;
-  /** What the provider's files may have been when they were pinned; read only where that is in question. */
+  /** Candidates for the history at the time of the pin; read only if the current one differs. */
   readonly earlier: readonly History[];
 }
 

@@ -1,11 +1,11 @@
-/** Whether the reset policy wants the next turn of a session to be blank, by the clock of this machine. */
+/** Whether the reset policy makes the next turn of a session blank, by this machine's clock. */
 
 import { resetDue, resetPolicy } from "@reprise/core/session/reset";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
 import type { SessionFacts } from "@reprise/store/store";
 
-/** Why, or null. A turn that failed is no use of the session: until one is confirmed, a reset stays due. */
+/** The reason for a reset, or null. A failed turn does not count as use: until one is confirmed, the reset stays due. */
 export function resetReason(
   settings: Settings,
   { session, pin, outline }: SessionFacts,

@@ -33,7 +33,7 @@ export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
   };
 }
 
-/** The same answer may be given again, by anybody and for another reason; another one comes too late. */
+/** Repeating the same answer is fine, whoever gives it and with whatever comment; a different one comes too late. */
 export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   const { id, asked, status } = turn;
   if (asked === null) throw notWaiting(turn);
@@ -43,33 +43,37 @@ export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   if (resolution?.how !== "answered")
     throw new TerminalError(
       "cancelled",
-      `"${title}" is not open any more: its turn is ${status}.`,
-      `reprise why ${id} shows what became of it.`,
+      `"${title}" is no longer open: its turn is ${status}.`,
+      `"reprise why ${id}" shows what happened to it.`,
     );
   const when = new Date(resolution.at).toISOString();
   throw new TerminalError(
     "answered",
-    `"${title}" was answered already: ${resolution.by ?? "somebody"} said ${saidIn(resolution)} at ${when}.`,
-    "An answer is taken once; send the session another turn to tell it more.",
+    `"${title}" was already answered: ${saidIn(resolution)}${byText(resolution.by)} at ${when}.`,
+    "An answer is accepted once; send the session another turn to tell the agent more.",
   );
 }
 
 export function notWaiting({ id, status }: Turn): UsageError {
   return new UsageError(
     "not-waiting",
-    `Turn ${id} does not wait for an answer: it is ${status}.`,
-    "reprise why shows what became of it.",
+    `Turn ${id} is not waiting for an answer: it is ${status}.`,
+    `"reprise why ${id}" shows what happened to it.`,
   );
 }
 
-/** What whoever gave the same answer again is told. */
+/** The notice for a caller that repeated the same answer. */
 export function answeredBefore(turn: Turn): Notice {
   const resolution = resolutionOf(turn);
   const said = resolution ? saidIn(resolution) : "";
   return {
     code: "answered-before",
-    text: `It was answered before: ${said} by ${resolution?.by ?? "somebody"}. Nothing changed.`,
+    text: `It was already answered: ${said}${byText(resolution?.by ?? null)}. Nothing changed.`,
   };
+}
+
+function byText(by: string | null): string {
+  return by === null ? "" : ` by ${by}`;
 }
 
 function isSame(one: QuestionAnswer, other: QuestionAnswer): boolean {

@@ -1,5 +1,5 @@
 /**
- * Runs a turn that has its session, from wherever its record says it is, to its end:
+ * Runs a turn that owns its session to its end, starting from the state in its record:
  *
  *     decided ── refuse ─────────────────────────────▶ refused
  *        │ prepared, launched
@@ -8,7 +8,7 @@
  *        │ rejected before any tool ran (once), or the launch was to compact (once)
  *        └────────▶ decided again
  *
- * Every arrow is one transaction, so a process that takes the turn over begins at the last one.
+ * Every arrow is one transaction, so a process that takes the turn over continues after the last one.
  */
 
 import { join } from "node:path";
@@ -44,9 +44,9 @@ import { withoutEffect } from "./without-effect.ts";
 export interface RunTurnOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Stops carrying the turn on: its agent works on, and whoever comes next takes its answer. */
+  /** Stops driving the turn: its agent keeps running, and the next owner takes its answer. */
   readonly leave?: AbortSignal | undefined;
-  /** The caller is gone: what was never started is not started now, unless it was promised. */
+  /** The caller is gone: a turn that was never started is not started now, unless it was acknowledged. */
   readonly orphaned?: boolean;
 }
 
@@ -75,8 +75,8 @@ export async function runTurn(
 }
 
 /**
- * A turn of which nothing was started has failed. One whose agent may be at work stays open, and so does
- * one that was promised and only lacks room on the disk: any process may continue it.
+ * Fails a turn of which nothing was started. A turn whose agent may be running stays open, and so does
+ * one that must run and only lacks disk space: any process may continue it.
  */
 async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown): Promise<void> {
   const { record, turn, token } = claimed;
@@ -85,12 +85,12 @@ async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown):
     ({ attempts }) => attempts.some(isLaunched),
     () => true,
   );
-  const promised = record.acknowledged || record.request.origin !== null;
+  const mustRun = record.acknowledged || record.request.origin !== null;
   const letItGo = async (failed: StoreError | null) => {
     await letGo(engine, { kind: "turn", id: turn, token }, failed);
-    throw failed ? notRecorded(engine, turn, failed, { launched, promised }) : error;
+    throw failed ? notRecorded(engine, turn, failed, { launched, mustRun }) : error;
   };
-  if (launched || (failure && promised)) return letItGo(failure);
+  if (launched || (failure && mustRun)) return letItGo(failure);
   try {
     await finishUnlaunched(
       engine,
@@ -108,16 +108,16 @@ function notRecorded(
   { home }: Engine,
   turn: string,
   cause: StoreError,
-  { launched, promised }: { readonly launched: boolean; readonly promised: boolean },
+  { launched, mustRun }: { readonly launched: boolean; readonly mustRun: boolean },
 ): StoreError {
   const { code, message } = cause;
   const records =
-    "Make room: a server then continues it by itself, or the next command on its session";
+    "Free some disk space: then a running server, or the next command on the session, continues it";
   const hint = launched
-    ? `Its agent was started, and what it answers stays in ${join(home.path, "turns", turn)}. ${records}.`
-    : promised
+    ? `Its agent was started, and its answer stays in ${join(home.path, "turns", turn)}. ${records}.`
+    : mustRun
       ? `Nothing was sent yet. ${records}.`
-      : "Nothing was sent to the agent. Make room, then send it again.";
+      : "Nothing was sent to the agent. Free some disk space, then send it again.";
   return new StoreError(code, `Turn ${turn} cannot be recorded. ${message}`, hint, { cause });
 }
 
@@ -148,7 +148,7 @@ async function runAttempts(
       options.onProgress?.({ type: "launched", attempt: number });
       launched = await launchedAttempt(engine, record.id);
     }
-    // While the agent works, it costs nobody's time.
+    // Done while the agent works, so that nothing waits for it.
     await dropOlderSpool(engine, record);
     const seen = await watch(
       engine,
@@ -159,7 +159,7 @@ async function runAttempts(
         deadline: deadlineOf(engine, record, launched),
         signal: options.signal,
         leave: options.leave,
-        // What it says while it compacts is no answer.
+        // What the agent says while it compacts is not an answer.
         onProgress: compacts(launched) ? undefined : options.onProgress,
       },
     );
@@ -168,7 +168,7 @@ async function runAttempts(
   }
 }
 
-/** Observes and decides; a preparation that fails is decided again, with the history counted as lost. */
+/** Observes and decides. If the preparation fails, it decides again with the history counted as lost. */
 async function decideAttempt(
   engine: Engine,
   { record, ...claim }: ClaimedTurn,
@@ -196,7 +196,7 @@ async function decideAttempt(
     const bumpEpoch =
       context.pin !== null &&
       decision.verdicts.some(({ guard, passed }) => guard === "history" && !passed);
-    // The launch, or the end, promises it as well; what is prepared touches the provider's files before.
+    // The launch, or the end, makes it durable; a preparation changes the provider's files before that.
     const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
     await engine.store.recordDecision({
       ...claim,
@@ -212,7 +212,7 @@ async function decideAttempt(
   }
 }
 
-/** Makes a recorded launch one that can be watched; false when it was settled as interrupted. */
+/** Finds a recorded launch again so that it can be watched; false if it was settled as interrupted. */
 async function findAgain(
   engine: Engine,
   claimed: ClaimedTurn,
@@ -224,16 +224,16 @@ async function findAgain(
   const spool = { turn: record.id, attempt: attempt.number };
   const state = await engine.launcher.state(spool);
   if (state === "running" || state === "ended" || state === "vanished") return true;
-  const promised = !orphaned || record.acknowledged || attempt.number > 1;
-  // When the machine was started since, a ticket may be lost, so its absence proves nothing.
+  const mustRun = !orphaned || record.acknowledged || attempt.number > 1;
+  // After a reboot a ticket may be lost, so its absence proves nothing.
   const rebooted = attempt.launch.boot !== engine.owner.boot;
-  if (state === "unstarted" && promised && !rebooted) {
+  if (state === "unstarted" && mustRun && !rebooted) {
     await relaunch(engine, record, bound, attempt);
     return true;
   }
   if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
   if (state === "absent" || rebooted) {
-    // It may have run, and may run still: nothing is started beside it, and nothing is sent again.
+    // It may have run or still be running: start nothing beside it and send nothing again.
     await engine.launcher.end(record.id, engine.settings.endGrace);
     await settle(engine, claimed, bound, attempt, withoutSpool(signal));
   } else await finishUnlaunched(engine, claimed, "interrupted", interrupted(record));
@@ -274,7 +274,7 @@ async function agentOf(engine: Engine, record: Turn) {
   if (agent) return agent;
   throw new NotFoundError(
     "no-agent",
-    `There is no agent ${record.request.agent} any more.`,
+    `Agent ${record.request.agent} no longer exists.`,
     "Create it again, then send the turn again.",
   );
 }
@@ -282,7 +282,11 @@ async function agentOf(engine: Engine, record: Turn) {
 export async function readTurn(engine: Engine, id: string): Promise<Turn> {
   const turn = await engine.store.readTurn(id);
   if (turn) return turn;
-  throw new NotFoundError("no-turn", `There is no turn ${id}.`, "Look it up with sessions show.");
+  throw new NotFoundError(
+    "no-turn",
+    `There is no turn ${id}.`,
+    `"reprise sessions show KEY" lists the turns of a session.`,
+  );
 }
 
 async function launchedAttempt(engine: Engine, turn: string): Promise<LaunchedAttempt> {
@@ -302,7 +306,7 @@ function deadlineOf(engine: Engine, record: Turn, attempt: Attempt): number | nu
   return timeout === null ? null : attempt.startedAt + timeout;
 }
 
-/** The last turn's spool stays for whoever wants to look; the one before it goes, if it can be removed. */
+/** Keeps the previous turn's spool for inspection and removes the one before it, if possible. */
 async function dropOlderSpool(engine: Engine, { request, seq }: Turn): Promise<void> {
   for (let before = seq; before > 1; ) {
     const turns = await engine.store.listTurns({ key: request.key, before, limit: 5 });
@@ -321,6 +325,6 @@ const cancelledWaiting = (turn: string, by: string | null) => ({
 
 const interrupted = (record: Turn) => ({
   code: "interrupted",
-  message: `Turn ${record.id} was interrupted, and nothing shows that the agent was started.`,
+  message: `Turn ${record.id} was interrupted; there is no sign that the agent was started.`,
   hint: "Send it again.",
 });

@@ -1,4 +1,4 @@
-/** `send`: continue a key with a prompt. Checks everything that can be checked before anything is written. */
+/** `send`: continues a key with a prompt. Checks everything it can before anything is written. */
 
 import { resolve } from "node:path";
 import { parse } from "@reprise/core/api/parse";
@@ -63,7 +63,7 @@ export async function send(
   return turnResult(ended, await engine.store.readSession(wanted.key));
 }
 
-/** The folder that a call gives, checked, and the one that it comes from. */
+/** The folder that a call names, checked, and the caller's current folder. */
 export function whereAsked(
   engine: Engine,
   { folder, cwd }: Pick<Send, "folder" | "cwd">,
@@ -72,7 +72,7 @@ export function whereAsked(
   return { folder: folder ? workFolder(folder, from) : null, cwd: from };
 }
 
-/** A turn as it is to be sent, under an id that was chosen before. */
+/** A turn to send, under an id that was chosen before. */
 export interface TurnOrder {
   readonly id: string;
   readonly agent: Agent;
@@ -80,25 +80,25 @@ export interface TurnOrder {
   readonly request: Omit<TurnRequest, "agent">;
 }
 
-/** Opens the turn and runs it when its time has come; a queued one is left to whoever has the session. */
+/** Opens the turn and runs it when the session is free; a queued one is left to the session's owner. */
 export async function sendTurn(
   engine: Engine,
   order: TurnOrder,
   { onOpened, ...options }: DriveTurnOptions & Pick<SendOptions, "onOpened"> = {},
 ): Promise<Turn> {
-  // Whoever hears of it only when it is over is promised nothing before; its launch is. One that is
-  // skipped is over at once.
+  // If the caller learns of the turn only at its end, it need not be durable before its launch. A skipped
+  // turn ends at once.
   const answersAtOnce = order.busy === "queue" || order.busy === "skip";
-  const isTold = answersAtOnce || onOpened !== undefined || options.leave !== undefined;
-  const turn = await openTurn(engine, order, isTold ? "durable" : "buffered");
+  const callerKnows = answersAtOnce || onOpened !== undefined || options.leave !== undefined;
+  const turn = await openTurn(engine, order, callerKnows ? "durable" : "buffered");
   onOpened?.(turn.id);
   if (order.busy === "queue" && turn.status === "queued") return serveQueued(engine, turn, options);
   return (await driveTurn(engine, turn.id, options)) ?? turn;
 }
 
 /**
- * Checks all that can be checked, then writes the turn. Under an id that is there, that one comes back; if
- * it was interrupted before anything was started, it is put back into the line.
+ * Checks everything it can, then writes the turn. If a turn with this id exists, that one is returned; if
+ * it was interrupted before anything was started, it is queued again.
  */
 export async function openTurn(
   engine: Engine,
@@ -158,7 +158,7 @@ export async function agentFor(engine: Engine, key: string, name: string | null)
 
 function checkPrompt(prompt: string): void {
   if (prompt.trim() === "")
-    throw new UsageError("empty-prompt", "The prompt is empty.", "Say what the agent shall do.");
+    throw new UsageError("empty-prompt", "The prompt is empty.", "Say what the agent should do.");
   const bytes = Buffer.byteLength(prompt);
   if (bytes > maxPromptBytes)
     throw new UsageError(

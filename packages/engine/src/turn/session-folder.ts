@@ -1,6 +1,6 @@
 /**
- * Where a session works. A key stays in its folder: the one that the caller gives, else the pin's, else that
- * of its last launched turn, else the agent's, else the caller's current folder.
+ * The folder of a session. A key stays in its folder. The first of these that is known is used: the
+ * caller's `folder`, the pin's, that of the last launched turn, the agent's, the caller's current folder.
  */
 
 import type { Pin } from "@reprise/core/session/pin";

@@ -1,6 +1,6 @@
 /**
- * Settles one attempt: looks at what it showed and at what the provider saved, classifies it, and
- * writes everything that follows in one transaction.
+ * Settles one attempt: classifies it by its output and by what the provider saved, and writes everything
+ * that follows in one transaction.
  */
 
 import type { Message } from "@reprise/core/conversation/message";
@@ -38,16 +38,16 @@ export async function settle(
   { record, ...claim }: ClaimedTurn,
   bound: BoundAgent,
   attempt: LaunchedAttempt,
-  shownBy: WatchedAttempt,
+  watched: WatchedAttempt,
 ): Promise<"finished" | "again"> {
   const { provider } = bound;
-  const seen = await withHolder(engine, bound, attempt, shownBy);
+  const seen = await withHolder(engine, bound, attempt, watched);
   const at = engine.now();
   const after = await observeAfter(engine, record.request, bound, attempt, seen);
   const { pin } = after.facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const compacting = compacts(attempt);
-  const shown = {
+  const evidence = {
     outcome: attempt.decision.outcome,
     number: promptNumber(record, attempt),
     seen,
@@ -64,11 +64,11 @@ export async function settle(
     compacts: provider.compact !== undefined && record.answer === null && !triedToCompact(record),
   };
   const found = compacting
-    ? classifyCompaction(shown, {
+    ? classifyCompaction(evidence, {
         summarised: after.summarised,
         overflowed: overflowed(record),
       })
-    : classify(shown);
+    : classify(evidence);
 
   const usage =
     seen.usage && provider.traits.runningTotals
@@ -108,9 +108,9 @@ export async function settle(
     return "again";
   }
 
-  // However the turn ended: what the next one goes on from. A turn without effect is undone then, and
-  // the checkpoint from before it stays the newest.
-  const goesOn =
+  // Take a checkpoint if the next turn continues from here. A turn without effect is undone instead,
+  // and the checkpoint from before it stays the newest.
+  const continuesHere =
     found.pin === "advance" ||
     found.pin === "provisional" ||
     (next?.residue?.turn === record.id && next.residue.tools);
@@ -125,21 +125,21 @@ export async function settle(
     usage: totalUsage(record.attempts, attempt.number, usage),
     notices: [
       ...(await noticesOf(engine, record, attempt, found, seen, denied)),
-      ...strayedModel(attempt, seen, resumed),
+      ...changedModel(attempt, seen, resumed),
     ],
     attempt: finished,
     messages,
     pin: next,
     retire,
-    checkpoint: goesOn && next ? await checkpointOf(next) : null,
+    checkpoint: continuesHere && next ? await checkpointOf(next) : null,
     at,
   });
   return "finished";
 }
 
 /**
- * A confirmed turn's prompt and answer. Of an unconfirmed one the prompt, when a tool made it real, or
- * when it was the first turn and was cut off: the next one starts from it.
+ * A confirmed turn's prompt and answer. For an unconfirmed turn only the prompt, and only if a tool ran
+ * or it was a first turn that was cut off: the next turn starts from it.
  */
 function messagesOf(
   record: ClaimedTurn["record"],
@@ -187,11 +187,11 @@ function totalUsage(
 
 function earlierNotice(attempt: Attempt, what: string): Notice {
   return compacts(attempt)
-    ? { code: "not-compacted", text: `${what} The turn went on without.` }
-    : { code: "second-attempt", text: `${what} The turn was tried once more.` };
+    ? { code: "not-compacted", text: `${what} The turn continued without compaction.` }
+    : { code: "second-attempt", text: `${what} The turn was retried once.` };
 }
 
-/** Names the process that writes the session, where the provider knows it. */
+/** Names the process that writes the session, if the provider knows it. */
 async function withHolder(
   engine: Engine,
   bound: BoundAgent,
@@ -207,8 +207,8 @@ async function withHolder(
   return { ...seen, failure: { ...failure, message: `${holder}. ${failure.message}` } };
 }
 
-/** A session that went to another model by itself: it was changed on the agent's own screen, or by its program. */
-function strayedModel(
+/** A notice if the session's model changed without us: on the agent's own screen, or by its program. */
+function changedModel(
   { launch }: LaunchedAttempt,
   { model }: WatchedAttempt,
   resumed: Pin | null,
@@ -217,7 +217,7 @@ function strayedModel(
   const named = launch.model ?? launch.implied ?? resumed?.model ?? null;
   if (named !== null || model === null || before === undefined || model === before) return [];
   return [
-    { code: "model-ran", text: `The agent ran on ${model}; the turn before ran on ${before}.` },
+    { code: "model-ran", text: `The agent ran on ${model}; the previous turn ran on ${before}.` },
   ];
 }
 
@@ -248,7 +248,7 @@ async function noticesOf(
   ];
 }
 
-/** From the output, and from the provider's record where the output leaves something out. */
+/** Denials from the output, and those that only the provider's own record has. */
 async function deniedIn(
   provider: Provider,
   { launch }: LaunchedAttempt,
@@ -259,13 +259,13 @@ async function deniedIn(
   return [...seen.denied, ...((await provider.denials?.(handle).catch(() => [])) ?? [])];
 }
 
-/** The session keeps what was said; only the turn counts as failed. */
+/** The session keeps the messages; only the turn counts as failed. */
 function denialError([first, ...rest]: readonly Denial[]): ErrorView | null {
   if (first === undefined) return null;
   const more = rest.length > 0 ? ` and ${rest.length} more` : "";
   return {
     code: "denied",
-    message: `The agent was not allowed to do something it tried: ${denialLine(first)}${more}.`,
+    message: `The agent tried something it may not do: ${denialLine(first)}${more}.`,
     hint: "Allow it with --access or allowedCommands, or leave onDenied at note.",
   };
 }

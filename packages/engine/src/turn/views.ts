@@ -1,4 +1,4 @@
-/** Records as callers see them. */
+/** Turns and decisions as the public API shows them. */
 
 import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
 import type { Decision, Verdict } from "@reprise/core/session/decision";

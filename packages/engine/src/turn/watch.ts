@@ -1,4 +1,4 @@
-/** Follows one launch to its end and gathers what it showed; ends it on cancel, time-out or a wrong id. */
+/** Follows one launch to its end and collects its events; ends it on a cancel, a time-out or a wrong id. */
 
 import type { Progress } from "@reprise/core/api/reprise";
 import type { Denial } from "@reprise/core/session/access";
@@ -10,37 +10,37 @@ import type { SpoolId } from "@reprise/providers/launch/launcher";
 import type { AgentEvent, Exit, Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 
-/** A timer of more than 24 days would fire at once; nothing is followed for so long. */
+/** `setTimeout` fires at once for more than this (24 days). */
 const maxTimer = 2 ** 31 - 1;
 
 export interface WatchedAttempt {
-  /** The provider's id as it came back. */
+  /** The session id that the provider reported. */
   readonly id: string | null;
-  /** The model that it ran on; null where it did not say. */
+  /** The model that it ran on; null if it did not say. */
   readonly model: string | null;
   /** The answer, once a result event came. */
   readonly result: string | null;
   readonly tools: boolean;
   /** Names of the tools that ran, in order. */
   readonly toolNames: readonly string[];
-  /** What it was not let do, each call once. */
+  /** What it was denied, each call once. */
   readonly denied: readonly Denial[];
   readonly failure: Failure | null;
-  /** What it wants to know before it goes on. */
+  /** The question that it asked before it can continue. */
   readonly asked: AskedQuestion | null;
-  /** What a person should know beside the answer, each once. */
+  /** What a person should know besides the answer, each once. */
   readonly notes: readonly string[];
   readonly usage: Usage | null;
   readonly exit: Exit;
   readonly cancelled: boolean;
-  /** Null when it is not known. */
+  /** Null if unknown. */
   readonly cancelledBy: string | null;
   readonly timedOut: boolean;
-  /** It was started, and there is no spool to read. */
+  /** It was started, but its spool is missing. */
   readonly spoolLost?: boolean;
 }
 
-/** What is known of a launch that was recorded and whose spool is missing: nothing, so a tool counts as run. */
+/** A recorded launch whose spool is missing: nothing is known of it, so assume that a tool ran. */
 export function withoutSpool(signal: AbortSignal | undefined): WatchedAttempt {
   return {
     id: null,
@@ -62,7 +62,7 @@ export function withoutSpool(signal: AbortSignal | undefined): WatchedAttempt {
 }
 
 export interface WatchOptions {
-  /** Another id than this one ends the launch at once; null takes any. */
+  /** Any other id ends the launch at once; null accepts any id. */
   readonly expectedId: string | null;
   /** When the launch must have ended, in milliseconds of `engine.now()`. */
   readonly deadline: number | null;
@@ -114,7 +114,7 @@ export async function watch(
       case "usage":
         usage = event.usage;
         break;
-      // A launch may end several times, as claude does after a call that was deferred before: the last end counts.
+      // A launch may end several times (claude does after a deferred call): the last end counts.
       case "result":
         result = event.text;
         asked = null;

@@ -1,4 +1,4 @@
-/** What a turn leaves behind that never reached an agent: nothing. */
+/** The effects of a turn that never reached an agent: none. */
 
 import type { FinishTurn } from "@reprise/store/store";
 

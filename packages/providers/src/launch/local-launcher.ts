@@ -74,7 +74,7 @@ export function localLauncher(root: string): Launcher {
         throw new TerminalError(
           "spool-failed",
           `The spool ${folder} could not be written: ${(cause as Error).message}.`,
-          "Make room and check the permissions there, then send the turn again.",
+          "Free some disk space and check the permissions there, then send the turn again.",
           { cause },
         );
       }

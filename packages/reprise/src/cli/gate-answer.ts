@@ -59,7 +59,7 @@ export async function answerItem(
   const said = resolution ? saidIn(resolution) : "Answered";
   if (!answered.given)
     cli.remark(
-      `It was answered before: ${oneLine(said)} by ${resolution?.by ?? "somebody"}. Nothing changed.`,
+      `It was already answered: ${oneLine(said)}${resolution?.by ? ` by ${resolution.by}` : ""}. Nothing changed.`,
     );
   else cli.remark(`${oneLine(said)}: ${oneLine(title)}`);
   // A server may have carried it on already.

@@ -11,7 +11,7 @@ import type { Engine } from "@reprise/engine/engine";
 import { settleDeadlines } from "@reprise/engine/run/deadlines";
 import { isFree } from "@reprise/engine/turn/ownership";
 import { runQueued } from "@reprise/engine/turn/queue";
-import { isPromised, recover } from "@reprise/engine/turn/recover";
+import { isServable, recover } from "@reprise/engine/turn/recover";
 import type { Log } from "./log.ts";
 import type { UnderWay } from "./under-way.ts";
 import { Webhooks } from "./webhook/webhooks.ts";
@@ -97,7 +97,7 @@ class Turns {
       const isFirst = !keys.has(key);
       keys.add(key);
       if (!isFirst || turn.status === "waiting" || this.#inHand.has(turn.id)) continue;
-      if (isPromised(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
+      if (isServable(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
       else if (!(await isFree(engine, turn))) continue;
       // What a run's turn has yet to do is left to its run.
       else if (!origin) this.#take(turn, (leave) => recover(engine, turn, leave));

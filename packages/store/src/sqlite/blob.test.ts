@@ -61,7 +61,7 @@ test("bytes are compressed where that makes them smaller, and come back", () => 
   expect(pack(noise(1000)).encoding).toBe("plain");
 });
 
-test("what can not be unpacked is nothing, and never more than was packed", () => {
+test("what cannot be unpacked is nothing, and never more than was packed", () => {
   const { packed } = pack(new Uint8Array(100_000).fill(7));
   expect(unpack({ encoding: "zstd", packed: packed.subarray(0, 10) }, 100_000)).toHaveLength(0);
   expect(unpack({ encoding: "zstd", packed: noise(50) }, 100_000)).toHaveLength(0);
@@ -110,7 +110,7 @@ test("a damaged blob gives no bytes; the same bytes written again mend it", asyn
   expect((await read("a")).parts).toEqual([whole]);
 });
 
-test("a checkpoint whose row can not be read any more is one without files", async () => {
+test("a checkpoint whose row cannot be read any more is one without files", async () => {
   const { store, database } = await use();
   await save(store, "t1", [part("log", 0, text("one"))]);
   await save(store, "t2", [part("log", 3, text("two"))]);

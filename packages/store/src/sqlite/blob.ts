@@ -16,7 +16,7 @@ export function pack(bytes: Uint8Array): Packed {
     : { encoding: "plain", packed: bytes };
 }
 
-/** No bytes when it can not be unpacked: whoever compares the digest sees that it is damaged. */
+/** No bytes when it cannot be unpacked: whoever compares the digest sees that it is damaged. */
 export function unpack({ encoding, packed }: Packed, size: number): Uint8Array {
   if (encoding === "plain") return packed;
   try {

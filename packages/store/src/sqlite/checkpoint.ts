@@ -72,7 +72,7 @@ function selectHeads(db: Db, { key, agent, handle }: Place, limit: number): Chec
   return found.map(headFrom);
 }
 
-/** A row that can not be read is a checkpoint that can not be used, and no reason to stop. */
+/** A row that cannot be read is a checkpoint that cannot be used, and no reason to stop. */
 function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
   try {
     const parsed = JSON.parse(files) as CheckpointHead["files"];

@@ -48,14 +48,14 @@ const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: s
   ],
   "store-full": [
     "cannot grow: the disk, a quota or the page limit is full",
-    "Make room and try again.",
+    "Free some disk space and try again.",
   ],
   "store-io": [
     "cannot be read or written: the disk reports an error, or a quota or file-size limit is reached",
     "Check the disk, quotas and limits (ulimit -f), then try again.",
   ],
   "store-not-writable": [
-    "can not be opened for writing",
+    "cannot be opened for writing",
     "Give this user write access to the file and its folder, or choose another home.",
   ],
 };

@@ -108,7 +108,7 @@ describe("a new database", () => {
   });
 });
 
-describe("a database that can not be used is told apart, and left as it is", () => {
+describe("a database that cannot be used is told apart, and left as it is", () => {
   test("emptied", async () => {
     const path = join(scratchFolder(), "reprise.db");
     writeFileSync(path, "");
@@ -211,7 +211,7 @@ describe("a database that can not be used is told apart, and left as it is", () 
     expect(await store.check({ full: true })).toMatchObject({ sound: true, problems: [] });
   });
 
-  test("in a folder, or a file, that this user can not write", async () => {
+  test("in a folder, or a file, that this user cannot write", async () => {
     const folder = scratchFolder();
     const path = await closedDatabase(folder);
     const empty = scratchFolder();

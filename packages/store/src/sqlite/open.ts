@@ -112,7 +112,7 @@ export async function openSqliteStore(path: string, options: DbOptions = {}): Pr
 }
 
 function connect(file: string, options: DbOptions): Db {
-  // SQLite would open what it can not write, and fail at the first write instead.
+  // SQLite would open what it cannot write, and fail at the first write instead.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
   accessSync(file, constants.R_OK | constants.W_OK);
   const db = new Db(file, options);

@@ -78,7 +78,7 @@ export function accessCases(open: Open): void {
       expect(await store.readToken("h2")).toMatchObject({ revokedAt: null });
     });
 
-    test("that do not exist can not be revoked", async () => {
+    test("that do not exist cannot be revoked", async () => {
       const { store } = await use(open);
       await expect(store.revokeToken({ name: "nobody", at: 1 })).rejects.toMatchObject({
         name: "NotFoundError",

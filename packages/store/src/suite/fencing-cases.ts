@@ -46,7 +46,7 @@ const writes: Readonly<Record<string, (store: Store, held: TurnClaim) => Promise
 export function fencingCases(open: Open): void {
   describe("an owner that was taken over", () => {
     for (const [verb, write] of Object.entries(writes))
-      test(`can not ${verb}, and changes nothing`, async () => {
+      test(`cannot ${verb}, and changes nothing`, async () => {
         const { store, reopen } = await use(open);
         const stale = await hold(store, "t1", "a");
         await store.recordDecision({

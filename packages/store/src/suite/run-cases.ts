@@ -163,7 +163,7 @@ export function runCases(open: Open): void {
       ]);
     });
 
-    test("of a step that can not be written whole, nothing is", async () => {
+    test("of a step that cannot be written whole, nothing is", async () => {
       const { store } = await use(open);
       await waiting(store, "r1", item("i1"));
       const run = await store.createRun(creation("r2"));

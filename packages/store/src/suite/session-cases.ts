@@ -216,7 +216,7 @@ export function sessionCases(open: Open): void {
       expect(await store.readSession("a")).toMatchObject({ compaction: { at: 3000 } });
     });
 
-    test("can not be asked for when somebody holds the session, or there is none", async () => {
+    test("cannot be asked for when somebody holds the session, or there is none", async () => {
       const { store } = await use(open);
       const compact = { key: "a", focus: null, at: 3000 };
       await expect(store.compactSession(compact)).rejects.toMatchObject({ code: "no-session" });

@@ -47,7 +47,7 @@ export function webhookCases(open: Open): void {
       expect(JSON.stringify(log)).not.toContain("SECRET");
     });
 
-    test("that do not exist can not be removed", async () => {
+    test("that do not exist cannot be removed", async () => {
       const { store } = await use(open);
       await expect(store.removeWebhook({ id: "w1", at: 1 })).rejects.toMatchObject({
         name: "NotFoundError",

@@ -56,7 +56,7 @@ function propertiesOf({ outputSchema }: AgentNode, value: unknown): NamedValues 
 export function unfit(turns: readonly Turn[], why: string): WorkEnd {
   const error = {
     code: "bad-output",
-    message: `The agent's answer can not be used: ${why}.`,
+    message: `The agent's answer cannot be used: ${why}.`,
     hint: "Ask for less in outputSchema, or say in the prompt what the answer must look like.",
   };
   const output = turns.at(-1)?.output ?? null;

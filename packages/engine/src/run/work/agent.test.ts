@@ -220,7 +220,7 @@ test.each([
   });
 });
 
-test("what can not be sent is a mistake of the workflow", async () => {
+test("what cannot be sent is a mistake of the workflow", async () => {
   await using node = await TestNode.open();
   expect(await runAgent(node.context(), node.work(" "))).toMatchObject({
     kind: "usage",

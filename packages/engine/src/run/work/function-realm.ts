@@ -77,7 +77,7 @@ const prelude = `"use strict";
       const { name, message } = thrown;
       return typeof message === "string" ? name + ": " + message : String(thrown);
     } catch {
-      return "it threw something that can not be shown";
+      return "it threw something that cannot be shown";
     }
   };
   const answerOf = (outputs) => {

@@ -247,7 +247,7 @@ test.each([
     "settings-of-agent",
     2,
   ],
-] as const)("what can not work is named before a run: %j", async (more, code, exitCode) => {
+] as const)("what cannot work is named before a run: %j", async (more, code, exitCode) => {
   await using node = await TestNode.open();
   const { engine } = node;
   await withAgent(node);

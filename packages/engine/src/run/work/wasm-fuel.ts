@@ -1,6 +1,6 @@
 /**
  * Puts a meter into a WebAssembly module: every turn of a loop takes one unit of its fuel, and when there
- * is none left the module stops. Without loops code can not go on for long, so whatever it does, it ends
+ * is none left the module stops. Without loops code cannot go on for long, so whatever it does, it ends
  * after an amount of work that was set before. The fuel is a global named `fuel`, full
  * at first, which its host sets.
  *

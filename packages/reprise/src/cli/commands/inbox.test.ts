@@ -71,13 +71,13 @@ test("who answered is shown and listed; the same answer again changes nothing, a
     expect(await run("answer", what, "SQLite")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "It was answered before: SQLite by ben. Nothing changed.\n",
+      stderr: "It was already answered: SQLite by ben. Nothing changed.\n",
     });
     expect(await run("answer", what, "MySQL")).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^reprise: "Which database\?" was answered already: ben said SQLite at /,
+        /^reprise: "Which database\?" was already answered: SQLite by ben at /,
       ),
     });
   }
@@ -117,6 +117,6 @@ test("a question whose turn was cancelled is listed as that, and takes no answer
   expect((await run("inbox", "--all")).stdout).toMatch(/ +cancelled /);
   expect(await run("answer", item, "SQLite")).toMatchObject({
     code: 1,
-    stderr: `reprise: "Which database?" is not open any more: its turn is cancelled. reprise why ${item} shows what became of it.\n`,
+    stderr: `reprise: "Which database?" is no longer open: its turn is cancelled. "reprise why ${item}" shows what happened to it.\n`,
   });
 });

@@ -261,7 +261,7 @@ outputs: { first: some.none, second: some.text }
     const nothing = await run("rerun", "f1");
     expect(nothing).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("nothing of it failed"),
+      stderr: expect.stringContaining("no node failed"),
     });
     expect(await run("rerun", "f1", "--from", "don")).toMatchObject({
       code: 2,
@@ -559,7 +559,7 @@ steps:
     expect(await run("cancel", "x1")).toMatchObject({ code: 0, stdout: "Run x1 is cancelled.\n" });
     expect(await run("approve", item)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is not open any more"),
+      stderr: expect.stringContaining("is no longer open"),
     });
   });
 });
@@ -591,11 +591,11 @@ describe("inbox", () => {
     expect(again).toEqual({
       code: 0,
       stdout: "",
-      stderr: "It was answered before: approve by ana. Nothing changed.\n",
+      stderr: "It was already answered: approve by ana. Nothing changed.\n",
     });
     const other = await run("reject", item);
     expect(other).toMatchObject({ code: 1, stdout: "" });
-    expect(other.stderr).toMatch(/^reprise: "Go on\?" was answered already: ana chose approve at /);
+    expect(other.stderr).toMatch(/^reprise: "Go on\?" was already answered: approve by ana at /);
     expect(await events("w2")).toEqual(before);
     const [answered] = (await document<InboxItemView[]>("inbox", "--run", "w2", "--all")).result;
     expect(answered).toMatchObject({

@@ -74,7 +74,7 @@ describe("cancel", () => {
     const { code, stdout } = await run("cancel", "ended");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Nothing was cancelled: turn 1 of ended \(\w{20}\) had ended before, as done\.\n$/,
+      /^Nothing was cancelled: turn 1 of ended \(\w{20}\) had already ended \(done\)\.\n$/,
     );
   });
 
