@@ -14,12 +14,18 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build as bundle, type RolldownOutput } from "rolldown";
+import { builtInProviders } from "../packages/providers/src/registry.ts";
 import { buildPage } from "../packages/web/build.ts";
 import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
 const engine = path.join(root, "packages/engine");
 const cache = path.join(root, ".cache");
+const bridges = Object.fromEntries(
+  builtInProviders
+    .flatMap(({ manifest }) => manifest.bridges)
+    .map(({ name, source }) => [name, source]),
+);
 
 export async function build(): Promise<void> {
   mkdirSync(cache, { recursive: true });
@@ -34,9 +40,7 @@ export async function build(): Promise<void> {
         library: path.join(program, "src/library.ts"),
         "reading-host": path.join(engine, "src/thread/reading-host.ts"),
         "function-host": path.join(engine, "src/run/work/function-host.ts"),
-        "claude-command-hook": path.join(root, "packages/providers/src/claude/command-hook.ts"),
-        "claude-hook": path.join(root, "packages/providers/src/claude/hook.ts"),
-        "scripted-agent": path.join(root, "packages/providers/src/scripted/agent.ts"),
+        ...bridges,
       },
       output: {
         dir: made,

@@ -128,7 +128,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "id check: the shape of an id",
     file: `${engine}/observe-after.ts`,
-    find: "!provider.traits.idPattern.test(id)",
+    find: "!provider.manifest.idPattern.test(id)",
     replace: "false",
     tests: conformance("c04-another-session"),
   },

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
 import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts";
+import { ProviderRegistry } from "../packages/providers/src/registry.ts";
 import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
 import { isShared } from "../packages/reprise/src/cli/global-options.ts";
 import { commandPath, examplesOf, leaves } from "../packages/reprise/src/cli/help.ts";
@@ -20,7 +21,8 @@ const folder = join(import.meta.dirname, "..", "docs", "reference");
 const pages: Readonly<Record<string, () => string>> = {
   "cli.md": () => render(createProgram(() => async () => {})),
   "settings.md": settingsPage,
-  "workflow.schema.json": () => `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
+  "workflow.schema.json": () =>
+    `${JSON.stringify(workflowJsonSchema(new ProviderRegistry().runners), null, 2)}\n`,
   "openapi.json": () => `${JSON.stringify(openApi(), null, 2)}\n`,
 };
 

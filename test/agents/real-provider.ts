@@ -65,7 +65,7 @@ const cache = {
 
 /** Ready anew for each test of the file; where the agent is left out, they are skipped. */
 export function realProvider(provider: Provider, surroundings: Surroundings): RealProvider {
-  const name = provider.name as AgentName;
+  const name = provider.manifest.name as AgentName;
   const real = new RealProvider(provider, surroundings);
   beforeAll(async () => {
     const agents = await installAgents();
@@ -99,7 +99,7 @@ export class RealProvider {
   }
 
   async open(): Promise<void> {
-    const { name } = this.#provider;
+    const { name } = this.#provider.manifest;
     const { startModelServer, makeHome, env } = this.#surroundings;
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
     [this.home, this.work] = [join(this.folder, "home"), join(this.folder, "work")];
@@ -138,7 +138,7 @@ export class RealProvider {
     const provider = this.#provider;
     const answers = options.answers ? join(this.folder, "answers.json") : null;
     if (answers) writeFileSync(answers, JSON.stringify(options.answers));
-    const chooses = id === null && provider.traits.ids === "caller";
+    const chooses = id === null && provider.manifest.ids === "caller";
     const child = this.launch({
       agent: { ...this.agent, settings: { ...this.agent.settings, ...options.settings } },
       resume: id === null ? null : { id, place: this.home },

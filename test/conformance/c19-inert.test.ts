@@ -2,7 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bridgePath } from "@reprise/providers/bridges";
+import { bridgePath } from "@reprise/providers/bridge";
+import { agentBridge } from "@reprise/providers/scripted/manifest";
 import { expect, test } from "vitest";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
@@ -17,7 +18,7 @@ test("C19/scripted: a stale $PWD is not handed on", async () => {
   await using subject = await startScripted();
   subject.env.PWD = subject.newFolder("elsewhere");
   const [binary, seen] = [join(subject.root, "around"), join(subject.root, "seen")];
-  const agent = `"${process.execPath}" "${bridgePath("scripted-agent")}"`;
+  const agent = `"${process.execPath}" "${bridgePath(agentBridge)}"`;
   writeFileSync(binary, `#!/bin/sh\necho "$PWD" >"${seen}"\nexec ${agent} "$@"\n`, {
     mode: 0o755,
   });

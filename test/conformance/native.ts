@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { findProvider } from "@reprise/providers/registry";
+import { ProviderRegistry } from "@reprise/providers/registry";
 import { bySettings } from "@reprise/providers/test-access";
 import type { Subject } from "./subject.ts";
 
@@ -15,7 +15,7 @@ export async function typeNatively(
   flags: readonly string[] = [],
 ): Promise<string> {
   const { folder, env: ours } = subject;
-  const provider = findProvider(subject.provider);
+  const provider = new ProviderRegistry().find(subject.provider);
   const agent = {
     name: "nobody",
     settings: subject.agentSettings(),
@@ -29,7 +29,7 @@ export async function typeNatively(
     digest: (words) => words,
   });
   const place = await provider.place(agent, folder);
-  const newId = provider.traits.ids === "caller" && id === null ? crypto.randomUUID() : null;
+  const newId = provider.manifest.ids === "caller" && id === null ? crypto.randomUUID() : null;
   const request = { agent, binary, runtime, folder, model: null, newId, access: bySettings };
   const command = provider.command({ ...request, resume: id === null ? null : { id, place } });
   const [file = "", ...args] = command.argv;

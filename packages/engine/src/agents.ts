@@ -16,6 +16,7 @@ import { createAgentSchema, createClassSchema } from "@reprise/core/api/schemas"
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { type Access, defaultAccess, isAbove, lower } from "@reprise/core/session/access";
+import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Agent, AgentClass } from "@reprise/store/store";
 import { type Engine, providerAgent } from "./engine.ts";
 import { checkOnDenied, effectiveAccess } from "./turn/access.ts";
@@ -54,7 +55,7 @@ function newAccess(
   engine: Engine,
   { provider, settings }: Pick<Agent, "provider" | "settings">,
 ): Access {
-  const given = engine.provider(provider).traits.access.given(settings);
+  const given = engine.provider(provider).manifest.access.given(settings);
   const allowed = lower(defaultAccess, engine.settings.maxAccess);
   return given === null ? allowed : lower(allowed, given);
 }
@@ -124,15 +125,23 @@ export function absolutePaths(
   { provider, settings }: Pick<Agent, "provider" | "settings">,
   base = engine.cwd,
 ): Record<string, string> {
-  const { paths } = engine.provider(provider).traits;
+  const { manifest } = engine.provider(provider);
+  const [paths, programs] = [pathSettings(manifest), programSettings(manifest)];
   const absolute = (path: string) =>
     path.startsWith("~/") ? join(engine.env.HOME || homedir(), path.slice(2)) : resolve(base, path);
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      paths.includes(name) && value !== "" ? absolute(value) : value,
+      (paths.includes(name) && value !== "") || (programs.includes(name) && isRelative(value))
+        ? absolute(value)
+        : value,
     ]),
   );
+}
+
+/** A name alone is looked for on the PATH. */
+function isRelative(program: string): boolean {
+  return /^(\.\.?|~)\//.test(program);
 }
 
 export async function showAgent(engine: Engine, name: string): Promise<AgentView> {

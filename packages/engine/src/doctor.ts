@@ -4,7 +4,6 @@ import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
-import { providerNames } from "@reprise/providers/registry";
 import { type Engine, providerAgent } from "./engine.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
@@ -99,7 +98,9 @@ async function agents(engine: Engine): Promise<Finding[]> {
 /** The programs of providers that no agent uses yet: what an agent could be made of. */
 async function programs(engine: Engine): Promise<Finding[]> {
   const used = (await engine.store.listAgents()).map(({ provider }) => provider);
-  const unused = providerNames.filter((name) => name !== "scripted" && !used.includes(name));
+  const unused = engine.providers.names.filter(
+    (name) => name !== "scripted" && !used.includes(name),
+  );
   return Promise.all(
     unused.map(async (name) => {
       const subject = `program ${name}`;

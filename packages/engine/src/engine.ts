@@ -6,6 +6,7 @@ import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Provider, ProviderAgent } from "@reprise/providers/provider";
+import type { ProviderRegistry } from "@reprise/providers/registry";
 import type { Agent, Store } from "@reprise/store/store";
 import type { Home } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
@@ -33,6 +34,7 @@ export interface Engine {
   readonly hosts: Hosts;
   /** Where the code of function nodes runs. */
   readonly functions: FunctionSandbox;
+  readonly providers: ProviderRegistry;
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;
   now(): number;

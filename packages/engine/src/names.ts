@@ -1,6 +1,6 @@
 /** The names that a home knows, for completion: quick, and without any effect on the home. */
 
-import { providerNames } from "@reprise/providers/registry";
+import { builtInProviders } from "@reprise/providers/registry";
 import { type Name, readNames } from "@reprise/store/sqlite/names";
 import { databaseIn } from "./home.ts";
 
@@ -19,7 +19,8 @@ export type NameSource =
 /** Those that begin with `prefix`; none when they cannot be read. */
 export function namesIn(home: string, source: NameSource, prefix: string): readonly Name[] {
   if (source === "providers")
-    return providerNames
+    return builtInProviders
+      .map(({ manifest }) => manifest.name)
       .filter((name) => name.startsWith(prefix))
       .map((name) => ({ name, about: "" }));
   try {

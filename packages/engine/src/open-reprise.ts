@@ -6,7 +6,7 @@ import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { mark, self } from "@reprise/providers/launch/process";
-import { findProvider } from "@reprise/providers/registry";
+import type { Provider } from "@reprise/providers/provider";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
@@ -17,6 +17,7 @@ import type { Engine, Report } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { openHome } from "./home.ts";
 import { Hosts } from "./hosts.ts";
+import { loadProviders } from "./load-providers.ts";
 import { removeLostSpools } from "./lost-spools.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
@@ -54,6 +55,8 @@ export interface OpenOptions {
   readonly cwd?: string;
   /** The clock, in milliseconds since 1970; the system's unless somebody gives another. */
   readonly now?: () => number;
+  /** Providers beside those of Reprise, as `defineProvider` of `reprise/provider` returns them. */
+  readonly providers?: readonly Provider[];
   /** Settings that come before all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where a server logs what went wrong while no caller waited. */
@@ -75,6 +78,7 @@ export async function openEngine(
 ): Promise<{ readonly engine: Engine; readonly reprise: Reprise }> {
   const { env = process.env, cwd = process.cwd(), wrap } = options;
   const config = await readSettings({ flags: options.settings ?? {}, env, cwd });
+  const providers = await loadProviders(config, { env, cwd }, options.providers);
   const home = await openHome(options.home);
   const secrets = secretsOf(env);
   const opened = await openSqliteStore(home.database, {
@@ -98,7 +102,8 @@ export async function openEngine(
     within: options.within === undefined ? (env[mark] ?? null) : options.within,
     hosts,
     functions: new FunctionSandbox(),
-    provider: findProvider,
+    providers,
+    provider: (name) => providers.find(name),
     now,
     report: options.report ?? (() => {}),
   };

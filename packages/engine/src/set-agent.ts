@@ -11,7 +11,7 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
-import { checkSettingName } from "@reprise/providers/settings";
+import { settingSchema } from "@reprise/providers/settings";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/store";
 import {
   absolutePaths,
@@ -88,15 +88,15 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   // What is set is checked with all the rest; a name to be taken away may be one of an older version.
   for (const [setting, value] of Object.entries(settings))
     if (value === null && !Object.hasOwn(before.settings, setting))
-      checkSettingName(before.provider, provider.traits, setting);
+      settingSchema(provider.manifest, setting);
   const named = withChanges<string>({}, settings);
   const changes = { ...settings, ...absolutePaths(engine, { ...before, settings: named }) };
   const whole = { ...before, settings: withChanges(before.settings, changes) };
   await provider.validate(providerAgent(engine, whole));
   checkOnDenied(provider, wanted.onDenied ?? before.onDenied);
   // A setting that gives less than the agent's word lowers it: `sandbox=read-only` would say nothing otherwise.
-  const given = provider.traits.access.given(whole.settings);
-  const isNew = given !== null && given !== provider.traits.access.given(before.settings);
+  const given = provider.manifest.access.given(whole.settings);
+  const isNew = given !== null && given !== provider.manifest.access.given(before.settings);
   const access = wanted.access ?? (isNew ? lower(before.access, given) : undefined);
   return {
     ...wanted,

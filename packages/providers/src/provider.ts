@@ -1,8 +1,7 @@
 /**
- * The Provider contract: how one kind of agent is found, started, understood, and how its history is
+ * The Provider contract: how one kind of agent is found, started and understood, and how its history is
  * read, copied out and put back. Every provider is a command: a turn is one child process that gets
- * its prompt on standard input and writes lines to standard output. To add an agent, write one folder
- * that exports a Provider, and name it in `registry.ts`.
+ * its prompt on standard input and writes lines to standard output. docs/writing-a-provider.md says how to add one.
  */
 
 import type { Hash } from "@reprise/core/conversation/slice";
@@ -13,6 +12,7 @@ import type { Handle, Runtime } from "@reprise/core/session/pin";
 import type { AskedQuestion } from "@reprise/core/session/question";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Usage } from "@reprise/core/usage/usage";
+import type { ProviderAbility, ProviderManifest } from "./manifest.ts";
 
 export type { Failure };
 
@@ -28,62 +28,24 @@ export interface ProviderAgent {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface ProviderTraits {
-  /** `caller`: we choose the id of a new session. `captured`: the agent tells it. */
-  readonly ids: "caller" | "captured";
-  /** What an id of this provider looks like. */
-  readonly idPattern: RegExp;
-  /** The provider session keeps instructions it was once told. */
-  readonly keepsInstructions: boolean;
-  /** Bytes of prompt that it takes on standard input. */
-  readonly maxPrompt: number;
-  /** Usage is reported as a running total over the provider session. */
-  readonly runningTotals: boolean;
-  /**
-   * Present: a resumed session continues with the model of the turn before unless it is told another; this
-   * is the word for its default.
-   */
-  readonly defaultModel?: string;
-  /** `file`: its history is files that can be copied out and in. `none`: it is not. */
-  readonly checkpoint: "file" | "none";
-  /**
-   * How a session is made that begins with another one's past: its files under another id (`relocate`),
-   * or by its program, at the end alone (`LaunchRequest.fork`). Absent: it is not.
-   */
-  readonly fork?: "copy" | "command";
-  /** Settings it understands, each with one sentence. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Those of them that are paths: relative ones are made absolute when an agent is created. */
-  readonly paths: readonly string[];
-  /** How access is enforced: its part of the one word for all providers. */
-  readonly access: AccessTraits;
-}
-
-export interface AccessTraits {
-  /** What these settings give by themselves; null where they say nothing about it. */
-  given(settings: Readonly<Record<string, string>>): Access | null;
-  /** A tool that is not allowed can be asked of a person (`onDenied: ask`). */
-  readonly asks: boolean;
-}
-
 /** What a probe found out about the program that would be started. */
 export interface Probe {
   readonly binary: string;
   readonly runtime: Runtime;
   /** Account id, or a keyed digest of an API key. */
   readonly account: string | null;
-  /** Its program can run commands in a sandbox here; absent where that is no question. */
+  /** Its program can run commands in a sandbox here. Absent: it has no sandbox of its own. */
   readonly sandbox?: boolean;
 }
 
 /** What a launch may do. */
 export interface LaunchAccess {
   readonly level: Access;
-  /** The level was said as a word; otherwise the agent's settings give it, and are passed on as they are. */
+  /** The level was given by name; otherwise the agent's settings give it, and are passed on as they are. */
   readonly named: boolean;
   /** Commands that `edit` may run without a sandbox, exactly as written. */
   readonly allowedCommands: readonly string[];
-  /** What is not allowed is asked of a person. */
+  /** The agent asks a person for what is not allowed. */
   readonly asks: boolean;
   /** Files and folders of Reprise that are neither read nor written under `read` and `edit`. */
   readonly hidden: readonly string[];
@@ -93,7 +55,7 @@ export interface LaunchAccess {
   readonly sandbox: boolean;
 }
 
-/** What was found out about one binary; cached by its path, size and time. */
+/** What a probe found out about one binary, by its path. */
 export interface ProbeCache {
   read(binary: string): Promise<unknown>;
   write(binary: string, result: unknown): Promise<void>;
@@ -103,7 +65,7 @@ export interface ProbeTools {
   readonly cache: ProbeCache;
   /** Milliseconds that the program has for each answer about itself. */
   readonly timeout: number;
-  /** Keyed digest, for credentials: equal input, equal output, and nothing to be learnt from it. */
+  /** Keyed digest for credentials: the same input gives the same output, and the output reveals nothing. */
   readonly digest: Hash;
 }
 
@@ -113,9 +75,9 @@ export interface LaunchRequest {
   readonly runtime: Runtime;
   /** Present: resume this one. Absent: a new provider session. */
   readonly resume: Handle | null;
-  /** Do not go on with `resume`, but with a new session that begins with what it has. */
+  /** Do not continue `resume` itself, but a new session that begins with its history. */
   readonly fork?: boolean;
-  /** The id for a new session, where ids are the caller's. */
+  /** The id for a new session, where the manifest's `ids` is `caller`. */
   readonly newId: string | null;
   readonly folder: string;
   readonly model: string | null;
@@ -128,24 +90,24 @@ export interface LaunchRequest {
   readonly answers?: string | null;
   /** A call that `resume` still has deferred from an earlier turn (`deferredCall`): without an answer it must not run. */
   readonly deferred?: string | null;
-  /** Present where `takesSchema` says so: what the answer shall fit, as a text and in a file. */
+  /** Present where `takesSchema` returned true: the schema of the answer, as a text and in a file. */
   readonly schema?: { readonly text: string; readonly file: string } | null;
 }
 
-/** What is started. Secrets stand in the environment, never in `argv`; `env` is added to the agent's own. */
+/** What is started. Secrets go into the environment, never into `argv`; `env` is added to the agent's own. */
 export interface AgentCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What an agent's output means, the same for all. */
+/** What an agent's output means, in the same words for every agent. */
 export type AgentEvent =
   | { readonly type: "session"; readonly id: string }
   /** The model that this turn runs on. */
   | { readonly type: "model"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string }
-  /** A tool that it was not let use; `id` is the call's, so that one denial counts once. */
+  /** A tool that the agent was denied; `id` is the call's, so that one denial counts once. */
   | ({ readonly type: "denied"; readonly id?: string } & Denial)
   | { readonly type: "usage"; readonly usage: Usage }
   /** The turn ended as the agent sees it; `text` is the whole answer. */
@@ -159,7 +121,7 @@ export interface Exit {
   /** Exit code, 128 + signal, or null when it was never recorded. */
   readonly code: number | null;
   readonly stderr: string;
-  /** Somebody else than who followed it cancelled the turn; `by` is null when he gave no name. */
+  /** Set when another process cancelled the turn; `by` is null when it gave no name. */
   readonly cancelled?: { readonly by: string | null };
 }
 
@@ -177,16 +139,20 @@ export interface ProviderFile {
 }
 
 /** A session as its files may name it. */
-export interface Whereabouts {
+export interface SessionLocation {
   readonly id: string;
   /** The work folder. */
   readonly folder: string;
 }
 
 export interface Provider {
-  readonly name: string;
-  readonly traits: ProviderTraits;
-  /** @throws UsageError for a setting that it does not understand or can not use. */
+  /** Version of this contract; `defineProvider` writes it. */
+  readonly contract: number;
+  readonly manifest: ProviderManifest;
+  /**
+   * Checks the agent's settings; called when an agent is created or changed, and before every turn.
+   * @throws UsageError
+   */
   validate(agent: ProviderAgent): Promise<void>;
   /** @throws NotFoundError when the agent's program is not there. */
   probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
@@ -195,40 +161,49 @@ export interface Provider {
     agent: ProviderAgent,
     access: Pick<LaunchAccess, "level" | "named">,
   ): { readonly message: string; readonly hint: string } | null;
-  /** What its last turn in this session was not let do, where its output does not say all of it. */
+  /** What the agent was denied in its last turn, where its output does not say all of it. */
   denials?(handle: Handle): Promise<Denial[]>;
-  /** What makes a prompt plain text for an agent that would read a command into it; else nothing is. */
+  /** Makes a prompt plain text where the agent would take part of it for a command. */
   escape?(prompt: string): string;
-  /** Its program can be told this schema of the answer; where it can not, the prompt says it. */
+  /** For the ability `schema`: the program understands this one. If it does not, the prompt carries the schema. */
   takesSchema?(schema: JsonSchema): boolean;
   command(request: LaunchRequest): AgentCommand;
   /**
-   * What lets the agent's own program compact `resume`, and what that reads instead of a prompt; `focus`
-   * is what the summary shall mind. Its history has a new item `summary` then. Absent: it can not.
+   * For the ability `compact`: the command by which the agent's own program compacts `resume`, and what it reads
+   * instead of a prompt. `focus` is what the summary should focus on. Afterwards the history has a new item `summary`.
    */
   compact?(
     request: LaunchRequest & { readonly resume: Handle },
     focus: string | null,
   ): AgentCommand & { readonly prompt: string };
-  /** The call that the session has deferred and would try again when it is resumed; absent where none ever is. */
+  /** The call that the session has deferred and would try again when it is resumed. Absent: it never defers one. */
   deferredCall?(handle: Handle): Promise<string | null>;
-  /** Who writes the session, when its program says that another process does; null where that is not known. */
+  /** The process that writes the session, when the program reports that another one does; null when it is unknown. */
   holder?(agent: ProviderAgent, binary: string, handle: Handle): Promise<string | null>;
-  /** What a person would type to go on with `resume` by hand; absent where there is no such program. */
+  /** For the ability `open`: what a person would type to continue `resume` in the agent's own program. */
   interactive?(request: LaunchRequest & { readonly resume: Handle }): AgentCommand;
   reader(): Reader;
-  /** The place where a session of this agent in this folder lives. */
+  /** The folder where the files of a session of this agent are, for a session that works in `folder`. */
   place(agent: ProviderAgent, folder: string): Promise<string>;
-  /** @throws UnreadError when its files can not be read, which says nothing about what is in them. */
+  /** @throws UnreadError when its files cannot be read, which says nothing about what is in them. */
   observe(handle: Handle, hash: Hash): Promise<History | "missing" | "unreadable">;
   /**
-   * What its files may have been when its history had so many bytes, and still are below what a person
-   * went back from in its own program; absent where that leaves nothing behind.
+   * For the ability `rewind`: the histories that its files may have held when they had `bytes` bytes, still there
+   * after a person went back in the agent's own program.
    */
   earlier?(handle: Handle, bytes: number, hash: Hash): Promise<History[]>;
   copyOut(handle: Handle): Promise<ProviderFile[]>;
-  /** Puts files back, each atomically; what it finds in their place is moved into `aside` first. */
+  /** Puts files back, each atomically; moves what it finds in their place into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;
-  /** The files of one session as those of another, or for another folder; absent where they stay as they are. */
-  relocate?(files: readonly ProviderFile[], from: Whereabouts, to: Whereabouts): ProviderFile[];
+  /** The files of one session as those of another, or for another folder. Absent: they stay as they are. */
+  relocate?(
+    files: readonly ProviderFile[],
+    from: SessionLocation,
+    to: SessionLocation,
+  ): ProviderFile[];
+}
+
+/** The agent can do it, as its manifest says. */
+export function can({ manifest }: Pick<Provider, "manifest">, ability: ProviderAbility): boolean {
+  return manifest.abilities.includes(ability);
 }

@@ -1,23 +1,85 @@
-/** All providers by their name. */
+/** The providers that come with Reprise, and those that a user or program adds to them. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
+import type { Runner } from "@reprise/core/workflow/runners";
 import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
+import { badProvider, providerProblem } from "./define-provider.ts";
 import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
-const providers: Readonly<Record<string, Provider>> = { claude, codex, scripted };
+export const builtInProviders: readonly Provider[] = [claude, codex, scripted];
 
-export const providerNames = Object.keys(providers);
+/** Runner names that workflow files may have already and that no provider of this version drives. */
+const futureRunners: readonly Omit<Runner, "available">[] = [
+  { name: "gemini-cli", provider: "gemini" },
+  { name: "opencode", provider: "opencode" },
+  { name: "openai", provider: "openai" },
+  { name: "acp", provider: "acp" },
+  { name: "openclaw", provider: "openclaw" },
+];
 
-/** @throws UsageError for a provider that does not exist. */
-export function findProvider(name: string): Provider {
-  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (provider) return provider;
-  throw new UsageError(
-    "no-provider",
-    `There is no provider "${name}".`,
-    suggest(name, providerNames),
+export class ProviderRegistry {
+  readonly providers: readonly Provider[];
+  readonly names: readonly string[];
+  /** What a workflow may name as the runner of a node. */
+  readonly runners: readonly Runner[];
+
+  /** @throws UsageError for a value that is not a provider, and for a name that is taken. */
+  constructor(added: readonly Provider[] = []) {
+    for (const provider of added) {
+      const problem = providerProblem(provider);
+      if (problem !== null) throw badProvider(problem);
+    }
+    this.providers = [...builtInProviders, ...added];
+    requireDistinctNames(this.providers);
+    this.names = this.providers.map(({ manifest }) => manifest.name);
+    this.runners = runnersOf(this.providers);
+  }
+
+  /** @throws UsageError for a provider that does not exist. */
+  find(name: string): Provider {
+    const provider = this.providers.find(({ manifest }) => manifest.name === name);
+    if (provider) return provider;
+    throw new UsageError(
+      "no-provider",
+      `There is no provider "${name}".`,
+      suggest(name, this.names),
+    );
+  }
+}
+
+function runnersOf(providers: readonly Provider[]): Runner[] {
+  const available = providers.flatMap(({ manifest: { name, runners } }) =>
+    (runners.length > 0 ? runners : [name]).map((runner) => ({
+      name: runner,
+      provider: name,
+      available: true,
+    })),
   );
+  const isNew = ({ name, provider }: Omit<Runner, "available">) =>
+    !available.some((runner) => runner.name === name || runner.provider === provider);
+  return [
+    ...available,
+    ...futureRunners.filter(isNew).map((runner) => ({ ...runner, available: false })),
+  ];
+}
+
+/** A runner and a provider may share a name only within one provider. */
+function requireDistinctNames(providers: readonly Provider[]): void {
+  const owners = new Map<string, Provider>();
+  for (const provider of providers)
+    for (const name of new Set([provider.manifest.name, ...provider.manifest.runners])) {
+      const owner = owners.get(name);
+      if (owner)
+        throw new UsageError(
+          "provider-exists",
+          owner.manifest.name === provider.manifest.name
+            ? `There are two providers named "${name}".`
+            : `The providers ${owner.manifest.name} and ${provider.manifest.name} both have the name "${name}".`,
+          "Rename one of them in its manifest, or load only one.",
+        );
+      owners.set(name, provider);
+    }
 }

@@ -1,48 +1,87 @@
-/** The check that every provider's settings go through, and the settings that all agents share. */
+/** The check that every agent's settings go through, and the settings that all agents share. */
 
 import { isAbsolute } from "node:path";
-import { UsageError } from "@reprise/core/errors/errors";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
-import type { ProviderTraits } from "./provider.ts";
+import type { ProviderManifest, SettingSchema } from "./manifest.ts";
+import type { ProviderAgent } from "./provider.ts";
 
 /** Read by Reprise itself, whatever the provider. */
-export const commonSettings = {
-  instructions: "What the agent is told before its first prompt.",
+export const commonSettings: Readonly<Record<string, SettingSchema>> = {
+  instructions: { description: "What the agent is told before its first prompt." },
 };
 
-/** @throws UsageError for a name that neither the provider nor Reprise has, and for a relative path. */
-export function checkAgentSettings(
-  provider: string,
-  traits: Pick<ProviderTraits, "settings" | "paths">,
-  settings: Readonly<Record<string, string>>,
-): void {
-  const { paths } = traits;
+type Settings = Readonly<Record<string, string>>;
+type Described = Pick<ProviderManifest, "name" | "settings">;
+
+/** @throws UsageError for a name that neither the provider nor Reprise has, and for a value that does not fit. */
+export function checkAgentSettings(manifest: Described, settings: Settings): void {
   for (const [name, value] of Object.entries(settings)) {
-    checkSettingName(provider, traits, name);
-    if (paths.includes(name) && !isAbsolute(value))
-      throw new UsageError(
-        "bad-setting",
-        `The setting ${name} is "${value}", which is not an absolute path.`,
-        "Give a path that begins with a slash.",
-      );
+    const schema = settingSchema(manifest, name);
+    const parts = schema.separator === undefined ? [value] : value.split(schema.separator);
+    for (const part of parts.map((each) => (schema.separator === undefined ? each : each.trim())))
+      checkValue(manifest, name, schema, part);
   }
 }
 
-/**
- * A setting whose name ends with `KEY` stands for all that begin like it.
- * @throws UsageError for a name that neither the provider nor Reprise has.
- */
-export function checkSettingName(
-  provider: string,
-  { settings }: Pick<ProviderTraits, "settings">,
-  name: string,
-): void {
-  const names = [...Object.keys(settings), ...Object.keys(commonSettings)];
-  const open = names.filter((each) => each.endsWith("KEY")).map((each) => each.slice(0, -3));
-  if (names.includes(name) || open.some((prefix) => name.startsWith(prefix))) return;
+/** @throws UsageError for a name that neither the provider nor Reprise has. */
+export function settingSchema(manifest: Described, name: string): SettingSchema {
+  const { properties, patternProperties = {} } = manifest.settings;
+  const known: Readonly<Record<string, SettingSchema>> = { ...properties, ...commonSettings };
+  if (Object.hasOwn(known, name)) return known[name]!;
+  const open = Object.entries(patternProperties);
+  const [, found] = open.find(([pattern]) => new RegExp(pattern).test(name)) ?? [];
+  if (found) return found;
   throw new UsageError(
     "unknown-setting",
-    `An agent of ${provider} has no setting "${name}".`,
-    suggest(name, names),
+    `An agent of ${manifest.name} has no setting "${name}".`,
+    suggest(name, [...Object.keys(known), ...open.map(([, { title }]) => title)]),
+  );
+}
+
+const secretReference = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
+
+function checkValue(manifest: Described, name: string, schema: SettingSchema, value: string): void {
+  const refuse = (problem: string, hint: string): never => {
+    throw new UsageError("bad-setting", `The setting ${name} is "${value}", ${problem}.`, hint);
+  };
+  if (schema.format === "secret" && !secretReference.test(value))
+    // Without the value: it may be the credential itself.
+    throw new UsageError(
+      "bad-setting",
+      `The setting ${name} is a secret, and secrets are not stored.`,
+      `Put it into an environment variable and set ${name}=env:NAME.`,
+    );
+  if (schema.enum && !schema.enum.includes(value))
+    refuse(`which ${manifest.name} does not have`, suggest(value, schema.enum));
+  if (schema.pattern !== undefined && !new RegExp(`^(?:${schema.pattern})$`, "s").test(value))
+    refuse("which it cannot be", schema.description);
+  if (schema.format === "path" && !isAbsolute(value))
+    refuse("which is not an absolute path", "Give a path that begins with a slash.");
+  // Turns are sent from any folder, so a relative path would be another one each time.
+  if (schema.format === "program" && value.includes("/") && !isAbsolute(value))
+    refuse(
+      "which is not an absolute path",
+      "Give a path that begins with a slash, or a name on the PATH.",
+    );
+}
+
+/**
+ * The credential that a setting with the format `secret` names; undefined when it is not set.
+ * @throws NotFoundError when the environment does not have the variable.
+ */
+export function secretSetting(
+  { settings, env }: Pick<ProviderAgent, "settings" | "env">,
+  name: string,
+): string | undefined {
+  const value = settings[name];
+  if (value === undefined) return undefined;
+  const variable = secretReference.exec(value)?.[1] ?? "";
+  const secret = env[variable];
+  if (secret) return secret;
+  throw new NotFoundError(
+    "no-secret",
+    `The setting ${name} names the environment variable ${variable}, which is not set.`,
+    `Set ${variable} where Reprise is started.`,
   );
 }

@@ -97,6 +97,16 @@ function listOf(text: string): string[] {
   return text === "none" ? [] : text.split(",").map((each) => each.trim());
 }
 
+/** Files or packages of modules; also as one text with commas between them, or `none`. */
+export const modules: Kind<readonly string[]> = {
+  schema: z.preprocess(
+    (value) => (typeof value === "string" ? listOf(value) : value),
+    z.array(z.string().trim().min(1)),
+  ),
+  write: (value) => value.join(", ") || "none",
+  hint: () => 'Write a list of files and packages, such as ["./my-provider.js"], or "none".',
+};
+
 /** A value for each of several names, also as the text `name=value,name=value`, or `none`. */
 export function byName<const V extends string>(
   values: Kind<V>,

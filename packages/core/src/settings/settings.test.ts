@@ -45,6 +45,7 @@ test("nobody says anything: every setting has its default and one sentence", () 
     probeTimeout: 15_000,
     maxAccess: "edit",
     allowedCommands: [],
+    providers: [],
     endGrace: 5000,
   });
   expect(list.map(({ name }) => name)).toEqual(settingNames);

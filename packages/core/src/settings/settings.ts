@@ -13,6 +13,7 @@ import {
   duration,
   hour,
   type Kind,
+  modules,
   orNone,
   truth,
   webAddress,
@@ -203,6 +204,11 @@ const table = {
     commands,
     [],
     "Commands that agents with access edit may run where their provider has no sandbox.",
+  ),
+  providers: setting(
+    modules,
+    [],
+    "Providers of your own: files, relative to your settings file, and packages that are installed beside it.",
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { workflowFileSchema } from "./document.ts";
 import { workflowJsonSchema } from "./json-schema.ts";
+import { exampleRunners } from "./runners-example.ts";
 
-const schema = workflowJsonSchema();
+const schema = workflowJsonSchema(exampleRunners);
 const read = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
 
 const long = {

@@ -11,8 +11,10 @@ import {
 } from "./document/values.ts";
 import { dataSchemas, edgeSchema, portSchema, workflowFileSchema } from "./document.ts";
 import { keyDescriptions } from "./key-descriptions.ts";
+import { type Runner, runnerWords } from "./runners.ts";
 
-export function workflowJsonSchema(): Record<string, unknown> {
+/** The values of `runner` are the words of these runners. */
+export function workflowJsonSchema(runners: readonly Runner[]): Record<string, unknown> {
   const names = z.registry<{ id: string; title?: string }>();
   for (const [type, schema] of Object.entries(dataSchemas))
     names.add(schema, { id: `${type}-data`, title: `Data of a node of the type ${type}` });
@@ -28,7 +30,7 @@ export function workflowJsonSchema(): Record<string, unknown> {
   const made = z.toJSONSchema(workflowFileSchema, { io: "input", metadata: names });
   // Keys that take the same values share one schema there; written out, each has its own.
   const { $schema, ...schema } = JSON.parse(JSON.stringify(made)) as Json;
-  describeKeys(schema);
+  describeKeys(schema, runnerWords(runners));
   return {
     $schema,
     title: "Reprise workflow",
@@ -41,12 +43,23 @@ export function workflowJsonSchema(): Record<string, unknown> {
 type Json = Record<string, unknown>;
 
 /** A reference may stand beside a description in this version of JSON Schema. */
-function describeKeys(schema: Json): void {
+function describeKeys(schema: Json, runners: readonly string[]): void {
   for (const [name, part] of Object.entries(schema)) {
     if (typeof part !== "object" || part === null) continue;
-    describeKeys(part as Json);
+    describeKeys(part as Json, runners);
     if (name !== "properties") continue;
-    for (const [key, property] of Object.entries(part as Record<string, Json>))
+    const properties = part as Record<string, Json>;
+    for (const [key, property] of Object.entries(properties))
       if (Object.hasOwn(keyDescriptions, key)) property.description ??= keyDescriptions[key];
+    nameRunners(properties, runners);
   }
+}
+
+/** In the long form an agent's `runner`, in the short form the step's `agent`. */
+function nameRunners(properties: Record<string, Json>, runners: readonly string[]): void {
+  for (const property of [properties.runner, properties.agent])
+    if (property?.type === "string") {
+      delete property.minLength;
+      property.enum = [...runners];
+    }
 }

@@ -1,7 +1,5 @@
 /** What each key of a workflow file means, in one sentence, as editors show it. */
 
-import { runnerNames } from "./runners.ts";
-
 export const keyDescriptions: Readonly<Record<string, string>> = {
   version: "Version of the format: 1, 2 or 3.",
   metadata: "What the workflow is called, and where it works.",
@@ -19,8 +17,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   label: "What people call it.",
   nodeType: "The type of the node, where `type` says how it is drawn.",
   triggerType: "What starts the run: manual, or what the trigger waits for.",
-  runner: `Which program works: ${runnerNames.slice(0, -1).join(", ")} or ${runnerNames.at(-1)}.`,
-  agent: "Which program works, as `runner`.",
+  runner: "The agent's program, by the name of its provider or runner.",
+  agent: "The agent's program, as `runner`.",
   agentClass: "A named definition of an agent, without an identity of its own.",
   agent_class: "Older word for agentClass.",
   agentId: "An agent whose settings, or whose session, the node inherits.",

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type LoadOptions, load } from "./load.ts";
+import { type LoadOptions, load as loadText } from "./load.ts";
+import { exampleRunners } from "./runners-example.ts";
+
+const load = (text: string, options?: LoadOptions) =>
+  loadText(text, { runners: exampleRunners, ...options });
 
 /** The findings as `line:column code`. */
 const places = (text: string, options?: LoadOptions) =>

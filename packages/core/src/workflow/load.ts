@@ -28,6 +28,7 @@ import { FindingReport } from "./reading/report.ts";
 import { readShortForm } from "./reading/short-form.ts";
 import { YamlSource } from "./reading/source.ts";
 import type { WrittenFile, WrittenNode } from "./reading/written.ts";
+import type { Runner } from "./runners.ts";
 import { validate } from "./validate.ts";
 
 export interface LoadOptions {
@@ -37,6 +38,10 @@ export interface LoadOptions {
   readonly legacyPersistentResumes?: boolean;
   /** The version of the loader by whose rules a started run is read; the newest when left out. */
   readonly format?: number;
+  /** What nodes may name as their runner, from the providers' manifests; any word when left out. */
+  readonly runners?: readonly Runner[];
+  /** `accept`: keep a runner that no provider has, so that a run that was started can still be shown. */
+  readonly unknownRunners?: "error" | "accept";
 }
 
 export interface LoadedWorkflow {
@@ -53,6 +58,8 @@ export function load(text: string, options: LoadOptions = {}): LoadedWorkflow {
   const graph = graphOf(text, report, {
     legacyPersistentResumes: options.legacyPersistentResumes ?? false,
     format: options.format ?? formatVersion,
+    runners: options.runners ?? null,
+    unknownRunners: options.unknownRunners ?? "error",
   });
   return { graph: report.isRefused ? null : graph, findings: report.findings() };
 }
@@ -60,12 +67,12 @@ export function load(text: string, options: LoadOptions = {}): LoadedWorkflow {
 function graphOf(
   text: string,
   report: FindingReport,
-  options: AgentOptions & { readonly format: number },
+  options: AgentOptions & Pick<Draft, "format" | "runners" | "unknownRunners">,
 ): Graph | null {
   const source = new YamlSource(text);
   const file = readFile(source, report);
   if (!file) return null;
-  const draft = new Draft(file, { source, report, format: options.format });
+  const draft = new Draft(file, { ...options, source, report });
   const unwired = report.errors;
   addNodes(draft, options);
   // Without its nodes nothing can be said about what leads where.

@@ -16,7 +16,7 @@ import {
 } from "yaml";
 import type { Finding } from "./finding.ts";
 import type { Edge, Graph, GraphNode, Position } from "./graph.ts";
-import { load } from "./load.ts";
+import { type LoadOptions, load } from "./load.ts";
 import { parseHandle } from "./lowering/handle.ts";
 import { type EdgeInFile, updateEdge } from "./migration/edges.ts";
 import { type Change, Edits, keyOf } from "./migration/edits.ts";
@@ -44,11 +44,14 @@ const settled: ReadonlySet<string> = new Set([
 ]);
 
 /** The file as it should be, or why it can not be read. */
-export function migrateFile(text: string): Migrated | { findings: readonly Finding[] } {
+export function migrateFile(
+  text: string,
+  options: Pick<LoadOptions, "runners"> = {},
+): Migrated | { findings: readonly Finding[] } {
   const changes: Change[] = [];
   let current = text;
   for (let pass = 0; pass < mostPasses; pass += 1) {
-    const { graph, findings } = load(current);
+    const { graph, findings } = load(current, options);
     if (graph === null)
       return { findings: findings.filter(({ severity }) => severity === "error") };
     const isOpen = findings.some(({ code }) => settled.has(code)) || isUnused(current);

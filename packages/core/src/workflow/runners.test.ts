@@ -1,15 +1,33 @@
 import { expect, test } from "vitest";
-import { providerOfRunner, runnerNames, runnerProblem, runnerWords } from "./runners.ts";
+import { load } from "./load.ts";
+import { providerOfRunner, runnerProblem, runnerWords } from "./runners.ts";
+import { exampleRunners as runners } from "./runners-example.ts";
 
 test("each runner, and each provider by its own name, leads to its provider", () => {
-  const found = new Set(runnerWords.map(providerOfRunner));
-  expect([...found].toSorted()).toEqual(runnerNames.map(providerOfRunner).toSorted());
-  expect(providerOfRunner("claude-code")).toBe("claude");
-  expect(providerOfRunner("claude")).toBe("claude");
+  const found = new Set(runnerWords(runners).map((word) => providerOfRunner(word, runners)));
+  expect([...found].toSorted()).toEqual(runners.map(({ provider }) => provider).toSorted());
+  expect(providerOfRunner("claude-code", runners)).toBe("claude");
+  expect(providerOfRunner("claude", runners)).toBe("claude");
+  expect(providerOfRunner("nothing", runners)).toBeNull();
 });
 
-test("one without a provider is told by the name that files have for it", () => {
-  expect(runnerProblem("gemini")?.message).toContain('"gemini-cli"');
-  expect(runnerProblem("claude")).toBeNull();
-  expect(runnerProblem("nobody")).toBeNull();
+test("the problem of a runner without a provider has the name that files write", () => {
+  expect(runnerProblem("gemini", runners)?.message).toContain('"gemini-cli"');
+  expect(runnerProblem("claude", runners)).toBeNull();
+  expect(runnerProblem("nothing", runners)).toBeNull();
+});
+
+test("X2: the runners of a file are those that the caller passes in", () => {
+  const text = "name: x\nsteps:\n  a: { agent: my-agent, prompt: Hi. }\n";
+  const mine = { name: "my-agent", provider: "mine", available: true };
+  expect(load(text, { runners }).findings).toMatchObject([
+    { code: "bad-value", message: 'No provider has the runner "my-agent".', position: { line: 3 } },
+  ]);
+  expect(load(text, { runners: [...runners, mine] }).graph?.nodes[0]).toMatchObject({
+    provider: "mine",
+  });
+  // A run that was started keeps its graph when its provider is no longer loaded.
+  expect(load(text, { runners, unknownRunners: "accept" }).graph?.nodes[0]).toMatchObject({
+    provider: "my-agent",
+  });
 });

@@ -1,41 +1,38 @@
-/** The programs that a node may name as its `runner`, and the provider that drives each. */
+/** The names that a node may write as its `runner`. The caller passes them in: they come from the providers' manifests. */
 
-const providers = {
-  "claude-code": "claude",
-  codex: "codex",
-  "gemini-cli": "gemini",
-  opencode: "opencode",
-  openai: "openai",
-  acp: "acp",
-  openclaw: "openclaw",
-  scripted: "scripted",
-} as const;
-
-type Runner = keyof typeof providers;
-type Provider = (typeof providers)[Runner];
-
-export const runnerNames = Object.keys(providers) as Runner[];
-
-/** What a file may write: the name of a runner, or of its provider. */
-export const runnerWords: readonly (Runner | Provider)[] = [
-  ...new Set([...runnerNames, ...Object.values(providers)]),
-];
-
-/** Those that this version has a provider for. */
-const driven: readonly Provider[] = ["claude", "codex", "scripted"];
-
-export const drivenRunners = runnerNames.filter((name) => driven.includes(providers[name]));
-
-export function providerOfRunner(word: Runner | Provider): Provider {
-  return word in providers ? providers[word as Runner] : (word as Provider);
+export interface Runner {
+  /** As a workflow file writes it, such as `claude-code`. */
+  readonly name: string;
+  /** The provider that drives it, such as `claude`; a file may write this name too. */
+  readonly provider: string;
+  /** False when Reprise knows the name but this installation has no provider for it. */
+  readonly available: boolean;
 }
 
-/** Why no node can run with a provider that files may name; null when one can, or nobody knows it. */
-export function runnerProblem(provider: string): { message: string; hint: string } | null {
-  const name = runnerNames.find((runner) => providers[runner] === provider);
-  if (name === undefined || drivenRunners.includes(name)) return null;
+/** Every word that a file may write: the names of runners and of their providers. */
+export function runnerWords(runners: readonly Runner[]): string[] {
+  return [
+    ...new Set([...runners.map(({ name }) => name), ...runners.map(({ provider }) => provider)]),
+  ];
+}
+
+/** The provider for the word in a file; null when no provider has it. */
+export function providerOfRunner(word: string, runners: readonly Runner[]): string | null {
+  const runner =
+    runners.find(({ name }) => name === word) ?? runners.find(({ provider }) => provider === word);
+  return runner?.provider ?? null;
+}
+
+/** Why a node cannot run with this provider; null when it can, or when no runner names the provider. */
+export function runnerProblem(
+  provider: string,
+  runners: readonly Runner[],
+): { message: string; hint: string } | null {
+  const runner = runners.find((each) => each.provider === provider);
+  if (runner === undefined || runner.available) return null;
+  const usable = runners.filter(({ available }) => available).map(({ name }) => name);
   return {
-    message: `This version has no provider for the runner "${name}".`,
-    hint: `Use one of: ${drivenRunners.join(", ")}.`,
+    message: `This version has no provider for the runner "${runner.name}".`,
+    hint: `Use one of: ${usable.join(", ")}.`,
   };
 }

@@ -11,7 +11,8 @@ import type { BackupHeader } from "@reprise/core/backup/header";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
-import { findProvider, providerNames } from "@reprise/providers/registry";
+import { pathSettings, programSettings } from "@reprise/providers/manifest";
+import { builtInProviders } from "@reprise/providers/registry";
 import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/copy-database";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
@@ -136,8 +137,9 @@ async function takeRights(store: Store, options: RestoreOptions, at: number) {
 async function programsIn(store: Store): Promise<RestoreReport["programs"]> {
   const all = [...(await store.listAgents()), ...(await store.listClasses())];
   const local = ({ provider, settings }: (typeof all)[number]) => {
-    const known = providerNames.includes(provider) ? findProvider(provider).traits.paths : [];
-    const names = ["binary", ...known];
+    const known = builtInProviders.find(({ manifest }) => manifest.name === provider)?.manifest;
+    // A provider that is not loaded here may have a program in a setting of the usual name.
+    const names = known ? [...pathSettings(known), ...programSettings(known)] : ["binary", "home"];
     return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
   };
   return all

@@ -5,6 +5,7 @@ import type { Finding } from "@reprise/core/workflow/finding";
 import { formatVersion } from "@reprise/core/workflow/format-version";
 import type { Graph } from "@reprise/core/workflow/graph";
 import type { LoadOptions } from "@reprise/core/workflow/load";
+import type { Runner } from "@reprise/core/workflow/runners";
 import { loadInThread } from "../thread/reading.ts";
 
 export interface LoadedGraph {
@@ -21,6 +22,9 @@ export interface Text {
   readonly legacyPersistentResumes?: boolean;
   /** The version of the loader that the run was started with; default: the newest. */
   readonly format?: number;
+  /** What nodes may name as their runner. */
+  readonly runners: readonly Runner[];
+  readonly unknownRunners?: LoadOptions["unknownRunners"];
 }
 
 /** In characters: a source of this length is read in about ten milliseconds, whatever its content. */
@@ -38,8 +42,10 @@ export type Loading = LoadedGraph | { readonly findings: readonly Finding[] };
 
 /** @throws UsageError `bad-workflow` if reading takes longer than `timeout` milliseconds. */
 export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Loading> {
-  const { source, legacyPersistentResumes = false, format = formatVersion } = text;
-  const key = `${legacyPersistentResumes} ${format}\n${source}`;
+  const { source, legacyPersistentResumes = false, format = formatVersion, runners } = text;
+  const { unknownRunners = "error" } = text;
+  const options = { legacyPersistentResumes, format, runners, unknownRunners };
+  const key = `${JSON.stringify(options)}\n${source}`;
   const known = graphs.get(key);
   if (known) {
     // Move it to the end: the map is in order of last use.
@@ -47,7 +53,7 @@ export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Load
     graphs.set(key, known);
     return known;
   }
-  const { graph, findings } = await read(source, { legacyPersistentResumes, format }, timeout);
+  const { graph, findings } = await read(source, options, timeout);
   if (graph === null) return { findings };
   const loaded = { source, format: formatVersion, graph, warnings: findings };
   graphs.set(key, loaded);
@@ -68,7 +74,8 @@ export async function pinnedGraph(
   run: string,
   text: Text & { readonly format: number },
 ): Promise<LoadedGraph> {
-  const loading = await loadGraph(text, maxPinnedLoadTime);
+  // Its provider may no longer be loaded here; the run can still be shown.
+  const loading = await loadGraph({ ...text, unknownRunners: "accept" }, maxPinnedLoadTime);
   if ("graph" in loading && loading.format >= text.format) return loading;
   const [finding] = "graph" in loading ? [] : loading.findings;
   throw new TerminalError(

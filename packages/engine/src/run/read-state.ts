@@ -18,7 +18,8 @@ export async function readRunState(engine: Engine, run: string): Promise<KnownRu
   let loaded: LoadedGraph | null = null;
   for await (const stored of readStream(engine.store, run)) {
     const event = fromStored(stored);
-    if (event.type === "run.started") loaded ??= await pinnedGraph(run, event);
+    if (event.type === "run.started")
+      loaded ??= await pinnedGraph(run, { ...event, runners: engine.providers.runners });
     if (loaded) apply(loaded.graph, state, event, { seq: stored.streamSeq, at: stored.at });
   }
   if (loaded) return { loaded, state };

@@ -24,7 +24,11 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
   const wanted = parse(startRunSchema, input);
   const path = wanted.path ?? null;
   const { legacyPersistentResumes } = engine.settings;
-  const loaded = await loadGraph({ source: wanted.source, legacyPersistentResumes });
+  const loaded = await loadGraph({
+    source: wanted.source,
+    legacyPersistentResumes,
+    runners: engine.providers.runners,
+  });
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const { graph } = loaded;
   const inputs = runInputs(graph, wanted.inputs);

@@ -23,15 +23,15 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
   if (agent.provider !== wanted.provider)
     throw new UsageError(
       "other-provider",
-      `Agent ${agent.name} is one of ${agent.provider}, not of ${engine.provider(wanted.provider).name}.`,
+      `Agent ${agent.name} is one of ${agent.provider}, not of ${engine.provider(wanted.provider).manifest.name}.`,
       `Name an agent of ${wanted.provider} with --agent.`,
     );
   const bound = bindAgent(engine, agent);
   const { provider, providerAgent } = bound;
-  if (!provider.traits.idPattern.test(wanted.id) || isCredential(wanted.id, engine.secrets))
+  if (!provider.manifest.idPattern.test(wanted.id) || isCredential(wanted.id, engine.secrets))
     throw new UsageError(
       "bad-session-id",
-      `This is not the id of a ${provider.name} session.`,
+      `This is not the id of a ${provider.manifest.name} session.`,
       "Give the id as the agent's own program shows it.",
     );
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
@@ -84,17 +84,17 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
 
 async function found({ provider, agent }: BoundAgent, handle: Handle): Promise<History> {
   const history =
-    provider.traits.checkpoint === "none" ? "unreadable" : await provider.observe(handle, sha256);
+    provider.manifest.checkpoint === "none" ? "unreadable" : await provider.observe(handle, sha256);
   if (history === "missing")
     throw new NotFoundError(
       "no-provider-session",
-      `There is no ${provider.name} session ${handle.id} in ${handle.place}.`,
+      `There is no ${provider.manifest.name} session ${handle.id} in ${handle.place}.`,
       `Check the id, and that agent ${agent.name} has the home in which the conversation was begun.`,
     );
   if (history === "unreadable")
     throw new RefusedError(
       "unreadable-history",
-      `The history of the ${provider.name} session ${handle.id} cannot be read.`,
+      `The history of the ${provider.manifest.name} session ${handle.id} cannot be read.`,
       "What cannot be read cannot be continued safely; begin another conversation.",
     );
   return history;

@@ -42,7 +42,7 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
     );
   const whole = !transcriptOnly && pin && files;
   const bundle: Bundle = {
-    header: { key, agent, provider: provider.name, exportedAt: engine.now() },
+    header: { key, agent, provider: provider.manifest.name, exportedAt: engine.now() },
     messages: messages.map(({ turn: _, digest: __, tools, ...message }) => ({
       ...message,
       ...(tools && { tools: [...tools] }),
@@ -159,7 +159,7 @@ async function settleIn(
   folder: string,
 ): Promise<{ pin: Pin; files: ProviderFile[] }> {
   const { provider, agent, providerAgent } = bound;
-  if (!provider.traits.idPattern.test(id)) throw unfit("its id is none of the provider's");
+  if (!provider.manifest.idPattern.test(id)) throw unfit("its id is none of the provider's");
   const { runtime: here } = await probe(engine, bound, { writes: false });
   const handle: Handle = { id, place: await provider.place(providerAgent, folder) };
   const files = packed.map(({ name, sha256: digest, base64 }) => {

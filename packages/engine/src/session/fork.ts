@@ -10,6 +10,7 @@ import type { CreatedSession, ForkSession } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Fork, Pin } from "@reprise/core/session/pin";
+import { can } from "@reprise/providers/provider";
 import type { NewCheckpoint } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -36,7 +37,7 @@ export async function forkSession(engine: Engine, input: ForkSession): Promise<C
   await engine.store.createSession({
     key: newKey as SessionKey,
     agent,
-    provider: provider.name,
+    provider: provider.manifest.name,
     how: "forked",
     from: key,
     // Their turns are the other session's.
@@ -53,7 +54,7 @@ export async function forkSession(engine: Engine, input: ForkSession): Promise<C
   return {
     key: newKey,
     agent,
-    provider: provider.name,
+    provider: provider.manifest.name,
     messages: messages.length,
     next: resumes ? "resume" : "reseed",
     notices,
@@ -65,14 +66,14 @@ function forkOf(snapshot: Snapshot, key: string, now: number): Forked {
   const fork = (by: Fork["by"]): Fork => ({ key, by, source: pin?.handle ?? null });
   if (pin === null) return { pin: null, checkpoint: null };
   const begun = { ...pin, strikes: 0, startedAt: now };
-  if (provider.traits.fork === "copy" && provider.relocate && files) {
+  if (can(provider, "fork-copy") && provider.relocate && files) {
     const { folder } = pin;
     const handle = { ...pin.handle, id: randomUUID() };
     const own = provider.relocate(files, { id: pin.handle.id, folder }, { id: handle.id, folder });
     const made = { ...begun, handle, fork: fork("copy") };
     return { pin: made, checkpoint: newCheckpoint(made, own) };
   }
-  const by = provider.traits.fork === "command" && atEnd ? "command" : "transcript";
+  const by = can(provider, "fork-command") && atEnd ? "command" : "transcript";
   // No provider session has this name; what is refused or retired is the fork, not its source.
   const handle = { ...pin.handle, id: `fork-${newId()}` };
   return { pin: { ...begun, handle, fork: fork(by) }, checkpoint: null };
@@ -84,5 +85,5 @@ function parkedText(key: string): string {
 
 function reseedText({ provider, session, turn }: Snapshot): string {
   const where = turn === null ? "there" : `at turn ${turn.seq}`;
-  return `${provider.name} has no way to begin ${where} with what session ${session.key} had; the first turn starts from the transcript.`;
+  return `${provider.manifest.name} has no way to begin ${where} with what session ${session.key} had; the first turn starts from the transcript.`;
 }

@@ -41,7 +41,15 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const notices = await otherHome(engine, bound, home);
   if (isDeepStrictEqual(moved, pin)) notices.unshift(alreadyThere(key));
   else await relocate(engine, provider, key, pin, moved);
-  return { key, agent: agent.name, provider: provider.name, handle: id, folder, place, notices };
+  return {
+    key,
+    agent: agent.name,
+    provider: provider.manifest.name,
+    handle: id,
+    folder,
+    place,
+    notices,
+  };
 }
 
 async function relocate(
@@ -52,7 +60,7 @@ async function relocate(
   moved: Pin,
 ): Promise<void> {
   const commit = () => engine.store.movePin({ key, from: pin, to: moved, at: engine.now() });
-  if (provider.traits.checkpoint === "none") return commit();
+  if (provider.manifest.checkpoint === "none") return commit();
   const { files, expected } = await filesToMove(engine, provider, key, pin);
   const { handle, folder } = moved;
   const from = { id: handle.id, folder: pin.folder };
@@ -82,11 +90,11 @@ async function lodging(
   wanted: string | null,
 ): Promise<BoundAgent> {
   const { agent, provider } = bound;
-  if (!Object.hasOwn(provider.traits.settings, "home")) {
+  if (!Object.hasOwn(provider.manifest.settings.properties, "home")) {
     if (wanted === null) return bound;
     throw new UsageError(
       "no-home",
-      `An agent of ${provider.name} has no home that a session could move to.`,
+      `An agent of ${provider.manifest.name} has no home that a session could move to.`,
       "Leave --home out.",
     );
   }

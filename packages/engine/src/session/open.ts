@@ -21,7 +21,7 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
-import type { AgentCommand } from "@reprise/providers/provider";
+import { type AgentCommand, can } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -122,10 +122,10 @@ export async function openSession(
 
 /** As the next turn would decide, in the folder that it would work in. */
 function requestOf(key: SessionKey, pin: Pin | null, { provider }: BoundAgent): Request {
-  if (!provider.interactive)
+  if (!can(provider, "open"))
     throw new UsageError(
       "no-own-program",
-      `${provider.name} has no program of its own that a session could be opened in.`,
+      `${provider.manifest.name} has no program of its own that a session could be opened in.`,
       "Send it a turn instead.",
     );
   if (pin === null || (pin.fork && pin.fork.by !== "copy"))

@@ -63,7 +63,7 @@ async function takeBack(
   for (const { name, bytes } of before) await writeFile(join(place, name), bytes, { mode: 0o600 });
 }
 
-function occupied({ name }: Provider, { handle }: Pin): RefusedError {
+function occupied({ manifest: { name } }: Provider, { handle }: Pin): RefusedError {
   return new RefusedError(
     "session-occupied",
     `There already is another ${name} session ${handle.id} in ${handle.place}.`,
@@ -71,7 +71,7 @@ function occupied({ name }: Provider, { handle }: Pin): RefusedError {
   );
 }
 
-function notTaken({ name }: Provider, { handle }: Pin): RefusedError {
+function notTaken({ manifest: { name } }: Provider, { handle }: Pin): RefusedError {
   return new RefusedError(
     "files-not-taken",
     `The files of the ${name} session ${handle.id} could not be put into ${handle.place}.`,

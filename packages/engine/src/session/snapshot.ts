@@ -133,7 +133,7 @@ async function filesOf(
   key: string,
   pin: Pin,
 ): Promise<readonly ProviderFile[] | null> {
-  if (provider.traits.checkpoint === "none") return null;
+  if (provider.manifest.checkpoint === "none") return null;
   const fits = async (files: readonly ProviderFile[]) => {
     const { history } = await readInScratch(engine, provider, pin.handle.id, files);
     return judgeHistory(pin, history, "none", sha256).state === "same";

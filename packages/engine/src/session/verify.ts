@@ -72,7 +72,7 @@ async function verifyPin(
       pin,
       retired: facts.retired,
       examined,
-      checkpoint: provider.traits.checkpoint === "none" ? null : checkpoint,
+      checkpoint: provider.manifest.checkpoint === "none" ? null : checkpoint,
       newest: kept.heads[0] ?? null,
       newestWhole: whole[0] ?? null,
       parts: kept.parts.length,

@@ -22,7 +22,7 @@ export function effectiveAccess(engine: Engine, definition: Definition): Access 
 
 function grantedIn(engine: Engine, definition: Definition, turn: Access | null): GrantedAccess {
   const { provider, settings, access } = definition;
-  const given = engine.provider(provider).traits.access.given(settings);
+  const given = engine.provider(provider).manifest.access.given(settings);
   return turnAccess({ agent: access, settings: given, turn });
 }
 
@@ -43,17 +43,37 @@ export function checkAccess(
   request: Pick<TurnRequest, "access" | "onDenied">,
 ): void {
   checkOnDenied(provider, request.onDenied ?? agent.onDenied);
-  const granted = grantedIn(engine, agent, request.access ?? null);
-  const refusal = provider.refusesAccess?.(providerAgent, granted);
+  requireAccess(provider, providerAgent, grantedIn(engine, agent, request.access ?? null));
+}
+
+/** @throws DeniedError for a level that the provider cannot enforce, or that its program refuses to start with. */
+export function requireAccess(
+  provider: Provider,
+  agent: ProviderAgent,
+  granted: Pick<LaunchAccess, "level" | "named">,
+): void {
+  requireLevel(provider, granted.level);
+  const refusal = provider.refusesAccess?.(agent, granted);
   if (refusal) throw new DeniedError("access-refused", refusal.message, refusal.hint);
 }
 
+/** @throws DeniedError `access-not-enforced` for a level that the provider's manifest does not have. */
+export function requireLevel({ manifest: { name, access } }: Provider, level: Access): void {
+  if (access.levels[level] !== undefined) return;
+  const levels = Object.keys(access.levels);
+  throw new DeniedError(
+    "access-not-enforced",
+    `${name} cannot enforce access ${level}.`,
+    `Use access ${levels.join(" or ")}.`,
+  );
+}
+
 /** @throws UsageError `cannot-ask` */
-export function checkOnDenied({ name, traits }: Provider, onDenied: Agent["onDenied"]): void {
-  if (onDenied !== "ask" || traits.access.asks) return;
+export function checkOnDenied({ manifest }: Provider, onDenied: Agent["onDenied"]): void {
+  if (onDenied !== "ask" || manifest.access.asks) return;
   throw new UsageError(
     "cannot-ask",
-    `onDenied is ask, but an agent of ${name} cannot ask for permission.`,
+    `onDenied is ask, but an agent of ${manifest.name} cannot ask for permission.`,
     "Use note or fail, or access full.",
   );
 }

@@ -26,7 +26,7 @@ export async function takeCheckpoint(
   pin: Pin,
   last: CheckpointHead | null,
 ): Promise<NewCheckpoint | null> {
-  if (provider.traits.checkpoint === "none") return null;
+  if (provider.manifest.checkpoint === "none") return null;
   const before = last?.handle === pin.handle.id && last.agent === pin.agent ? last : null;
   return newCheckpoint(pin, await provider.copyOut(pin.handle), before);
 }

@@ -8,11 +8,12 @@ import { impliedModel } from "@reprise/core/session/implied-model";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
-import type {
-  AgentCommand,
-  LaunchAccess,
-  LaunchRequest,
-  Provider,
+import {
+  type AgentCommand,
+  can,
+  type LaunchAccess,
+  type LaunchRequest,
+  type Provider,
 } from "@reprise/providers/provider";
 import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
@@ -52,7 +53,7 @@ export async function launch(
   const resume = decision.outcome === "resume" ? decision.handle : null;
   const access = await launchAccess(engine, context.agent, record.request, context.probe);
   const pin = resume && context.pin?.handle.id === resume.id ? context.pin : null;
-  const implied = impliedModel(wanted.model, pin, provider.traits.defaultModel);
+  const implied = impliedModel(wanted.model, pin, provider.manifest.defaultModel);
   const plan: Omit<LaunchPlan, "answers" | "deferred" | "schema" | "access"> = {
     facts: {
       runtime: context.probe.runtime,
@@ -69,7 +70,7 @@ export async function launch(
     resume,
     fork: forksByCommand(provider, decision),
     compact: compactionOf(decision),
-    newId: resume === null && provider.traits.ids === "caller" ? randomUUID() : null,
+    newId: resume === null && provider.manifest.ids === "caller" ? randomUUID() : null,
   };
   const answers = answersFor(record, decision);
   const spool = { turn: record.id, attempt: number };
@@ -148,9 +149,11 @@ function schemaFor(
   return { text: schemaText(outputSchema), file: launcher.schemaFile(spool) };
 }
 
-function forksByCommand({ traits }: Provider, decision: Decision): boolean {
+function forksByCommand(provider: Provider, decision: Decision): boolean {
   return (
-    decision.outcome === "resume" && decision.prepare.includes("fork") && traits.fork === "command"
+    decision.outcome === "resume" &&
+    decision.prepare.includes("fork") &&
+    can(provider, "fork-command")
   );
 }
 
@@ -185,5 +188,5 @@ function compactCommand(
   { focus }: Compaction,
 ): AgentCommand & { readonly prompt: string } {
   if (provider.compact && resume) return provider.compact({ ...request, resume }, focus);
-  throw new TypeError(`The provider ${provider.name} cannot compact a session.`);
+  throw new TypeError(`The provider ${provider.manifest.name} cannot compact a session.`);
 }

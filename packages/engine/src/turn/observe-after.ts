@@ -37,12 +37,12 @@ export async function observeAfter(
   if (
     id === null ||
     id === forkedId(attempt) ||
-    !provider.traits.idPattern.test(id) ||
+    !provider.manifest.idPattern.test(id) ||
     isCredential(id, engine.secrets)
   )
     return { ...nothing, facts, handle: null };
   const handle = { id, place: attempt.launch.place };
-  if (provider.traits.checkpoint === "none")
+  if (provider.manifest.checkpoint === "none")
     return { ...nothing, facts, handle, grew: null, summarised: null };
   const found = await provider.observe(handle, sha256);
   if (typeof found === "string") return { ...nothing, facts, handle };

@@ -11,7 +11,7 @@ import { resolvePolicy } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import { withSession } from "@reprise/core/settings/session-settings";
 import { toRules, withoutRotation } from "@reprise/core/settings/settings";
-import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
+import { can, type Probe, type Provider, type ProviderAgent } from "@reprise/providers/provider";
 import type { Agent, SessionFacts } from "@reprise/store/store";
 import { keyedDigest, sha256 } from "../digest.ts";
 import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
@@ -126,10 +126,7 @@ export async function observe(
   const examined = await examine(engine, facts, history, asked, restorable);
   const { state, restoration, takenBack } = examined;
   const compacts =
-    provider.compact !== undefined &&
-    !answered &&
-    !triedToCompact &&
-    compactable(state, overflowed);
+    can(provider, "compact") && !answered && !triedToCompact && compactable(state, overflowed);
 
   const wanted: Wanted = {
     ...asked,

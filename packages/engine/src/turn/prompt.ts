@@ -4,7 +4,7 @@ import { sinceOpening } from "@reprise/core/conversation/slice";
 import { type Composition, compose } from "@reprise/core/prompt/compose";
 import { schemaInstructions } from "@reprise/core/prompt/structured-output";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
-import type { Provider } from "@reprise/providers/provider";
+import { can, type Provider } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 import { answersFor, promptOf } from "./answers.ts";
 import type { TurnContext } from "./observe.ts";
@@ -26,11 +26,11 @@ export async function composePrompt(
         ? sinceOpening(await engine.store.readTranscript(facts.session.conversation))
         : [],
     instructions: agent.settings.instructions ?? null,
-    keepsInstructions: provider.traits.keepsInstructions,
+    keepsInstructions: can(provider, "keep-instructions"),
     turnInstructions: turnInstructions(turn.request, provider),
     prompt: promptOf(turn),
     finishes: turn.request.finishes,
-    maxBytes: provider.traits.maxPrompt,
+    maxBytes: provider.manifest.maxPrompt,
   });
   return { text: provider.escape?.(text) ?? text, notices };
 }

@@ -14,7 +14,7 @@ import type { Handle, Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
-import type { Provider } from "@reprise/providers/provider";
+import { can, type Provider } from "@reprise/providers/provider";
 import type { FinishedAttempt } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -61,7 +61,7 @@ export async function settle(
     timedOut: seen.timedOut,
     strikes: resumed?.strikes ?? 0,
     maxStrikes: engine.settings.maxStrikes,
-    compacts: provider.compact !== undefined && record.answer === null && !triedToCompact(record),
+    compacts: can(provider, "compact") && record.answer === null && !triedToCompact(record),
   };
   const found = compacting
     ? classifyCompaction(evidence, {
@@ -71,7 +71,7 @@ export async function settle(
     : classify(evidence);
 
   const usage =
-    seen.usage && provider.traits.runningTotals
+    seen.usage && provider.manifest.usage === "session"
       ? subtractUsage(seen.usage, resumed?.totals ?? null)
       : seen.usage;
   const denied = await deniedIn(provider, attempt, after.handle, seen);

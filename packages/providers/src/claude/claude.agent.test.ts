@@ -60,7 +60,7 @@ describe("claude", () => {
   test("a new session has the id that we chose, a resumed one the same, and remembers", async () => {
     const first = await turn("remember APPLE-739");
     expect(first).toMatchObject({ code: 0, answer: "I will remember APPLE-739." });
-    expect(first.id).toMatch(claude.traits.idPattern);
+    expect(first.id).toMatch(claude.manifest.idPattern);
     const second = await turn("what did I ask you to remember?", first.id);
     expect(second).toMatchObject({ code: 0, id: first.id, answer: "APPLE-739" });
     const other = await turn("what did I ask you to remember?");
@@ -181,7 +181,7 @@ describe("claude", () => {
   });
 
   test("the most that is let through arrives whole", async () => {
-    const most = `${"x".repeat(claude.traits.maxPrompt - "\necho done".length)}\necho done`;
+    const most = `${"x".repeat(claude.manifest.maxPrompt - "\necho done".length)}\necho done`;
     expect((await turn(most)).answer).toBe("done");
     expect(sent()).toEqual([most]);
   });

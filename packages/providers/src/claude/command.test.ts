@@ -1,8 +1,9 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
-import { bridgePath } from "../bridges.ts";
+import { bridgePath } from "../bridge.ts";
 import type { LaunchRequest } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
+import { questionHook } from "./bridges.ts";
 import { command, compact } from "./command.ts";
 import { escapePrompt } from "./prompt.ts";
 
@@ -112,7 +113,7 @@ describe("command", () => {
   test("sessions may rest, and questions go through our hook", () => {
     const { cleanupPeriodDays, hooks } = settingsOf(command(request));
     expect(cleanupPeriodDays).toBeGreaterThan(10_000);
-    const run = `'${process.execPath}' '${bridgePath("claude-hook")}'`;
+    const run = `'${process.execPath}' '${bridgePath(questionHook)}'`;
     expect(hooks.PreToolUse).toEqual([
       { matcher: "AskUserQuestion", hooks: [{ type: "command", command: run }] },
     ]);

@@ -4,9 +4,10 @@ import { SessionLostError } from "@reprise/core/errors/errors";
 import { higher } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
 import { answersVariable, deferredVariable } from "../answers.ts";
-import { type Bridge, bridgePath } from "../bridges.ts";
+import { type Bridge, bridgePath } from "../bridge.ts";
 import type { AgentCommand, LaunchRequest, ProviderAgent } from "../provider.ts";
 import { given, policyOf, type ToolPolicy } from "./access.ts";
+import { commandHook, questionHook } from "./bridges.ts";
 import { everyCall, splitRules } from "./rules.ts";
 
 /** Claude tells upper and lower case apart, and takes anything that is no UUID for a title. */
@@ -151,11 +152,11 @@ function hooksOf(
   ];
   return {
     PreToolUse: [
-      hook("claude-hook", "AskUserQuestion"),
-      ...(asks ? [hook("claude-hook", asked, covered)] : []),
-      ...(deferred != null ? [hook("claude-hook", "*", [everyCall])] : []),
+      hook(questionHook, "AskUserQuestion"),
+      ...(asks ? [hook(questionHook, asked, covered)] : []),
+      ...(deferred != null ? [hook(questionHook, "*", [everyCall])] : []),
       ...(commands
-        ? [hook("claude-command-hook", "^Bash$", [...(asks ? ["--others-ask"] : []), ...commands])]
+        ? [hook(commandHook, "^Bash$", [...(asks ? ["--others-ask"] : []), ...commands])]
         : []),
     ],
   };

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answers } from "../answers.ts";
-import { bridgePath } from "../bridges.ts";
+import { bridgePath } from "../bridge.ts";
+import { questionHook } from "./bridges.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -23,7 +24,7 @@ async function hooked(
 ) {
   const file = join(folder, "answers.json");
   if (answers) writeFileSync(file, JSON.stringify(answers));
-  const child = spawn(process.execPath, [bridgePath("claude-hook"), ...rules], {
+  const child = spawn(process.execPath, [bridgePath(questionHook), ...rules], {
     env: {
       ...(answers && { REPRISE_ANSWERS: file }),
       ...(deferred && { REPRISE_DEFERRED: deferred }),

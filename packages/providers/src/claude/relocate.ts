@@ -1,6 +1,6 @@
 /** The files of a claude session under another id, or where claude looks for those of another folder. */
 
-import type { ProviderFile, Whereabouts } from "../provider.ts";
+import type { ProviderFile, SessionLocation } from "../provider.ts";
 
 /**
  * Every line names the session's id; what the conversation itself says of it stays, and so do the paths
@@ -8,8 +8,8 @@ import type { ProviderFile, Whereabouts } from "../provider.ts";
  */
 export function relocate(
   files: readonly ProviderFile[],
-  from: Whereabouts,
-  to: Whereabouts,
+  from: SessionLocation,
+  to: SessionLocation,
 ): ProviderFile[] {
   return files.map(({ name, bytes }) => ({
     name: relocatedName(name, from, to),
@@ -17,7 +17,7 @@ export function relocate(
   }));
 }
 
-function relocatedName(name: string, from: Whereabouts, to: Whereabouts): string {
+function relocatedName(name: string, from: SessionLocation, to: SessionLocation): string {
   const [projects = "", slug = "", own = "", ...rest] = name.split("/");
   const session = own === from.id || own === `${from.id}.jsonl`;
   if (projects !== "projects" || !session) return name;

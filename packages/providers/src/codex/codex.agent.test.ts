@@ -52,7 +52,7 @@ describe("codex", () => {
   test("a new session tells its id, a resumed one the same id, and remembers", async () => {
     const first = await turn("remember APPLE-739");
     expect(first).toMatchObject({ code: 0, answer: "I will remember APPLE-739." });
-    expect(first.id).toMatch(codex.traits.idPattern);
+    expect(first.id).toMatch(codex.manifest.idPattern);
     const second = await turn("what did I ask you to remember?", first.id);
     expect(second).toMatchObject({ code: 0, id: first.id, answer: "APPLE-739" });
     const other = await turn("what did I ask you to remember?");
@@ -129,7 +129,7 @@ describe("codex", () => {
   });
 
   test("1 MB arrives whole, and the most that is let through", async () => {
-    const most = `${"x".repeat(codex.traits.maxPrompt - "\necho done".length)}\necho done`;
+    const most = `${"x".repeat(codex.manifest.maxPrompt - "\necho done".length)}\necho done`;
     expect((await turn(most)).answer).toBe("done");
     expect(sent()).toEqual([most]);
   });

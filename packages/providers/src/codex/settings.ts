@@ -1,22 +1,10 @@
 /** The settings of a codex agent, and what is not let through. */
 
-import { isAbsolute } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
-import { suggest } from "@reprise/core/errors/suggestion";
+import type { SettingsSchema } from "../manifest.ts";
 import { checkAgentSettings } from "../settings.ts";
 
 type Settings = Readonly<Record<string, string>>;
-
-export const settingNames = {
-  binary: "Path of the codex program; by default the codex on the PATH.",
-  home: "CODEX_HOME of this agent; by default the one of the environment, else ~/.codex.",
-  sandbox:
-    "read-only (default), workspace-write, danger-full-access, or bypass for no sandbox at all.",
-  "config.KEY":
-    "A value of codex's own configuration for this agent, as codex -c KEY=VALUE takes it.",
-};
-
-export const pathSettings = ["home"];
 
 const sandboxFlags: Readonly<Record<string, readonly string[]>> = {
   "read-only": ["--sandbox", "read-only"],
@@ -37,19 +25,37 @@ const refused: readonly [RegExp, string][] = [
   [/^(experimental_thread_store|sqlite_home)\b/, "Leave codex's history in its home."],
 ];
 
-/** @throws UsageError for a setting that codex does not have or that can not be used. */
-export function checkSettings(settings: Settings): void {
-  checkAgentSettings("codex", { settings: settingNames, paths: pathSettings }, settings);
-  const { binary } = settings;
-  // Turns are sent from anywhere, so a relative path would be another one each time.
-  if (binary?.includes("/") && !isAbsolute(binary))
-    throw new UsageError(
-      "bad-setting",
-      `The setting binary is "${binary}", which is not an absolute path.`,
-      "Give a path that begins with a slash, or a name on the PATH.",
-    );
-  sandbox(settings);
-  for (const [key, value] of configOf(settings)) {
+export const settings: SettingsSchema = {
+  properties: {
+    binary: {
+      description: "Path of the codex program; by default the codex on the PATH.",
+      format: "program",
+    },
+    home: {
+      description:
+        "CODEX_HOME of this agent; by default the one of the environment, else ~/.codex.",
+      format: "path",
+    },
+    sandbox: {
+      description:
+        "read-only (default), workspace-write, danger-full-access, or bypass for no sandbox at all.",
+      enum: Object.keys(sandboxFlags),
+      default: "read-only",
+    },
+  },
+  patternProperties: {
+    "^config\\.": {
+      title: "config.KEY",
+      description:
+        "A value of codex's own configuration for this agent, as codex -c KEY=VALUE takes it.",
+    },
+  },
+};
+
+/** @throws UsageError for a setting that codex does not have or that cannot be used. */
+export function checkSettings(values: Settings): void {
+  checkAgentSettings({ name: "codex", settings }, values);
+  for (const [key, value] of configOf(values)) {
     if (!configKey.test(key))
       throw new UsageError(
         "bad-setting",
@@ -68,7 +74,7 @@ export function sandbox({ sandbox: mode = "read-only" }: Settings): readonly str
   throw new UsageError(
     "bad-setting",
     `"${mode}" is not a sandbox of codex.`,
-    suggest(mode, Object.keys(sandboxFlags)),
+    `Use one of: ${Object.keys(sandboxFlags).join(", ")}.`,
   );
 }
 

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { bridgePath } from "../bridges.ts";
+import { bridgePath } from "../bridge.ts";
 import { type LedgerLine, ledgerPath, readLedger } from "./ledger.ts";
+import { agentBridge } from "./manifest.ts";
 import { sessionName } from "./session-file.ts";
 
 export interface ProgramRun {
@@ -56,7 +57,7 @@ export class AgentHome implements Disposable {
   }
 
   start(flags: readonly string[], prompt: string, options: ProgramRunOptions = {}): RunningProgram {
-    const argv = [bridgePath("scripted-agent"), "--home", this.home, ...flags];
+    const argv = [bridgePath(agentBridge), "--home", this.home, ...flags];
     const env = { ...process.env, ...options.env };
     const child = spawn(process.execPath, argv, { cwd: this.folder, env });
     child.stdin.on("error", () => {}).end(prompt);

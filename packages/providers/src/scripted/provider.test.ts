@@ -20,9 +20,10 @@ import { join } from "node:path";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import type { Handle } from "@reprise/core/session/pin";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { bridgePath } from "../bridges.ts";
+import { bridgePath } from "../bridge.ts";
 import type { AgentEvent, ProbeTools, ProviderAgent } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
+import { agentBridge } from "./manifest.ts";
 import { scripted } from "./provider.ts";
 import { appendItem } from "./session-file.ts";
 
@@ -112,7 +113,7 @@ describe("probe", () => {
   test("knows our own program without running it, and writes nothing", async () => {
     const { tools, results } = memoryCache();
     expect(await scripted.probe(agentWith(), tools)).toEqual({
-      binary: bridgePath("scripted-agent"),
+      binary: bridgePath(agentBridge),
       runtime: {
         product: "scripted",
         version: "1.0.0",
@@ -169,7 +170,7 @@ describe("probe", () => {
     const binary = join(folder, "wrapped");
     writeFileSync(
       binary,
-      `#!/bin/sh\nexec '${process.execPath}' '${bridgePath("scripted-agent")}' "$@"\n`,
+      `#!/bin/sh\nexec '${process.execPath}' '${bridgePath(agentBridge)}' "$@"\n`,
     );
     chmodSync(binary, 0o755);
     const agent = agentWith({ binary });
@@ -200,11 +201,11 @@ describe("a launch", () => {
     const second = await launch(agent, "what did I ask you to remember?", { id, place });
 
     const [, program, ...flags] = first.argv;
-    expect(program).toBe(bridgePath("scripted-agent"));
+    expect(program).toBe(bridgePath(agentBridge));
     const home = ["--home", place];
     expect(flags).toEqual([...home, "--session-id", id, "--model=m", "--literal"]);
     expect(second.argv.slice(2)).toEqual([...home, "--resume", id, "--model=m", "--literal"]);
-    expect(scripted.traits.idPattern.test(id)).toBe(true);
+    expect(scripted.manifest.idPattern.test(id)).toBe(true);
     expect(second.events.map(({ type }) => type)).toEqual(["session", "text", "usage", "result"]);
     expect(second.events.at(-1)).toEqual({ type: "result", text: "APPLE-739" });
   });

@@ -4,40 +4,22 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Ability, Runtime } from "@reprise/core/session/pin";
-import { bridgePath } from "../bridges.ts";
+import { bridgePath } from "../bridge.ts";
+import { defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
 import { ask } from "../program.ts";
 import type { LaunchRequest, ProbeTools, Provider, ProviderAgent } from "../provider.ts";
-import { checkAgentSettings } from "../settings.ts";
 import { copyIn, copyOut, earlierHistories, readHistory } from "./files.ts";
 import * as identity from "./identity.ts";
+import { agentBridge, manifest } from "./manifest.ts";
 import { ScriptedReader } from "./reader.ts";
 import { readScript, type Script, ScriptProblem } from "./script.ts";
 import { sessionName } from "./session-file.ts";
 
-const settings = {
-  script: "Script file that makes the agent misbehave (absolute path).",
-  home: "Folder of the agent's sessions and ledger (absolute path); by default one of its own.",
-  binary: "Another program with the same flags (absolute path).",
-};
-
-export const scripted: Provider = {
-  name: "scripted",
-  traits: {
-    ids: "caller",
-    idPattern: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    keepsInstructions: true,
-    maxPrompt: 8 * 1024 * 1024,
-    runningTotals: true,
-    checkpoint: "file",
-    fork: "copy",
-    settings,
-    paths: Object.keys(settings),
-    access: { given: () => null, asks: false },
-  },
+export const scripted: Provider = defineProvider({
+  manifest,
 
   async validate(agent) {
-    checkAgentSettings("scripted", scripted.traits, agent.settings);
     await loadScript(agent);
   },
 
@@ -46,7 +28,7 @@ export const scripted: Provider = {
     const { binary } = agent.settings;
     const found = binary === undefined ? identity : await askAbout(binary, agent, tools);
     return {
-      binary: binary ?? bridgePath("scripted-agent"),
+      binary: binary ?? bridgePath(agentBridge),
       runtime: {
         product: script?.product ?? found.product,
         version: script?.version ?? found.version,
@@ -87,11 +69,11 @@ export const scripted: Provider = {
       name: name === sessionName(from.id) ? sessionName(to.id) : name,
       bytes,
     })),
-};
+});
 
 function flags(request: LaunchRequest): string[] {
   const { agent, binary, model, runtime } = request;
-  const own = binary === bridgePath("scripted-agent");
+  const own = binary === bridgePath(agentBridge);
   return [
     ...(own ? [process.execPath, binary] : [binary]),
     "--home",

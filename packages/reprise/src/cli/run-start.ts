@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import type { RunDetail, StartRun } from "@reprise/core/api/reprise";
 import { readSettings } from "@reprise/engine/config";
+import { loadProviders } from "@reprise/engine/load-providers";
 import { BadWorkflowError } from "@reprise/engine/run/bad-workflow";
 import { loadGraph } from "@reprise/engine/run/graphs";
 import type { Cli } from "./cli.ts";
@@ -35,8 +36,10 @@ export async function readStart(
   { input, id, folder, by, reseed, blank, access }: RunStartOptions,
 ): Promise<RunStart> {
   const { text: source, path } = await readWorkflow(cli, file);
-  const { legacyPersistentResumes } = (await readSettings({ ...cli, flags: {} })).values;
-  const loaded = await loadGraph({ source, legacyPersistentResumes });
+  const settings = await readSettings({ ...cli, flags: {} });
+  const { legacyPersistentResumes } = settings.values;
+  const { runners } = await loadProviders(settings, cli);
+  const loaded = await loadGraph({ source, legacyPersistentResumes, runners });
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const start: StartRun = {
     source,

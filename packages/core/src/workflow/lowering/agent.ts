@@ -5,7 +5,7 @@ import { type RunMode, resolveRunMode } from "../../session/policy.ts";
 import type { DataOf } from "../document.ts";
 import type { AgentNode, SessionName } from "../graph.ts";
 import type { WrittenNodeOf } from "../reading/written.ts";
-import { providerOfRunner, runnerProblem } from "../runners.ts";
+import { providerOfRunner, runnerProblem, runnerWords } from "../runners.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import type { TypeFields } from "./nodes.ts";
 
@@ -57,8 +57,21 @@ export function providerOf(
   { runner }: DataOf<"agent">,
 ): string | null {
   if (runner === undefined) return null;
-  const provider = providerOfRunner(runner);
-  const problem = runnerProblem(provider);
+  const { runners, unknownRunners } = draft;
+  if (runners === null) return runner;
+  const provider = providerOfRunner(runner, runners);
+  if (provider === null) {
+    const words = runnerWords(runners);
+    if (unknownRunners === "error")
+      draft.report.error(
+        "bad-value",
+        draft.at(node, "runner"),
+        `No provider has the runner "${runner}".`,
+        draft.report.near(runner, words, `Use one of: ${words.join(", ")}.`),
+      );
+    return runner;
+  }
+  const problem = runnerProblem(provider, runners);
   // The file is in order, and can be drawn and brought up to date; only a run of it is refused.
   if (problem)
     draft.report.warn("not-supported", draft.at(node, "runner"), problem.message, problem.hint);

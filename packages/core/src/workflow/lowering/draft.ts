@@ -15,6 +15,7 @@ import type {
 import type { FindingReport } from "../reading/report.ts";
 import type { YamlSource } from "../reading/source.ts";
 import type { WrittenFile, WrittenNode } from "../reading/written.ts";
+import type { Runner } from "../runners.ts";
 import type { Template } from "../template.ts";
 import { parseHandle } from "./handle.ts";
 import { type DraftPort, inputPorts, outputPorts, port } from "./ports.ts";
@@ -53,6 +54,9 @@ export class Draft {
   readonly report: FindingReport;
   /** Version of the loader by whose rules the file is read. */
   readonly format: number;
+  /** What a node may name as its runner; null: any word. */
+  readonly runners: readonly Runner[] | null;
+  readonly unknownRunners: "error" | "accept";
   /** Ports of loops that an edge of the file feeds. */
   readonly #feeding = new Set<string>();
   /** Ids of edges that the file gives. */
@@ -65,12 +69,20 @@ export class Draft {
 
   constructor(
     file: WrittenFile,
-    reading: { source: YamlSource; report: FindingReport; format: number },
+    reading: {
+      source: YamlSource;
+      report: FindingReport;
+      format: number;
+      runners: readonly Runner[] | null;
+      unknownRunners: "error" | "accept";
+    },
   ) {
     this.file = file;
     this.source = reading.source;
     this.report = reading.report;
     this.format = reading.format;
+    this.runners = reading.runners;
+    this.unknownRunners = reading.unknownRunners;
     for (const { target, targetHandle } of file.edges) {
       const handle = parseHandle(targetHandle ?? "input:input");
       // A word alone is the port of that name, on the side that the edge comes from.

@@ -2,13 +2,14 @@
 
 import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode, NodeType } from "../graph.ts";
 import { type LoadOptions, load } from "../load.ts";
+import { exampleRunners } from "../runners-example.ts";
 
 /** The graph of a file that must be in order, and its findings as `line code`. */
 export function loaded(
   text: string,
   options?: LoadOptions,
 ): { graph: Graph; told: string[]; edges: string[] } {
-  const { graph, findings } = load(text, options);
+  const { graph, findings } = load(text, { runners: exampleRunners, ...options });
   if (!graph) throw new Error(JSON.stringify(findings, null, 2));
   return {
     graph,

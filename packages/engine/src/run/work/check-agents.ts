@@ -7,8 +7,10 @@ import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import type { Finding } from "@reprise/core/workflow/finding";
 import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
 import { runnerProblem } from "@reprise/core/workflow/runners";
-import { providerNames } from "@reprise/providers/registry";
+import { pathSettings, programSettings } from "@reprise/providers/manifest";
+import type { Provider } from "@reprise/providers/provider";
 import { type Engine, providerAgent } from "../../engine.ts";
+import { requireAccess } from "../../turn/access.ts";
 import { probe } from "../../turn/observe.ts";
 import { placeIn } from "../bad-workflow.ts";
 import { accessOfNode } from "./node-access.ts";
@@ -66,22 +68,24 @@ async function checkAgent(
 ): Promise<string[]> {
   // Who inherits works with the provider of the agent.
   const isOwn = node.mode === null || node.mode === "ephemeral";
-  const problem = isOwn && node.provider !== null ? runnerProblem(node.provider) : null;
+  const problem =
+    isOwn && node.provider !== null ? runnerProblem(node.provider, engine.providers.runners) : null;
   if (problem) throw new UsageError("not-supported", problem.message, problem.hint);
   const whole = await describeAgent(engine, node, folder);
   const provider = engine.provider(whole.provider);
   const granted = await accessOfNode(engine, node, whole.provider, access);
-  const local = trust === "programs" ? [] : localSettings(node, provider.traits.paths);
+  const local = trust === "programs" ? [] : localSettings(engine, node, provider);
   const { settings } =
     local.length === 0 ? whole : await describeAgent(engine, without(node, local), folder);
-  const program = JSON.stringify([provider.name, settings]);
+  const program = JSON.stringify([provider.manifest.name, settings]);
   const agent = providerAgent(engine, { name: node.id, settings });
-  const refusal = provider.refusesAccess?.(agent, {
+  requireAccess(provider, agent, {
     level: granted.access ?? "full",
     named: granted.access !== null,
   });
-  if (refusal) throw new DeniedError("access-refused", refusal.message, refusal.hint);
-  // Where the workflow names the program, no other would tell what a run meets.
+  const isProgram = (setting: string) =>
+    isNamed(engine, setting, programSettings(provider.manifest));
+  // Where the workflow names the program, no other program would show what a run meets.
   if (local.some(isProgram)) await provider.validate(agent);
   else if (!programs.has(program)) {
     await probe(engine, { provider, providerAgent: agent }, { writes: false });
@@ -94,19 +98,16 @@ async function checkAgent(
   return trust === "paths" ? local.filter(isProgram) : local;
 }
 
-function isProgram(setting: string): boolean {
-  return isNamed(setting, ["binary"]);
-}
-
 /** Those settings of the node that name a program, a file or a folder. */
-function localSettings({ settings }: AgentNode, paths: readonly string[]): string[] {
-  return Object.keys(settings).filter((name) => isNamed(name, [...paths, "binary"]));
+function localSettings(engine: Engine, { settings }: AgentNode, { manifest }: Provider): string[] {
+  const local = [...pathSettings(manifest), ...programSettings(manifest)];
+  return Object.keys(settings).filter((name) => isNamed(engine, name, local));
 }
 
 /** Also as `codex.binary`. */
-function isNamed(setting: string, names: readonly string[]): boolean {
+function isNamed({ providers }: Engine, setting: string, names: readonly string[]): boolean {
   const [first = "", ...rest] = setting.split(".");
-  return names.includes(providerNames.includes(first) ? rest.join(".") : setting);
+  return names.includes(providers.names.includes(first) ? rest.join(".") : setting);
 }
 
 function without(node: AgentNode, names: readonly string[]): AgentNode {

@@ -30,10 +30,10 @@ export async function accessOfNode(
 ): Promise<NodeTurnAccess> {
   const source = agent && !agent.hidden ? agent : await namedBy(engine, node);
   const { maxAccess } = engine.settings;
-  const { traits } = engine.provider(provider);
+  const { manifest } = engine.provider(provider);
   const decided = nodeAccess({
     node: node.access,
-    settings: traits.access.given(settingsFor(provider, node.settings)),
+    settings: manifest.access.given(settingsFor(engine, provider, node.settings)),
     source: source && grantedBy(engine, source),
     run,
     maxAccess,

@@ -11,7 +11,6 @@ import { defaultAccess } from "@reprise/core/session/access";
 import { settingsForTurn } from "@reprise/core/session/effective-agent";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { AgentNode } from "@reprise/core/workflow/graph";
-import { providerNames } from "@reprise/providers/registry";
 import type { Agent } from "@reprise/store/store";
 import { absolutePaths, providerOf, readAgent, readClass } from "../../agents.ts";
 import { sha256 } from "../../digest.ts";
@@ -133,17 +132,18 @@ function ownSettings(
   provider: string,
   folder: string,
 ): Record<string, string> {
-  const settings = settingsFor(provider, node.settings);
+  const settings = settingsFor(engine, provider, node.settings);
   return absolutePaths(engine, { provider, settings }, folder);
 }
 
 /** `codex.sandbox` is for codex alone: so a workflow can say what each runner needs, and name one of them. */
 export function settingsFor(
+  { providers }: Pick<Engine, "providers">,
   provider: string,
   settings: AgentNode["settings"],
 ): Record<string, string> {
   const all = Object.entries(settings);
-  const isShared = ([name]: [string, string]) => !providerNames.includes(name.split(".", 1)[0]!);
+  const isShared = ([name]: [string, string]) => !providers.names.includes(name.split(".", 1)[0]!);
   const own = all
     .filter(([name]) => name.startsWith(`${provider}.`))
     .map(([name, value]) => [name.slice(provider.length + 1), value]);

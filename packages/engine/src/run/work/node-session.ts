@@ -42,7 +42,7 @@ export async function readySession(
 
 /** An id of the provider begins no session by accident: taking that one over has to be said. */
 function requireKey(engine: Engine, agent: Agent, { id, adopt }: AgentNode, key: string): void {
-  if (adopt || !engine.provider(agent.provider).traits.idPattern.test(key)) return;
+  if (adopt || !engine.provider(agent.provider).manifest.idPattern.test(key)) return;
   throw new UsageError(
     "foreign-session",
     `Node "${id}" got the session ${key}, which is no key of this home.`,
@@ -52,7 +52,7 @@ function requireKey(engine: Engine, agent: Agent, { id, adopt }: AgentNode, key:
 
 /** A run may be handed the provider's own id as an input; then it is the key as well. */
 function ownId(engine: Engine, agent: Agent, { adopt }: AgentNode, key: string): string | null {
-  return adopt && engine.provider(agent.provider).traits.idPattern.test(key) ? key : null;
+  return adopt && engine.provider(agent.provider).manifest.idPattern.test(key) ? key : null;
 }
 
 async function importMessages(

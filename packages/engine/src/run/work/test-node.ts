@@ -9,7 +9,7 @@ import type { RunEvent } from "@reprise/core/workflow/run/event";
 import { agent } from "@reprise/core/workflow/run/test-graph";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
-import { findProvider } from "@reprise/providers/registry";
+import { ProviderRegistry } from "@reprise/providers/registry";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { readSettings } from "../../config.ts";
@@ -45,6 +45,7 @@ export class TestNode implements AsyncDisposable {
     const env = { PATH: process.env.PATH, HOME: cwd, ...more };
     const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });
     const store = await openSqliteStore(home.database);
+    const providers = new ProviderRegistry();
     return new TestNode({
       home,
       store,
@@ -59,7 +60,8 @@ export class TestNode implements AsyncDisposable {
       within: null,
       functions: new FunctionSandbox(),
       report: () => {},
-      provider: findProvider,
+      providers,
+      provider: (name) => providers.find(name),
       now: Date.now,
     });
   }

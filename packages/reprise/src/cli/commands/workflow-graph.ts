@@ -3,6 +3,7 @@
 import type { GraphFormat } from "@reprise/core/workflow/graph-format";
 import { load } from "@reprise/core/workflow/load";
 import { render } from "@reprise/core/workflow/render";
+import { readProviders } from "@reprise/engine/load-providers";
 import type { Cli } from "../cli.ts";
 import { findingLine } from "../format/finding.ts";
 import { inert } from "../format/text.ts";
@@ -14,7 +15,7 @@ export async function run(
   { format = "text" }: { readonly format?: GraphFormat },
 ): Promise<number> {
   const { text } = await readWorkflow(cli, file);
-  const { graph, findings } = load(text);
+  const { graph, findings } = load(text, { runners: (await readProviders(cli)).runners });
   if (graph === null) {
     const errors = findings.filter(({ severity }) => severity === "error");
     if (cli.json) cli.document({ file, findings: errors });

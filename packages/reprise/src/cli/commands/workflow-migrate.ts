@@ -1,6 +1,7 @@
 /** `reprise workflow migrate`: a workflow file in today's words, with what it left open written out. */
 
 import { migrateFile } from "@reprise/core/workflow/migrate";
+import { readProviders } from "@reprise/engine/load-providers";
 import type { Cli } from "../cli.ts";
 import { counted, findingLine } from "../format/finding.ts";
 import { inert, oneLine } from "../format/text.ts";
@@ -13,7 +14,7 @@ export async function run(
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<number> {
   const { text, path } = await readWorkflow(cli, file);
-  const result = migrateFile(text);
+  const result = migrateFile(text, { runners: (await readProviders(cli)).runners });
   if ("findings" in result) {
     if (cli.json) cli.document({ file, findings: result.findings });
     for (const finding of result.findings) cli.err.line(findingLine(cli.err, file, finding));

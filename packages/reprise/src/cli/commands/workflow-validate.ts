@@ -2,6 +2,7 @@
 
 import type { Finding } from "@reprise/core/workflow/finding";
 import { load } from "@reprise/core/workflow/load";
+import { readProviders } from "@reprise/engine/load-providers";
 import type { Cli } from "../cli.ts";
 import { counted, findingCount, findingLine } from "../format/finding.ts";
 import { readWorkflow } from "../input/workflow-file.ts";
@@ -14,8 +15,9 @@ export async function run(
   // All are read first: a file that is not there must not leave half an answer.
   const texts: string[] = [];
   for (const file of files) texts.push((await readWorkflow(cli, file)).text);
+  const { runners } = await readProviders(cli);
   const results = files.map((file, at) => {
-    const { graph, findings } = load(texts[at]!);
+    const { graph, findings } = load(texts[at]!, { runners });
     return {
       file,
       nodes: graph?.nodes.length ?? 0,

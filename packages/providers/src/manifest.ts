@@ -1,0 +1,139 @@
+/**
+ * The manifest of a provider: everything about its agent that can be said without starting it. It is the only registry:
+ * the command line's help, the checks of workflows and settings, `doctor`, the API and docs/providers/README.md read it.
+ */
+
+import type { Access } from "@reprise/core/session/access";
+import type { Ability } from "@reprise/core/session/pin";
+import type { Bridge } from "./bridge.ts";
+
+/** Changes when a provider that was written for the version before would no longer work. */
+export const contractVersion = 1;
+
+/** What an agent can do, one sentence each. `probe` says which of the first two the installed program has. */
+export const abilitySentences = {
+  resume: "Continues a provider session by its id.",
+  "model-on-resume": "Takes another model when it continues a session.",
+  "keep-instructions": "Keeps the instructions that it was given in its session.",
+  "fork-copy": "Forks a session by a copy of its files, at any turn.",
+  "fork-command": "Forks a session by its own command, at the last turn.",
+  compact: "Makes a session shorter by its own command.",
+  open: "Has a program of its own in which a person can continue the session.",
+  questions: "Can ask a question in a turn; the turn waits for the answer.",
+  schema: "Takes a JSON Schema for its answer.",
+  rewind: "Its sessions show when a person went back in its own program.",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ProviderAbility = Ability | keyof typeof abilitySentences;
+
+/** One setting of an agent. Values are texts, as `reprise agent create --set NAME=VALUE` gives them. */
+export interface SettingSchema {
+  /** One sentence. */
+  readonly description: string;
+  readonly enum?: readonly string[];
+  /** A regular expression that the whole value matches. */
+  readonly pattern?: string;
+  /**
+   * `path`: a file or folder; a relative one becomes absolute when the agent is created. `program`: a path, or a name
+   * on the PATH. `secret`: a credential; the value is `env:NAME`, the environment variable that has it, so that the
+   * credential itself is never stored (see `secretSetting`).
+   */
+  readonly format?: "path" | "program" | "secret";
+  /** The value is a list of such values, with this text between them. */
+  readonly separator?: string;
+  readonly default?: string;
+}
+
+/** The settings of an agent: a subset of JSON Schema, as plain data. */
+export interface SettingsSchema {
+  readonly properties: Readonly<Record<string, SettingSchema>>;
+  /** Settings with names of the user's choice, by a pattern of the name. `title` is how help and documents write it. */
+  readonly patternProperties?: Readonly<Record<string, SettingSchema & { readonly title: string }>>;
+}
+
+/** How the agent's program enforces what Reprise lets it do. */
+export interface AccessMapping {
+  /** How each level is enforced, one sentence each. A level that is missing is refused before a launch. */
+  readonly levels: Readonly<Partial<Record<Access, string>>>;
+  /** What the provider cannot enforce, one sentence each. */
+  readonly limits: readonly string[];
+  /** A tool that is not allowed can be asked of a person (`onDenied: ask`). */
+  readonly asks: boolean;
+  /** What these settings give by themselves; null where they say nothing about it. */
+  given(settings: Readonly<Record<string, string>>): Access | null;
+}
+
+/** The program that the provider starts. */
+export interface ProgramManifest {
+  /** `product` of the runtime that `probe` finds. A fork of it has another one. */
+  readonly product: string;
+  /** Versions that the provider was tested with. `doctor` warns about a newer one. */
+  readonly tested: readonly string[];
+  /** How to get it: one sentence, with the command. */
+  readonly install: string;
+}
+
+export interface ProviderManifest {
+  /** As in `agent create --provider NAME`: lower-case letters, digits and `-`. */
+  readonly name: string;
+  /** What people call the agent, such as "Claude Code". */
+  readonly title: string;
+  /** Names that a workflow may write as `runner`; the provider's own name is always one. */
+  readonly runners: readonly string[];
+  readonly program: ProgramManifest;
+  readonly abilities: readonly ProviderAbility[];
+  readonly settings: SettingsSchema;
+  readonly access: AccessMapping;
+  /** `caller`: Reprise chooses the id of a new session, a UUID. `captured`: the agent names it. */
+  readonly ids: "caller" | "captured";
+  /** What an id of this provider looks like. */
+  readonly idPattern: RegExp;
+  /** Largest prompt on standard input, in bytes. */
+  readonly maxPrompt: number;
+  /** `turn`: the agent reports the usage of each turn. `session`: it reports a running total of its session. */
+  readonly usage: "turn" | "session";
+  /**
+   * Present: a resumed session continues with the model of the turn before unless it is given another; this
+   * is the word for its default.
+   */
+  readonly defaultModel?: string;
+  /**
+   * What `copyOut` returns. `file`: the session's own files. `export`: what the program exports, and imports again.
+   * `state`: the whole state of an agent behind an API, which a bridge keeps. `none`: nothing; the history cannot be
+   * read, so nothing is restored and a lost session starts again from the transcript.
+   */
+  readonly checkpoint: "file" | "export" | "state" | "none";
+  /** Small executables that the provider starts. */
+  readonly bridges: readonly Bridge[];
+}
+
+/** Names of the settings that are paths. */
+export function pathSettings({ settings }: Pick<ProviderManifest, "settings">): string[] {
+  return settingsWith(settings, "path");
+}
+
+/** Names of the settings that are programs. */
+export function programSettings({ settings }: Pick<ProviderManifest, "settings">): string[] {
+  return settingsWith(settings, "program");
+}
+
+function settingsWith({ properties }: SettingsSchema, format: SettingSchema["format"]): string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.format === format);
+}
+
+/** The settings as JSON Schema, for editors, the API and the page. */
+export function settingsJsonSchema({ properties, patternProperties = {} }: SettingsSchema) {
+  const plain = ({ separator: _, format, ...schema }: SettingSchema) => ({
+    type: "string",
+    ...schema,
+    ...(format === "secret" ? { pattern: "^env:", writeOnly: true } : {}),
+  });
+  const all = (schemas: Readonly<Record<string, SettingSchema>>) =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]));
+  return {
+    type: "object",
+    properties: all(properties),
+    patternProperties: all(patternProperties),
+    additionalProperties: false,
+  };
+}
