@@ -2,8 +2,9 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { patience } from "./test/until.ts";
 
-const retry = process.env.CI ? 1 : 0;
+const bound = 2.5 * patience;
 const realAgents = "**/*.agent.test.ts";
 
 function group(groupOrder: number, name: string, include: string[], exclude: string[] = []) {
@@ -13,18 +14,17 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
       include,
       exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
       sequence: { groupOrder },
-      // Only a bound: the processes that these tests start share two cores with those of others.
-      // In continuous integration a failure is tried once more, and `npm test` names what then passed.
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
-      retry: name === "unit" ? 0 : retry,
+      // They end what hangs. No test may depend on how long they are, on a machine with much other work too.
+      testTimeout: bound,
+      hookTimeout: bound,
+      expect: { poll: { timeout: patience } },
     },
   };
 }
 
-/** Built once for all of its tests, which have a browser to start as well. */
+/** The page is built once for all of its tests. */
 function withPage({ test }: ReturnType<typeof group>) {
-  return { test: { ...test, testTimeout: 60_000, globalSetup: ["test/page/built-page.ts"] } };
+  return { test: { ...test, globalSetup: ["test/page/built-page.ts"] } };
 }
 
 // The programs that tests start are TypeScript: compiled once, they need half of the processor's time.

@@ -9,8 +9,6 @@ export interface TestOutcome {
   readonly state: "passed" | "failed" | "skipped";
   /** Why it was skipped, or how it failed. */
   readonly reason?: string;
-  /** It failed first, and passed when it was tried again. */
-  readonly unsteady?: true;
 }
 
 export class Outcomes implements Reporter {
@@ -29,10 +27,7 @@ export class Outcomes implements Reporter {
 function outcomeOf(test: TestCase): TestOutcome {
   const { file, titles } = placeOf(test);
   const result = test.result();
-  if (result.state === "passed") {
-    const unsteady = test.diagnostic()?.flaky === true && { unsteady: true as const };
-    return { file, titles, state: "passed", ...unsteady };
-  }
+  if (result.state === "passed") return { file, titles, state: "passed" };
   if (result.state !== "skipped") {
     const reason = result.errors?.[0]?.message?.split("\n", 1)[0];
     return { file, titles, state: "failed", ...(reason && { reason }) };

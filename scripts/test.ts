@@ -53,7 +53,6 @@ const report = [
   ...section("Findings", filters.length === 0 ? covered.lines : []),
   ...section("Failed", failures),
   ...section("Skipped", skipped.map(withReason)),
-  ...section("Passed only when tried again", passed.filter(({ unsteady }) => unsteady).map(nameOf)),
   `After ${Math.round((performance.now() - began) / 1000)} s:`,
   `${passed.length} passed, ${failures.length} failed, ${skipped.length} skipped`,
 ];

@@ -10,11 +10,11 @@ export const patience = 120_000;
 export async function until<Result>(
   condition: () => Result | Promise<Result>,
   awaited: string = condition.toString(),
-): Promise<NonNullable<Result>> {
+): Promise<Exclude<NonNullable<Result>, false | "">> {
   const began = performance.now();
   for (;;) {
     const result = await condition();
-    if (result) return result;
+    if (result) return result as Exclude<NonNullable<Result>, false | "">;
     if (performance.now() - began > patience)
       throw new Error(`Still not so after ${patience / 1000} s: ${awaited}`);
     await pause(5);

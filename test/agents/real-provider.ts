@@ -71,7 +71,7 @@ export function realProvider(provider: Provider, surroundings: Surroundings): Re
     const agents = await installAgents();
     const problem = agents.find((installed) => installed.agent === name)?.problem;
     if (problem) throw new Error(problem);
-  }, 120_000);
+  });
   beforeEach(async (context) => {
     const reason = leftOut(name);
     if (reason) context.skip(reason);

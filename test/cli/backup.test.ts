@@ -3,7 +3,6 @@
 import {
   appendFileSync,
   chmodSync,
-  existsSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,20 +12,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as pause } from "node:timers/promises";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { appears } from "../until.ts";
 import { contentOf } from "./content.ts";
 import { copyOf, prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
 import { TestShell } from "./shell.ts";
 
 const recall = "what did I ask you to remember?";
-
-async function appears(path: string): Promise<void> {
-  while (!existsSync(path)) await pause(5);
-}
 
 test("made in the middle of turns, restored elsewhere: the sessions go on where they were", async () => {
   await using shell = new TestShell();

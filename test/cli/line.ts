@@ -10,7 +10,8 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { until } from "../until.ts";
 import { type CommandOptions, type Running, TestShell } from "./shell.ts";
 
 const heldHistory = fileURLToPath(new URL("./held-history.ts", import.meta.url));
@@ -189,8 +190,4 @@ export async function expectTurn(
 export async function kill({ child, ended }: Running): Promise<void> {
   child.kill("SIGKILL");
   expect(await ended).toMatchObject({ signal: "SIGKILL" });
-}
-
-export async function until<Result>(condition: () => Result): Promise<NonNullable<Result>> {
-  return (await vi.waitUntil(condition, { timeout: 25_000, interval: 10 })) as NonNullable<Result>;
 }

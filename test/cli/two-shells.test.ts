@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { randomFrom } from "@reprise/store/suite/random";
 import { describe, expect, test } from "vitest";
-import { expectTurn, first, kill, SessionQueue, second, third, until } from "./line.ts";
+import { until } from "../until.ts";
+import { expectTurn, first, kill, SessionQueue, second, third } from "./line.ts";
 
 const opening = "echo the first turn of the session";
 

@@ -4,14 +4,12 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { agentBinary } from "../agents/agents.ts";
 import { makeClaudeHome } from "../agents/claude-home.ts";
 import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
 import { onAgent } from "./real-subject.ts";
 import { key, recall, secret } from "./subject.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Claude's own commands, as a person types them beside Reprise. */
 async function native(subject: ClaudeSubject, ...args: string[]): Promise<string> {

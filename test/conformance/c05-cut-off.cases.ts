@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import {
   failed,
   gone,
@@ -13,7 +14,6 @@ import {
   type Subject,
   secret,
   signal,
-  until,
   type Watched,
 } from "./subject.ts";
 

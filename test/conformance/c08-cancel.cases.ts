@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, onTestFinished, test } from "vitest";
-import { gone, key, recall, type StartSubject, secret, until } from "./subject.ts";
+import { until } from "../until.ts";
+import { gone, key, recall, type StartSubject, secret } from "./subject.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { BusyError } from "@reprise/core/errors/errors";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { appears, until } from "../until.ts";
 import { Database } from "./database.ts";
-import { appears, gone, key, type ModelCall, type StartSubject, signal, until } from "./subject.ts";
+import { gone, key, type ModelCall, type StartSubject, signal } from "./subject.ts";
 
 /** What the model was asked, without what was said before it. */
 function asked(calls: readonly ModelCall[]): (string | undefined)[] {

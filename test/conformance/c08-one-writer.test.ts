@@ -1,10 +1,11 @@
 /** C08 on the scripted agent. */
 
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { oneWriter } from "./c08-one-writer.cases.ts";
 import { Database } from "./database.ts";
 import { startScripted } from "./scripted-subject.ts";
-import { key, until } from "./subject.ts";
+import { key } from "./subject.ts";
 
 oneWriter("scripted", startScripted);
 

@@ -1,6 +1,7 @@
 /** C16, whatever the provider: one session over several loops, one writer at a time, and forks of it. */
 
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import {
   type ModelCall,
   recall,
@@ -8,7 +9,6 @@ import {
   type StartSubject,
   type Subject,
   secret,
-  until,
 } from "./subject.ts";
 import { asked, long, runner, steps, watch } from "./workflow.ts";
 

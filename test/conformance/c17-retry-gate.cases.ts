@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
-import { type ModelCall, type StartSubject, type Subject, secret, until } from "./subject.ts";
+import { until } from "../until.ts";
+import { type ModelCall, type StartSubject, type Subject, secret } from "./subject.ts";
 import { runner, steps, watch } from "./workflow.ts";
 
 /** A shell that leaves a line under its own name each time; `script` sees how many there are as `$n`. */

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import type { Progress } from "@reprise/core/api/reprise";
 import { identify, withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { appears, until } from "../until.ts";
 import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
-import { appears, codes, gone, recall, secret, signal, until, witnessed } from "./subject.ts";
+import { codes, gone, recall, secret, signal, witnessed } from "./subject.ts";
 
 /** The next turn continues the session with all that was said. */
 async function goesOn(subject: RealSubject, id: string, earlier?: number): Promise<void> {

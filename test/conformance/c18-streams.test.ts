@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { Progress } from "@reprise/core/api/reprise";
 import { identify } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
-import { codes, gone, recall, secret, until, witnessed } from "./subject.ts";
+import { codes, gone, recall, secret, witnessed } from "./subject.ts";
 
 /** Sends a turn and gathers the pieces of text that a caller is shown meanwhile. */
 async function listen(subject: ScriptedSubject, prompt: string) {

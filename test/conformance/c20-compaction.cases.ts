@@ -8,6 +8,7 @@ import { rmSync } from "node:fs";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import type { CallerOrder } from "./caller.ts";
 import {
   codes,
@@ -19,7 +20,6 @@ import {
   type SubjectOptions,
   secret,
   signal,
-  until,
   type Watched,
   witnessed,
 } from "./subject.ts";

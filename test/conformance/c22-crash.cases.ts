@@ -1,8 +1,9 @@
 /** C22, whatever the provider: Reprise dies at some moment of a turn, and nothing is lost or sent twice. */
 
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import type { CallerOrder } from "./caller.ts";
-import { gone, key, recall, type StartSubject, type Subject, secret, until } from "./subject.ts";
+import { gone, key, recall, type StartSubject, type Subject, secret } from "./subject.ts";
 
 const prompt = "echo once";
 

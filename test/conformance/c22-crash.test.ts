@@ -1,9 +1,10 @@
 /** C22 on the scripted agent. */
 
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { crash } from "./c22-crash.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
-import { codes, key, recall, until } from "./subject.ts";
+import { codes, key, recall } from "./subject.ts";
 
 crash("scripted", startScripted);
 

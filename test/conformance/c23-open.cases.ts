@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { Database } from "./database.ts";
 import {
   codes,
@@ -14,7 +15,6 @@ import {
   type Subject,
   secret,
   signal,
-  until,
   witnessed,
 } from "./subject.ts";
 import { enter, Terminal } from "./terminal.ts";

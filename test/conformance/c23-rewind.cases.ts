@@ -81,5 +81,5 @@ export function rewinding(id: string, provider: string, start: StartSubject, own
     expect(reseeded.calls[0]?.prompt).toContain(`remember ${pear}`);
     expect(reseeded.calls[0]?.prompt).not.toContain("echo third");
     // Seven launches and a screen.
-  }, 60_000);
+  });
 }

@@ -58,7 +58,7 @@ onAgent("codex", "C23", () => {
     await reprise.sessions.move({ key, home });
     await reprise.agents.set({ name: "coder", settings: { home } });
     expectResumed(await subject.send(recall), id, 8, "PEAR-12");
-  }, 60_000);
+  });
 
   test("S0c C21/codex: a second file that cannot be read is never the same: what was confirmed goes where codex looks", async () => {
     await using subject = await startCodex();
@@ -73,7 +73,7 @@ onAgent("codex", "C23", () => {
     expectResumed(restored, id, 6, secret);
     expect(codes(restored.turn)).toContain("restored");
     expectResumed(await subject.send(recall), id, 8, secret);
-  }, 60_000);
+  });
 
   test("S0c C23/codex: a rewind after which nothing was said is followed too", async () => {
     await using subject = await startCodex();
@@ -85,5 +85,5 @@ onAgent("codex", "C23", () => {
     expectResumed(seen, id, 2, secret);
     expect(codes(seen.turn)).toContain("rewound");
     expectResumed(await subject.send(recall), id, 4, secret);
-  }, 60_000);
+  });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { identify, withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { Database } from "./database.ts";
 import {
   gone,
@@ -16,7 +17,6 @@ import {
   secret,
   signal,
   type TurnRow,
-  until,
 } from "./subject.ts";
 
 const first = { key, agent: "coder", prompt: "echo first" };

@@ -12,13 +12,13 @@ import { type AgentName, agentBinary, leftOut } from "../agents/agents.ts";
 import type { Answer, ModelRequest } from "../models/model.ts";
 import { remembering } from "../models/remembering.ts";
 import type { ModelServer } from "../models/server.ts";
+import { until } from "../until.ts";
 import {
   type HeldAnswer,
   type Launch,
   type Misbehaviour,
   type ModelCall,
   Subject,
-  until,
   type Witness,
 } from "./subject.ts";
 
@@ -177,7 +177,9 @@ export abstract class RealSubject extends Subject {
     const number = requests.length + 1;
     this.#held.add(number);
     return {
-      reached: () => until(() => requests.length >= number),
+      reached: async () => {
+        await until(() => requests.length >= number);
+      },
       release: () => requests[number - 1]?.release(),
     };
   }

@@ -4,9 +4,9 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { sessionName } from "@reprise/providers/scripted/session-file";
+import { appears } from "../until.ts";
 import { Database } from "./database.ts";
 import {
-  appears,
   type HeldAnswer,
   type Launch,
   type Misbehaviour,

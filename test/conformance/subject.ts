@@ -8,13 +8,13 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import type { RunCall, RunOrder } from "../runs/caller.ts";
+import { until } from "../until.ts";
 import type { CallerOrder } from "./caller.ts";
 import { Database } from "./database.ts";
 
@@ -123,9 +123,6 @@ export const key = "wf:1:agent:coder";
 export const secret = "APPLE-739";
 export const remember = `remember ${secret}`;
 export const recall = "what did I ask you to remember?";
-
-// A turn takes well under a second; this only ends what hangs, on a machine with other work too.
-vi.setConfig({ testTimeout: 30_000 });
 
 export abstract class Subject implements AsyncDisposable {
   readonly provider: string;
@@ -335,14 +332,6 @@ export function failed({ decision }: TurnResult): string[] {
 /** What Reprise has to say, without the remarks of the agent itself. */
 export function codes({ notices }: TurnResult): string[] {
   return notices.map(({ code }) => code).filter((code) => code !== "agent");
-}
-
-export async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await pause(5);
-}
-
-export async function appears(path: string): Promise<void> {
-  await until(() => existsSync(path));
 }
 
 /** Signals a process that may be gone: agents have children that live for moments. */

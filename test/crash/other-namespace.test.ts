@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, type TestContext, test, vi } from "vitest";
 import { TestShell } from "../cli/shell.ts";
+import { until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const unshare = "/usr/bin/unshare";
@@ -70,7 +71,7 @@ test("S5: the answer of an agent that ended in a container is taken after 15 s o
   expect(left).toMatchObject({ status: "running", owner: { host: "old-container" } });
   const waiting = vi.fn();
   const sending = reprise.sessions.send({ key: "k", prompt: "next" }, { onProgress: waiting });
-  await vi.waitUntil(() => waiting.mock.calls.length > 0);
+  await until(() => waiting.mock.calls.length > 0);
   later = 20_000;
   expect(await sending).toMatchObject({
     turn: { status: "done" },

@@ -13,11 +13,11 @@ import {
   truncateSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { BusyPolicy } from "@reprise/core/session/turn";
 import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
+import { until } from "../until.ts";
 import { lookUp } from "./database.ts";
 import { keep, keepPromised } from "./disk.ts";
 import { isAtWork } from "./reboot.ts";
@@ -69,7 +69,7 @@ async function agentsHaveEnded(): Promise<void> {
     .filter((ticket) => lstatSync(join(turns, ticket)).isFile())
     .map((ticket) => dirname(ticket));
   for (const spool of started)
-    while (!existsSync(join(turns, spool, "exit")) && isAtWork(folder)) await setTimeout(5);
+    await until(() => existsSync(join(turns, spool, "exit")) || !isAtWork(folder));
 }
 
 /** The provider forgets behind our back all but the first turn. */

@@ -28,4 +28,4 @@ test(`survives ${kills} kills at random moments (seed ${seed})`, async () => {
   expect(await runProgram({ folder })).toMatchObject({ code: 0, signal: null });
   judge(folder);
   rmSync(folder, { recursive: true });
-}, 120_000);
+});

@@ -33,6 +33,5 @@ export async function sweep(when: "before" | "after"): Promise<void> {
       judge(folder);
       rmSync(folder, { recursive: true });
     },
-    30_000,
   );
 }

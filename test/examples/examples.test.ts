@@ -35,7 +35,7 @@ test("langgraph: the agent's session goes on after a graph was interrupted", asy
     "Version 2.0 reads YAML. JSON still works.",
     "blank, resume",
   ]);
-}, 120_000);
+});
 
 test("client: a session of a server is continued and followed", async () => {
   const server = await serve({ home: join(folder, "home"), cwd: folder });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { accessFaults, layoutFaults } from "./looks.ts";
-import { patience, Visit } from "./visit.ts";
+import { Visit } from "./visit.ts";
 import { failing, withForm, withGate } from "./workflows.ts";
 
 const longWord = "a-name-that-goes-on-and-on-without-a-single-blank-".repeat(3).slice(0, 140);
@@ -65,7 +65,7 @@ test("the inbox, with long words in it", async (context) => {
   await server.startRun("g1", withGate);
   await server.startRun("f1", withForm.replace("What shall be ordered?", longWord));
   const inbox = async () => (await server.ask("/v1/inbox")).length;
-  await expect.poll(inbox, patience).toBe(2);
+  await expect.poll(inbox).toBe(2);
   await visit.enter();
   for (const { id } of await server.ask("/v1/inbox")) {
     await visit.open(`/inbox/${id}`);
@@ -112,7 +112,7 @@ test("sessions with long keys, one of them explained", async (context) => {
   await visit.open(`/sessions/${longWord}`);
   await page.locator("[data-turn] button").first().click();
   await visit.button("Explain now").click();
-  await expect.poll(() => page.locator("tbody").count(), patience).toBe(2);
+  await expect.poll(() => page.locator("tbody").count()).toBe(2);
   expect(await faults(visit)).toEqual({});
 });
 

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { leaveEndlessRun } from "../server/endless-run.ts";
-import { patience, Visit } from "./visit.ts";
+import { Visit } from "./visit.ts";
 import { failing, guarded, withGate } from "./workflows.ts";
 
 test("a loop is seen to resume its session, with the transcript of each turn", async (context) => {
@@ -63,7 +63,7 @@ test("what failed is run again, and a run from a node on", async (context) => {
     (await server.eventsOf("r1"))
       .filter(({ type }) => type === "node.started")
       .map(({ data }) => (data as { execution: string }).execution.replace(/~.*/, ""));
-  await expect.poll(started, patience).toEqual(["first", "second", "second", "third", "third"]);
+  await expect.poll(started).toEqual(["first", "second", "second", "third", "third"]);
 });
 
 test("W9: a run that is stuck leads to its item, which says why and ends it", async (context) => {

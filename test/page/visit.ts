@@ -2,13 +2,11 @@
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, expect, inject, type TestContext } from "vitest";
+import { patience } from "../until.ts";
 import { chromiumFor, closeChromium } from "./chromium.ts";
 import { Server } from "./server.ts";
 
 afterAll(closeChromium);
-
-/** Only a bound, as everywhere. */
-export const patience = { timeout: 25_000 };
 
 export class Visit implements AsyncDisposable {
   readonly server: Server;
@@ -39,7 +37,7 @@ export class Visit implements AsyncDisposable {
     const server = await Server.start(inject("page"));
     try {
       const page = await browser.newPage({ viewport: { width, height } });
-      page.setDefaultTimeout(patience.timeout);
+      page.setDefaultTimeout(patience);
       return new Visit(server, page);
     } catch (error) {
       await server[Symbol.asyncDispose]();

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { identify } from "@reprise/providers/launch/process";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears, until } from "../until.ts";
 import type { RunCall, RunOrder } from "./caller.ts";
 
 let folder: string;
@@ -58,10 +58,9 @@ function call(name: RunCall, input?: unknown): Call {
   };
 }
 
-async function appears(name: string): Promise<string> {
+async function written(name: string): Promise<string> {
   const path = join(folder, name);
-  while (!existsSync(path) || readFileSync(path, "utf8") === "") await delay(5);
-  return readFileSync(path, "utf8").trim();
+  return until(() => existsSync(path) && readFileSync(path, "utf8").trim(), `${name} is written`);
 }
 
 function release(name: string): void {
@@ -69,11 +68,7 @@ function release(name: string): void {
 }
 
 async function happens(run: string, type: string): Promise<void> {
-  for (;;) {
-    const known = await reprise.runs.list();
-    if (known.some(({ id }) => id === run)) break;
-    await delay(5);
-  }
+  await until(async () => (await reprise.runs.list()).some(({ id }) => id === run));
   for await (const event of reprise.runs.events(run)) if (event.type === type) return;
   throw new Error(`run ${run} ended without ${type}`);
 }
@@ -88,19 +83,19 @@ steps:
 
 test("a killed carrier's work goes on, and whoever recovers takes what it came to", async () => {
   const carrier = call("runs.start", { source: long, id: "r1" });
-  await appears("starts");
+  await written("starts");
   await carrier.kill();
   expect(await reprise.runs.show("r1")).toMatchObject({ status: "running", stalled: true });
   const recovered = reprise.runs.recover();
   release("go");
   expect(await recovered).toMatchObject([{ id: "r1", status: "done", stalled: false }]);
   expect((await reprise.runs.show("r1")).outputs).toEqual({ text: "after went" });
-  expect((await appears("starts")).split("\n")).toHaveLength(1);
+  expect((await written("starts")).split("\n")).toHaveLength(1);
 });
 
 test("of two that would carry a run one does, and the other lets it be", async () => {
   const carrier = call("runs.start", { source: long, id: "r1" });
-  await appears("starts");
+  await written("starts");
   expect(await reprise.runs.carryOn("r1")).toMatchObject({ status: "running", stalled: false });
   expect(await reprise.runs.recover()).toEqual([]);
   release("go");
@@ -109,20 +104,16 @@ test("of two that would carry a run one does, and the other lets it be", async (
 
 test("of many that recover a run at once one carries it", async () => {
   const carrier = call("runs.start", { source: long, id: "r1" });
-  await appears("starts");
+  await written("starts");
   await carrier.kill();
   const others = [call("runs.recover"), call("runs.recover"), call("runs.recover")];
   release("go");
   await Promise.all(others.map(({ result }) => result));
-  for (;;) {
-    const run = await reprise.runs.show("r1");
-    if (run.status !== "running") break;
-    await delay(5);
-  }
+  await until(async () => (await reprise.runs.show("r1")).status !== "running");
   const types: string[] = [];
   for await (const { type } of reprise.runs.events("r1")) types.push(type);
   expect(types.filter((type) => type === "run.ended")).toHaveLength(1);
-  expect((await appears("starts")).split("\n")).toHaveLength(1);
+  expect((await written("starts")).split("\n")).toHaveLength(1);
 });
 
 const branches = `
@@ -145,7 +136,7 @@ test("an answer from another process reaches the carrier that is busy elsewhere"
   });
   expect(answered).toMatchObject({ given: true, run: { status: "running", stalled: false } });
   // While the other branch is still at work.
-  expect(await appears("approved")).toBe("yes");
+  expect(await written("approved")).toBe("yes");
   release("go");
   expect(await carrier.result).toMatchObject({
     status: "done",
@@ -155,7 +146,7 @@ test("an answer from another process reaches the carrier that is busy elsewhere"
 
 test("a cancel from another process ends what the carrier has in work", async () => {
   const carrier = call("runs.start", { source: long, id: "r1" });
-  const pid = Number(await appears("starts"));
+  const pid = Number(await written("starts"));
   expect(await reprise.runs.cancel({ run: "r1" })).toMatchObject({ status: "cancelled" });
   expect(await carrier.result).toMatchObject({ status: "cancelled" });
   expect(identify(pid)).toBeNull();
@@ -163,7 +154,7 @@ test("a cancel from another process ends what the carrier has in work", async ()
 
 test("whoever cancels a run of a dead process ends what that one left at work", async () => {
   const carrier = call("runs.start", { source: long, id: "r1" });
-  const pid = Number(await appears("starts"));
+  const pid = Number(await written("starts"));
   await carrier.kill();
   expect(identify(pid)).not.toBeNull();
   expect(await reprise.runs.cancel({ run: "r1" })).toMatchObject({ status: "cancelled" });
@@ -213,7 +204,7 @@ test("an agent works on when its carrier is killed, and is asked once", async ()
   ];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   const carrier = call("runs.start", { source: agents, id: "a1" });
-  while (!existsSync(join(folder, "reached"))) await delay(5);
+  await appears(join(folder, "reached"));
   await carrier.kill();
   const recovered = reprise.runs.recover();
   release("go");

@@ -70,7 +70,7 @@ const commands: readonly string[][] = [
   ["sessions", "purge", "f", "--yes"],
 ];
 
-test("commands print the same through a server as without one", { timeout: 120_000 }, async () => {
+test("commands print the same through a server as without one", async () => {
   const shells = [ServedShell.open(), ServedShell.open()] as const;
   const [served, alone] = shells;
   for (const shell of shells) {

@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import type { EventView, Reprise, TurnResult } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
-import { ServedShell, until } from "./served-shell.ts";
+import { until } from "../until.ts";
+import { ServedShell } from "./served-shell.ts";
 
 const names = Array.from({ length: 20 }, (_, index) => `job ${index + 1}`);
 const keyOf = (name: string) => name.replace(" ", "-");
@@ -49,9 +50,7 @@ function expectWhole(events: readonly EventView[]): void {
   expect(finished).toHaveLength(names.length);
 }
 
-test("kill -9 with 20 turns running: agents go on, the next start adopts, each answer is recorded once", {
-  timeout: 120_000,
-}, async () => {
+test("kill -9 with 20 turns running: agents go on, the next start adopts, each answer is recorded once", async () => {
   const shell = ServedShell.open();
   shell.hold();
   await shell.createAgent();

@@ -5,7 +5,8 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markedRows } from "@reprise/providers/launch/process";
 import { expect, type TestContext, test } from "vitest";
-import { ServedShell, until } from "./served-shell.ts";
+import { until } from "../until.ts";
+import { ServedShell } from "./served-shell.ts";
 
 interface Disk {
   fill(): void;

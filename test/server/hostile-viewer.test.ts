@@ -18,7 +18,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ServedShell, until } from "./served-shell.ts";
+import { until } from "../until.ts";
+import { ServedShell } from "./served-shell.ts";
 
 interface Operation {
   readonly method: string;
@@ -60,7 +61,7 @@ beforeAll(async () => {
   const up = await shell.up();
   url = up.url;
   pid = up.child.pid!;
-}, 120_000);
+});
 
 afterAll(() => shell[Symbol.asyncDispose]());
 

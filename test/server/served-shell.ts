@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { connect } from "@reprise/client/connect";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { isAlive } from "@reprise/engine/owner";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Running, TestShell } from "../cli/shell.ts";
+import { until } from "../until.ts";
 
 interface Record {
   readonly process: Parameters<typeof isAlive>[0];
@@ -79,9 +80,4 @@ export class ServedShell extends TestShell {
   release(name: string): void {
     writeFileSync(join(this.root, `${name}.go`), "");
   }
-}
-
-/** Bounded by the test's own time alone. */
-export function until(holds: () => unknown): Promise<unknown> {
-  return vi.waitUntil(holds, { timeout: 0x7fff_ffff, interval: 20 });
 }

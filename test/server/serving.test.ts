@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ServedShell, until } from "./served-shell.ts";
+import { until } from "../until.ts";
+import { ServedShell } from "./served-shell.ts";
 
 const status = async (shell: ServedShell, run: string) =>
   (await (await shell.client()).runs.show(run)).status;

@@ -1,8 +1,9 @@
 /** A run that cannot be advanced, as a server and the command line show it. */
 
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { leaveEndlessRun } from "./endless-run.ts";
-import { ServedShell, until } from "./served-shell.ts";
+import { ServedShell } from "./served-shell.ts";
 
 test("W9: a server logs why a run cannot be advanced, asks once, and leaves it alone then", async () => {
   const shell = ServedShell.open();

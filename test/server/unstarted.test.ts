@@ -2,13 +2,12 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ServedShell, until } from "./served-shell.ts";
+import { until } from "../until.ts";
+import { ServedShell } from "./served-shell.ts";
 
 const program = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
 
-test("S20: a send that was killed before its launch is done once by the next server", {
-  timeout: 60_000,
-}, async () => {
+test("S20: a send that was killed before its launch is done once by the next server", async () => {
   const shell = ServedShell.open();
   await shell.createAgent();
   const dying = shell.startNode([program, shell.home, "0"]);

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunDetail, RunView } from "@reprise/core/api/reprise";
 import { expect, onTestFinished, test } from "vitest";
-import { kill, until } from "../cli/line.ts";
+import { kill } from "../cli/line.ts";
 import { TestShell } from "../cli/shell.ts";
+import { until } from "../until.ts";
 
 const source = `name: Left alone
 steps:

@@ -1,13 +1,14 @@
 /** A home that was opened where nothing can be seen from here any more, as by a container that was made again. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Progress, Reprise } from "@reprise/core/api/reprise";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { identify } from "@reprise/providers/launch/process";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { appears, until } from "../../../test/until.ts";
 import type { Engine } from "./engine.ts";
 import { Hosts } from "./hosts.ts";
 import { openEngine } from "./open-reprise.ts";
@@ -60,12 +61,9 @@ async function leftBy(elsewhere: Partial<ProcessIdentity>, ended: boolean): Prom
   const spool = join(folder, "home", "turns", id, "1");
   if (ended) {
     writeFileSync(join(folder, "go"), "");
-    await vi.waitUntil(
-      async () => (await engine.launcher.state({ turn: id, attempt: 1 })) === "ended",
-      { timeout: 20_000 },
-    );
+    await until(async () => (await engine.launcher.state({ turn: id, attempt: 1 })) === "ended");
   } else {
-    await vi.waitUntil(() => existsSync(join(spool, "agent")), { timeout: 20_000 });
+    await appears(join(spool, "agent"));
     // As if the shim had written it there: what runs cannot be seen.
     for (const name of ["pid", "agent"]) {
       const [pid, start, boot, host, machine, namespace] = readFileSync(
@@ -94,7 +92,7 @@ async function sendBehind(): Promise<{
     { key: "k", prompt: "next" },
     { signal: cancel.signal, onProgress: (step) => progress.push(step) },
   );
-  await vi.waitUntil(() => progress.some(({ type }) => type === "waiting"));
+  await until(() => progress.some(({ type }) => type === "waiting"));
   return { progress, sent, abort: () => cancel.abort() };
 }
 

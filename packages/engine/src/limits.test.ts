@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Progress, Reprise } from "@reprise/core/api/reprise";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { openEngine } from "./open-reprise.ts";
 
 let folder: string;
@@ -57,9 +58,9 @@ function send(reprise: Reprise, job: number, more: object = {}) {
 test("V18: a turn beyond maxAgents waits for a free agent, says so, and is served by any process", async () => {
   const [one, other] = [await open({ maxAgents: "1" }), await open({ maxAgents: "1" })];
   const first = send(one.reprise, 1);
-  await vi.waitUntil(() => started() === 1, { timeout: 20_000 });
+  await until(() => started() === 1);
   const second = send(other.reprise, 2);
-  await vi.waitUntil(() => second.progress.includes("limited"), { timeout: 20_000 });
+  await until(() => second.progress.includes("limited"));
   expect(second.progress).toEqual(["decided", "limited"]);
   expect(started()).toBe(1);
   release(1);
@@ -72,30 +73,28 @@ test("V18: a turn beyond maxAgents waits for a free agent, says so, and is serve
 test("V18: a turn that waits for a free agent can be cancelled, and left to the next process", async () => {
   const { reprise } = await open({ maxAgents: "1" });
   const first = send(reprise, 1);
-  await vi.waitUntil(() => started() === 1, { timeout: 20_000 });
+  await until(() => started() === 1);
   const second = send(reprise, 2);
-  await vi.waitUntil(() => second.progress.includes("limited"), { timeout: 20_000 });
+  await until(() => second.progress.includes("limited"));
   const cancelled = await reprise.turns.cancel("k2", { by: "ann" });
   expect(cancelled).toMatchObject({ turn: { status: "cancelled" }, error: { by: "ann" } });
   expect(await second.result).toMatchObject({ turn: { status: "cancelled" } });
 
   const leave = new AbortController();
   const third = send(reprise, 3, { leave: leave.signal });
-  await vi.waitUntil(() => third.progress.includes("limited"), { timeout: 20_000 });
+  await until(() => third.progress.includes("limited"));
   leave.abort();
   expect(await third.result).toMatchObject({ turn: { status: "queued" } });
   for (const job of [1, 3]) release(job);
   await first.result;
-  await vi.waitUntil(async () => (await reprise.sessions.show("k3")).recent[0]?.status === "done", {
-    timeout: 20_000,
-  });
+  await until(async () => (await reprise.sessions.show("k3")).recent[0]?.status === "done");
   expect(started()).toBe(2);
 });
 
 test("V18: a turn that is opened inside a turn does not wait", async () => {
   const outer = await open({ maxAgents: "1" });
   const first = send(outer.reprise, 1);
-  await vi.waitUntil(() => started() === 1, { timeout: 20_000 });
+  await until(() => started() === 1);
   const inner = await open({ maxAgents: "1" }, "the outer turn");
   release(2);
   expect(await send(inner.reprise, 2).result).toMatchObject({ output: "did 2" });
@@ -117,10 +116,11 @@ test("V18: scripts beyond maxScripts wait, the run says so, and a place that a d
     `  ${name}: { shell: "mkdir -p ${marks}; touch ${marks}/${name}; while [ ! -e '${folder}/go 1' ]; do sleep 0.05; done" }`;
   const source = ["name: w", "steps:", step("a"), step("b"), step("c")].join("\n");
   const running = reprise.runs.start({ source, folder, id: "r" });
-  await vi.waitUntil(() => existsSync(marks) && readdirSync(marks).length > 0, { timeout: 20_000 });
-  const { executions } = await reprise.runs.show("r");
-  const waiting = executions.filter(({ warnings }) => /maxScripts/.test(warnings.join(" ")));
-  expect(waiting).toHaveLength(2);
+  await until(() => existsSync(marks) && readdirSync(marks).length > 0);
+  await until(async () => {
+    const { executions } = await reprise.runs.show("r");
+    return executions.filter(({ warnings }) => /maxScripts/.test(warnings.join(" "))).length === 2;
+  });
   expect(readdirSync(marks)).toHaveLength(1);
   release(1);
   expect(await running).toMatchObject({ status: "done" });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { openReprise } from "./open-reprise.ts";
 
 const answer = "a long answer ".repeat(20_000);
@@ -61,7 +62,7 @@ const sentPrompts = () =>
 
 /** The agent answers once the database is full. */
 async function untilLaunched(): Promise<void> {
-  await vi.waitUntil(() => sentPrompts().length === 1, { timeout: 25_000 });
+  await until(() => sentPrompts().length === 1);
   fill();
   writeFileSync(join(folder, "go"), "");
 }

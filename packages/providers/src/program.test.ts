@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { identify } from "./launch/process.ts";
 import { ask } from "./program.ts";
 
@@ -35,7 +36,7 @@ test("V7: a program that does not answer is ended with all that it started", asy
   });
   expect(existsSync(pids)).toBe(true);
   const [own, child] = readFileSync(pids, "utf8").trim().split(" ").map(Number);
-  await expect.poll(() => [identify(own!), identify(child!)]).toEqual([null, null]);
+  await until(() => identify(own!) === null && identify(child!) === null);
 });
 
 test("V7: what a program leaves behind does not delay its answer beyond the limit", async () => {

@@ -7,8 +7,8 @@
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../until.ts";
 import { lookUp } from "../database.ts";
 import { losePower, numbersIn } from "../disk.ts";
 import { endProcesses } from "../reboot.ts";
@@ -110,7 +110,6 @@ test.each(Array.from({ length: runs }, (_, index) => index + 1))(
     await judge(folder, { of: ofFunctions });
     expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
   },
-  180_000,
 );
 
 test("what somebody was told of a run that waits is there", async () => {
@@ -159,7 +158,7 @@ test("a claim that is lost is made again, and nothing is begun twice", async () 
     "store.takeOver run 2-2 turn 2-1",
   ]);
   await judge(folder, { of: ofFunctions });
-}, 180_000);
+});
 
 test("power is lost after a crash: what the dead process buffered is gone as well", async () => {
   const dies = after(
@@ -181,7 +180,7 @@ test("power is lost after a crash: what the dead process buffered is gone as wel
   expect(gone[1]).toBeGreaterThan(4);
   await judge(folder, { of: ofFunctions });
   expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
-}, 180_000);
+});
 
 test("what is found to have ended is not told under a number that is lost", async () => {
   const rules = [{ do: ["model", { touch: "asked" }, { "wait-for": "go-on" }] }];
@@ -202,7 +201,7 @@ test("what is found to have ended is not told under a number that is lost", asyn
   const [turn] = lookUp<{ id: string }>(folder, "SELECT id FROM turn");
   writeFileSync(join(folder, "go-on"), "");
   const exit = join(folder, "home", "turns", turn!.id, "1", "exit");
-  while (!existsSync(exit) || readFileSync(exit, "utf8") !== "0\n") await setTimeout(5);
+  await until(() => existsSync(exit) && readFileSync(exit, "utf8") === "0\n");
   expect(await powerIsLost()).toHaveLength(2);
   await carryToEnd(order);
   expect(readRun(folder)).toMatchObject({ status: "done" });

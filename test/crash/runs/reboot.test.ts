@@ -2,10 +2,10 @@
 
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears } from "../../until.ts";
 import { endProcesses, reboot } from "../reboot.ts";
 import type { NamedPoint } from "./calls.ts";
 import { runId } from "./home.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
 async function cutOff(source: string, point: Omit<NamedPoint, "when" | "stage">, once?: string) {
   const dies = [{ when: "after", stage: "before the gate", ...point }] as const;
   expect(await act({ folder, source, dies })).toMatchObject({ signal: "SIGKILL" });
-  while (once && !existsSync(join(folder, once))) await setTimeout(5);
+  if (once) await appears(join(folder, once));
   await reboot(folder);
 }
 
@@ -150,7 +150,7 @@ test("a script whose process alone was killed is not begun again by itself", asy
     { when: "after", stage: "before the gate", call: "launcher.follow", about: "deploy" },
   ] as const;
   const carrier = act({ folder, source: shell("fail"), dies });
-  while (!existsSync(join(folder, "shells"))) await setTimeout(5);
+  await appears(join(folder, "shells"));
   await endProcesses(folder);
   expect(await carrier).toMatchObject({ signal: "SIGKILL" });
   writeFileSync(join(folder, "go"), "");

@@ -3,10 +3,10 @@
  * dead; when it goes on, another has the run, and nothing that it does counts or happens twice.
  */
 
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears, until } from "../../until.ts";
 import { tamper } from "../database.ts";
 import type { NamedPoint, Stage } from "./calls.ts";
 import { readRun } from "./home.ts";
@@ -44,36 +44,31 @@ test.each([
     const stops: NamedPoint = { when, stage, call: "store.advanceRun", about };
     if (stage === second) expect(await act({ folder })).toMatchObject({ code: 0, stderr: "" });
     const stopped = act({ folder, stops });
-    while (!existsSync(join(folder, "stopped"))) await setTimeout(5);
+    await appears(join(folder, "stopped"));
     takeForDead();
     const before = readRun(folder)!.token;
     const other = act({ folder, carriesBy: "id", answers: false });
-    while (readRun(folder)!.token === before) await setTimeout(5);
+    await until(() => readRun(folder)!.token !== before);
     writeFileSync(join(folder, "go-on"), "");
     for (const ended of await Promise.all([stopped, other]))
       expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
     await carryToEnd({ folder });
     await judge(folder, { left: true });
   },
-  60_000,
 );
 
 test.each([
   ["launcher.start", "review/1/coder"],
   ["launcher.start", "measure"],
   ["store.recordLaunch", "audit"],
-])(
-  "several carry on at once what was left after %s of %s",
-  async (call, about) => {
-    const dies = [{ when: "after", stage: first, call, about }] as const;
-    expect(await act({ folder, dies })).toMatchObject({ signal: "SIGKILL" });
-    const carriers = (["recovery", "id", "recovery"] as const).map((carriesBy) =>
-      act({ folder, carriesBy, answers: false }),
-    );
-    for (const ended of await Promise.all(carriers))
-      expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-    await carryToEnd({ folder });
-    await judge(folder);
-  },
-  60_000,
-);
+])("several carry on at once what was left after %s of %s", async (call, about) => {
+  const dies = [{ when: "after", stage: first, call, about }] as const;
+  expect(await act({ folder, dies })).toMatchObject({ signal: "SIGKILL" });
+  const carriers = (["recovery", "id", "recovery"] as const).map((carriesBy) =>
+    act({ folder, carriesBy, answers: false }),
+  );
+  for (const ended of await Promise.all(carriers))
+    expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  await carryToEnd({ folder });
+  await judge(folder);
+});

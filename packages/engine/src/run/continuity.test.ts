@@ -1,10 +1,11 @@
 /** Runs that begin every session anew, agents that continue in nodes, and agents that are at work. */
 
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 
 const recall = "what did I ask you to remember?";
@@ -94,7 +95,7 @@ test("W15: a run that a person starts on an agent at work fails before anything 
   await reprise.sessions.send({ key: "agent:anna", agent: "anna", prompt: "remember PEAR-1" });
   const at = { key: "agent:anna", agent: "anna", prompt: "hold.", folder };
   const working = reprise.sessions.send(at);
-  await vi.waitUntil(() => existsSync(join(folder, "reached")));
+  await appears(join(folder, "reached"));
 
   const refused = reprise.runs.start({ source: resumes("anna") });
   await expect(refused).rejects.toMatchObject({ name: "BusyError", code: "agent-live" });

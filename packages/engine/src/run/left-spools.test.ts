@@ -13,6 +13,7 @@ import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 import { spoolOf } from "./work/shell.ts";
 
@@ -55,10 +56,6 @@ steps:
 const spool = (run: string) => spoolOf({ run, execution: "work", attempt: 1 });
 const spools = () => readdirSync(join(home, "turns"));
 const state = (run: string) => localLauncher(home).state({ turn: spool(run), attempt: 1 });
-
-async function until(fits: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await fits())) await new Promise(setImmediate);
-}
 
 /** A run of which the last step was written, and then its process died. */
 async function leaveSpool(run: string): Promise<void> {

@@ -14,6 +14,7 @@ import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { identify } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 
 let folder: string;
@@ -46,11 +47,11 @@ async function events(run: string): Promise<EventView[]> {
 }
 
 async function appears(run: string): Promise<void> {
-  while ((await reprise.runs.list()).every(({ id }) => id !== run)) await new Promise(setImmediate);
+  await until(async () => (await reprise.runs.list()).some(({ id }) => id === run));
 }
 
 /** Waits until something is written about the run that fits. */
-async function until(run: string, fits: (event: EventView) => boolean): Promise<void> {
+async function happens(run: string, fits: (event: EventView) => boolean): Promise<void> {
   for await (const event of reprise.runs.events(run)) if (fits(event)) return;
   throw new Error(`run ${run} ended without it`);
 }
@@ -337,7 +338,7 @@ steps:
 `;
   const started = Promise.withResolvers<string>();
   const running = reprise.runs.start({ source, id: "long" }, { onStarted: started.resolve });
-  await until(await started.promise, ({ type }) => type === "gate.opened");
+  await happens(await started.promise, ({ type }) => type === "gate.opened");
   while (!existsSync(join(folder, "pid"))) await new Promise(setImmediate);
   expect(await reprise.runs.cancel({ run: "long", by: "ann" })).toMatchObject({
     status: "cancelled",
@@ -442,9 +443,9 @@ steps:
 `;
   const running = reprise.runs.start({ source, id: "busy" });
   await appears("busy");
-  await until("busy", ({ type }) => type === "gate.opened");
+  await happens("busy", ({ type }) => type === "gate.opened");
   now = () => Date.now() + 3_600_001;
-  await until("busy", ({ type }) => type === "gate.expired");
+  await happens("busy", ({ type }) => type === "gate.expired");
   writeFileSync(join(folder, "go"), "");
   expect(await running).toMatchObject({
     status: "rejected",

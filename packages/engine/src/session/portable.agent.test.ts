@@ -12,7 +12,7 @@ import { codes, key, recall, secret, witnessed } from "../../../../test/conforma
 beforeAll(async () => {
   const problem = (await installAgents()).find((installed) => installed.problem !== null)?.problem;
   if (problem) throw new Error(problem);
-}, 120_000);
+});
 
 /** The last request that the model got. */
 const sent = ({ witness }: CodexSubject) => witness.calls().at(-1)!;

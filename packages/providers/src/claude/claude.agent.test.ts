@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Handle } from "@reprise/core/session/pin";
 import { questionTexts } from "@reprise/core/session/question";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentBinary } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
 import {
@@ -28,11 +28,9 @@ import {
 } from "../../../../test/agents/real-provider.ts";
 import { startModelServer } from "../../../../test/models/anthropic-messages.ts";
 import type { Answer, ModelToolCall } from "../../../../test/models/model.ts";
+import { appears, until } from "../../../../test/until.ts";
 import type { Answers } from "../answers.ts";
 import { claude } from "./provider.ts";
-
-// A turn takes 0.6 s on an idle machine; a busy one may take its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const real = realProvider(claude, { startModelServer, env: claudeEnvironment });
 const { turn, conversation, history, sent } = real;
@@ -233,7 +231,7 @@ describe("claude", () => {
     await real.server.nextRequest();
     const request = await real.server.nextRequest();
     // Its sweep of old sessions leaves a file when it is over; that is some ten seconds after a start.
-    await vi.waitFor(() => expect(existsSync(join(real.home, ".last-cleanup"))).toBe(true), 50_000);
+    await appears(join(real.home, ".last-cleanup"));
     request.release();
     await writing;
     expect(existsSync(sessionFile(handle))).toBe(true);
@@ -473,7 +471,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     let child: ChildProcess | undefined;
     const killed = turn("killed", handle.id, { onLaunch: (launched) => (child = launched) });
     await real.server.nextRequest();
-    await vi.waitFor(async () => expect((await history(handle)).items).toHaveLength(3), 20_000);
+    await until(async () => (await history(handle)).items.length === 3);
     child!.kill("SIGKILL");
     expect(failure(await killed)).toBeUndefined();
     await turn("echo two", handle.id);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SessionLostError } from "@reprise/core/errors/errors";
 import type { Handle } from "@reprise/core/session/pin";
 import { subtractUsage } from "@reprise/core/usage/usage";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentBinary } from "../../../../test/agents/agents.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
 import {
@@ -20,8 +20,6 @@ import { startModelServer } from "../../../../test/models/openai-responses.ts";
 import { codex } from "./provider.ts";
 
 // A turn takes 0.3 s on an idle machine; a busy one may take its time.
-vi.setConfig({ testTimeout: 30_000 });
-
 const real = realProvider(codex, {
   startModelServer,
   makeHome: makeCodexHome,

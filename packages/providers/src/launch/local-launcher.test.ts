@@ -18,7 +18,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../../../test/until.ts";
 import type { Launcher } from "./launcher.ts";
 import { localLauncher } from "./local-launcher.ts";
 import { identify, lives, self, withMark } from "./process.ts";
@@ -79,7 +80,7 @@ function gate(): { wait: string; open: () => void } {
 }
 
 const output = () => readFileSync(join(folder, "stdout"), "utf8");
-const written = (text: string) => vi.waitUntil(() => output().includes(text));
+const written = (text: string) => until(() => output().includes(text));
 
 function forge(name: "pid" | "agent", { pid, start, boot, host }: ProcessIdentity): void {
   writeFileSync(join(folder, name), `${pid}\n${start}\n${boot}\n${host}\n`);
@@ -122,7 +123,7 @@ describe("a launch", () => {
     await start(`echo one; ${wait}; printf 'two, not ended'`);
     const lines: string[] = [];
     const end = launcher.follow(spool, { onLine: (line) => lines.push(line) });
-    await vi.waitUntil(() => lines.length === 1);
+    await until(() => lines.length === 1);
     expect(await launcher.state(spool)).toBe("running");
     open();
     await end;
@@ -133,7 +134,7 @@ describe("a launch", () => {
     const ledger = join(root, "ledger");
     await Promise.all(Array.from({ length: 20 }, () => start(`echo started >>'${ledger}'`)));
     expect((await follow()).code).toBe(0);
-    await vi.waitUntil(() => withMark(turn).length === 0);
+    await until(() => withMark(turn).length === 0);
     expect(readFileSync(ledger, "utf8")).toBe("started\n");
   });
 
@@ -244,7 +245,7 @@ describe("following", () => {
     const following = follow();
     const shim = readIdentity(folder, "pid")!;
     process.kill(shim.pid, "SIGKILL");
-    await vi.waitUntil(() => !lives(shim));
+    await until(() => !lives(shim));
     expect(await launcher.state(spool)).toBe("running");
     open();
     expect(await following).toEqual({ code: null, stderr: "", lines: ["one", "two", "three"] });
@@ -321,7 +322,7 @@ describe("the state of one found on the disk", () => {
     forge("agent", zombie);
     expect(await launcher.state(spool)).toBe("running");
     process.kill(pid, "SIGKILL");
-    await vi.waitUntil(() => !lives(zombie));
+    await until(() => !lives(zombie));
     expect(process.kill(pid, 0)).toBe(true);
     expect(await launcher.state(spool)).toBe("vanished");
   });
@@ -341,14 +342,14 @@ describe("withdrawing", () => {
     expect(await launcher.state(spool)).toBe("withdrawn");
     await start(`touch '${join(root, "started")}'`);
     expect((await follow()).code).toBeNull();
-    await vi.waitUntil(() => withMark(turn).length === 0);
+    await until(() => withMark(turn).length === 0);
     expect(existsSync(join(root, "started"))).toBe(false);
     expect(await launcher.state(spool)).toBe("withdrawn");
   });
 
   it("loses against a shim", async () => {
     await start("exec sleep 1000");
-    await vi.waitUntil(() => readTicket(folder) === "shim");
+    await until(() => readTicket(folder) === "shim");
     expect(await launcher.withdraw(spool)).toBe(false);
     expect(await launcher.state(spool)).toBe("running");
   });
@@ -360,10 +361,10 @@ describe("withdrawing", () => {
       const ledger = join(root, `ledger-${attempt}`);
       await start(`echo started >'${ledger}'`);
       // Half of them at once, half when the shim shows its first sign.
-      if (attempt % 2 === 0) await vi.waitUntil(() => readTicket(folder) !== null, { interval: 1 });
+      if (attempt % 2 === 0) await until(() => readTicket(folder) !== null);
       const withdrawn = await launcher.withdraw(spool);
       const { code } = await follow();
-      await vi.waitUntil(() => withMark(turn).length === 0, { interval: 1 });
+      await until(() => withMark(turn).length === 0);
       expect({ code, ran: existsSync(ledger), state: await launcher.state(spool) }).toEqual(
         withdrawn
           ? { code: null, ran: false, state: "withdrawn" }
@@ -457,7 +458,7 @@ describe("survivors", () => {
   it("are named after a normal end, and can be ended", async () => {
     await start("sleep 1000 & echo done");
     expect(await follow()).toMatchObject({ code: 0, lines: ["done"] });
-    await vi.waitUntil(() => withMark(turn).some(({ command }) => command === "sleep 1000"));
+    await until(() => withMark(turn).some(({ command }) => command === "sleep 1000"));
     expect(await launcher.survivors(turn)).toMatchObject([{ command: "sleep 1000" }]);
     await launcher.end(turn, 10_000);
     expect(await launcher.survivors(turn)).toEqual([]);

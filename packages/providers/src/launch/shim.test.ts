@@ -15,7 +15,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../../../test/until.ts";
 import { identify, lives, machine, shimPlace } from "./process.ts";
 import { procShim, psShim } from "./shim.ts";
 import { readExit, readIdentity, takeTicket, writeSpool } from "./spool.ts";
@@ -85,7 +86,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
     for (const file of closing.splice(0)) closeSync(file);
   });
 
-  const ready = () => vi.waitUntil(() => readFileSync(join(spool, "stdout"), "utf8") !== "");
+  const ready = () => until(() => readFileSync(join(spool, "stdout"), "utf8") !== "");
 
   it.runIf(usable[table])("gives the prompt, takes both outputs and records the exit", async () => {
     const result = await run(["sh", "-c", "cat; echo problem >&2; exit 7"]);

@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { watch } from "node:fs";
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { appears } from "../../../../test/until.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "reprise.cjs");
 
@@ -87,18 +87,3 @@ test("a prompt file that may not be read is denied", async () => {
   expect(stderr).toMatch(/^reprise: The prompt file .*secret\.md can not be read\. [^\n]+\n$/);
   expect(code).toBe(5);
 });
-
-async function appears(file: string): Promise<void> {
-  const changes = new AbortController();
-  const watcher = watch(folder, { signal: changes.signal });
-  try {
-    const exists = () =>
-      stat(file).then(
-        () => true,
-        () => false,
-      );
-    while (!(await exists())) await once(watcher, "change");
-  } finally {
-    changes.abort();
-  }
-}

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { queryObjects } from "node:v8";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../../test/until.ts";
 import { type Listening, startServer } from "./server.ts";
 
 let listening: Listening;
@@ -57,7 +58,7 @@ test("a reader who leaves ends the source", async () => {
   const response = await open();
   await pass(response, "id: 1\n\n");
   response.destroy();
-  await vi.waitUntil(() => cancelled);
+  await until(() => cancelled);
 });
 
 test("nothing is kept of what was sent", async () => {
@@ -91,7 +92,7 @@ test("V12: a reader who does not read is disconnected, and its source is read no
   socket.on("error", () => {});
   socket.pause();
   socket.write("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
-  await vi.waitUntil(() => over, { timeout: 25_000 });
+  await until(() => over);
   const read = pieces;
   // What the connection itself takes is a few megabytes, whatever the system; the source has no end.
   expect(read).toBeLessThan(1000);

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { appears } from "../../../../test/until.ts";
 import { serve } from "./serve.ts";
 
 test("V5: stopping has a deadline, whatever is in flight", async () => {
@@ -38,7 +39,7 @@ test("V5: stopping has a deadline, whatever is in flight", async () => {
     headers: { authorization: `Bearer ${serving.token}`, "content-type": "application/json" },
     body: JSON.stringify({ agent: "slow", prompt: "hello" }),
   }).catch(() => null);
-  await vi.waitUntil(() => existsSync(asked), { timeout: 20_000 });
+  await appears(asked);
   expect(await serving.stop()).toBe(false);
   expect(existsSync(join(home, "server.json"))).toBe(false);
   expect(lines.join("\n")).toContain("stopped without waiting");

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { appears } from "../../../../test/until.ts";
 import { startServing } from "./serving.ts";
 import { TestApp } from "./test-app.ts";
 
@@ -16,7 +17,7 @@ test("a call that is repeated while the server stops is not begun once more by t
     });
   const first = await send("0");
   expect(first.status).toBe(202);
-  await vi.waitUntil(() => existsSync(reached), { timeout: 25_000 });
+  await appears(reached);
   await app.work.leave();
   expect(await send("0")).toMatchObject({ status: 503, body: { code: "stopping" } });
   await app.stop();

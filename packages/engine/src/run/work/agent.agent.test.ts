@@ -1,7 +1,7 @@
 /** Structured output with the real agents: their own way where they have one, and the prompt else. */
 
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../../../../../test/agents/codex-home.ts";
@@ -12,12 +12,10 @@ import type { ModelServer } from "../../../../../test/models/server.ts";
 import { runAgent } from "./agent.ts";
 import { TestNode } from "./test-node.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 beforeAll(async () => {
   const problem = (await installAgents()).find((installed) => installed.problem !== null)?.problem;
   if (problem) throw new Error(problem);
-}, 300_000);
+});
 
 const schema = {
   type: "object",

@@ -1,18 +1,13 @@
-import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { appears, until } from "../../../../../test/until.ts";
 import { newId } from "../../ids.ts";
 import { answerTurn } from "../../turn/answer.ts";
 import { recoverEnded } from "../../turn/recover.ts";
 import { runAgent } from "./agent.ts";
 import { dead, key, TestNode } from "./test-node.ts";
-
-async function appears(path: string): Promise<void> {
-  while (!existsSync(path)) await pause(5);
-}
 
 test("a node is one turn of its session, and its answer the output", async () => {
   await using node = await TestNode.open();
@@ -280,7 +275,7 @@ test("whoever stands in line lets go of it when it is told to leave", async () =
   await appears(join(node.root, "reached"));
   const context = node.context();
   const second = runAgent(context, node.work("echo 2"));
-  while ((await node.engine.store.readTurn(context.turns[0]!)) === null) await pause(5);
+  await until(() => node.engine.store.readTurn(context.turns[0]!));
   node.leave.abort();
   expect(await second).toEqual({ type: "left" });
   node.leave = new AbortController();

@@ -13,6 +13,7 @@ import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { expect, onTestFinished, test } from "vitest";
+import { appears } from "../../../../../test/until.ts";
 import type { Engine } from "../../engine.ts";
 import { Hosts } from "../../hosts.ts";
 import { runShell } from "./shell.ts";
@@ -196,7 +197,3 @@ test("a value that is too long for the environment is told", async () => {
   const end = await runShell(context, script("true", { env: { BIG: "x".repeat(200_000) } }));
   expect(end).toMatchObject({ type: "failed", kind: "usage", error: { code: "value-too-long" } });
 });
-
-async function appears(path: string): Promise<void> {
-  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -1,11 +1,12 @@
 /** The commands about one turn that is under way: `answer` and `cancel`. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { appears } from "../../../../../test/until.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
@@ -60,7 +61,7 @@ describe("answer", () => {
 describe("cancel", () => {
   test("ends a turn that is under way, and its own command says so", async () => {
     const ending = send("hanging", "hang");
-    await vi.waitUntil(() => existsSync(join(folder, "reached")), { timeout: 0x7fff_ffff });
+    await appears(join(folder, "reached"));
     const { code, stdout } = await run("cancel", "hanging");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Turn \w{20} of hanging is cancelled\.\n$/);

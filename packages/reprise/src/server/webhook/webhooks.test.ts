@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../../test/until.ts";
 import { TestApp } from "../test-app.ts";
 import { addWebhook } from "./hooks.ts";
 import { fits, Webhooks } from "./webhooks.ts";
@@ -248,8 +249,8 @@ test("V10: a receiver that never answers delays no other", async () => {
   for (let run = 1; run <= runs; run += 1)
     await reprise.runs.start({ source: workflow, id: `r${run}` });
   await webhooks.begin();
-  await vi.waitUntil(() => received.length === runs, { timeout: 25_000 });
-  await vi.waitUntil(() => silent.open > 0);
+  await until(() => received.length === runs);
+  await until(() => silent.open > 0);
   expect(silent.ended).toBe(0);
   const states = await store.listDeliveries({ webhook: webhook.id, limit: 100 });
   expect(states).toHaveLength(runs);
