@@ -255,6 +255,7 @@ export const turnResultSchema = z.object({
     provider: z.string(),
     epoch: z.number(),
   }),
+  prompt: z.string(),
   /** Of the last attempt; null while none was made. */
   decision: decisionSchema.nullable(),
   attempts: z.array(attemptSchema),
@@ -338,6 +339,8 @@ export const turnSummarySchema = z.object({
   agent: z.string(),
   outcome: z.string().nullable(),
   reason: z.string().nullable(),
+  /** The guard that `reason` names, with its two values. */
+  verdict: verdictSchema.nullable(),
   prompt: z.string(),
   output: z.string().nullable(),
   usage: usageSchema.nullable(),

@@ -94,6 +94,7 @@ export interface AskedView {
 export interface TurnResult {
   turn: { id: string; seq: number; status: TurnStatus };
   session: { key: string; agent: string; provider: string; epoch: number };
+  prompt: string;
   /** The decision of the last attempt; null before the first. */
   decision: DecisionView | null;
   attempts: AttemptView[];
@@ -119,6 +120,8 @@ export interface TurnSummary {
   agent: string;
   outcome: string | null;
   reason: string | null;
+  /** The guard that `reason` names, with its two values. */
+  verdict: VerdictView | null;
   prompt: string;
   output: string | null;
   usage: UsageView | null;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openReprise } from "../open-reprise.ts";
 
-test("each page goes on after the last turn of the one before", async () => {
+async function withCoder() {
   const folder = mkdtempSync(join(tmpdir(), "reprise-list-turns-"));
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   onTestFinished(async () => {
@@ -14,6 +14,11 @@ test("each page goes on after the last turn of the one before", async () => {
     rmSync(folder, { recursive: true });
   });
   await reprise.agents.create({ name: "coder", provider: "scripted" });
+  return reprise;
+}
+
+test("each page goes on after the last turn of the one before", async () => {
+  const reprise = await withCoder();
   for (const prompt of ["echo 1", "echo 2", "echo 3"])
     await reprise.sessions.send({ key: "k", agent: "coder", prompt });
   const other = await reprise.sessions.send({ key: "other", agent: "coder", prompt: "echo" });
@@ -33,4 +38,17 @@ test("each page goes on after the last turn of the one before", async () => {
   await expect(reprise.turns.list({ key: "k", limit: 0 })).rejects.toMatchObject({
     code: "bad-limit",
   });
+});
+
+test("a turn says which guard decided, with its two values, and what it was asked", async () => {
+  const reprise = await withCoder();
+  await reprise.sessions.send({ key: "k", agent: "coder", prompt: "echo 1" });
+  const sent = await reprise.sessions.send({ key: "k", prompt: "echo 2", continuity: "reseed" });
+  const [second, first] = await reprise.turns.list({ key: "k" });
+  expect(first).toMatchObject({ outcome: "blank", verdict: { guard: "prior", passed: false } });
+  expect(second).toMatchObject({
+    outcome: "reseed",
+    verdict: { guard: "policy", stored: "resume", current: "reseed (turn)" },
+  });
+  expect([sent.prompt, (await reprise.turns.why(first!.id)).prompt]).toEqual(["echo 2", "echo 1"]);
 });

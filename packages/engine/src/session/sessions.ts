@@ -15,7 +15,7 @@ import type { Session } from "@reprise/store/store";
 import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
 import { findTurn } from "../turn/find-turn.ts";
-import { turnResult } from "../turn/views.ts";
+import { turnResult, verdictView } from "../turn/views.ts";
 
 const recentTurns = 20;
 
@@ -117,7 +117,8 @@ const turnSummary =
   (takenBack: Set<string | null>) =>
   (summed: Turn): TurnSummary => {
     const { id, seq, status, request, attempts, error, ...turn } = summed;
-    const { outcome = null, reason = null } = attempts.at(-1)?.decision ?? {};
+    const { outcome = null, reason = null, verdicts = [] } = attempts.at(-1)?.decision ?? {};
+    const verdict = verdicts.find(({ guard }) => guard === reason);
     return {
       id,
       seq,
@@ -126,6 +127,7 @@ const turnSummary =
       agent: request.agent,
       outcome,
       reason,
+      verdict: verdict ? verdictView(verdict) : null,
       prompt: request.prompt,
       output: turn.output,
       usage: turn.usage,

@@ -12,7 +12,7 @@ export function decisionView(decision: Decision): DecisionView {
 }
 
 /** `held` is the earlier name of `passed`, for callers that still read it. */
-function verdictView(verdict: Verdict) {
+export function verdictView(verdict: Verdict) {
   return { ...verdict, held: verdict.passed };
 }
 
@@ -27,6 +27,7 @@ export function turnResult(turn: Turn, session: Session | null): TurnResult {
       provider: turn.provider,
       epoch: session?.epoch ?? 0,
     },
+    prompt: request.prompt,
     decision: last ? decisionView(last.decision) : null,
     attempts: attempts.map(({ launch: _, ...attempt }) => ({
       ...attempt,

@@ -54,6 +54,7 @@ export function turnResult({ status, attemptTimes, ending, ...rest }: TestTurn):
   return {
     turn: { id: "turn-1", seq: 3, status: status ?? "done" },
     session: { key: "demo", agent: "coder", provider: "codex", epoch: 0 },
+    prompt: "A prompt.",
     decision: decision(),
     attempts,
     asked: null,
