@@ -24,10 +24,10 @@ const withoutNode: Readonly<Record<string, string>> = {
 export function boundaryProblems(): string[] {
   return repositoryFiles()
     .filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file))
-    .flatMap((file) => problemsIn(file, readFileSync(path.join(root, file), "utf8")));
+    .flatMap((file) => boundaryProblemsIn(file, readFileSync(path.join(root, file), "utf8")));
 }
 
-export function problemsIn(file: string, source: string): string[] {
+export function boundaryProblemsIn(file: string, source: string): string[] {
   const { imports, impurities } = read(file, source);
   const isPure = file.startsWith("packages/core/") && !isTest(file);
   return [

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { boundaryProblems } from "./boundaries.ts";
+import { nameProblems } from "./exported-names.ts";
 import { root } from "./files.ts";
 import { textProblems } from "./texts.ts";
 
@@ -23,6 +24,7 @@ const checks: Check[] = [
   },
   { name: "unused code", run: () => tool("knip") },
   { name: "import boundaries", run: async () => boundaryProblems().join("\n") },
+  { name: "exported names", run: async () => nameProblems().join("\n") },
   { name: "reference", run: async () => (await import("./reference.ts")).referenceProblems() },
   { name: "texts", run: async () => textProblems().join("\n") },
 ];

@@ -16,11 +16,11 @@ const rules = [
 export function textProblems(): string[] {
   return repositoryFiles().flatMap((file) => {
     const content = readFileSync(path.join(root, file));
-    return content.includes(0) ? [] : problemsIn(file, content.toString("utf8"));
+    return content.includes(0) ? [] : textProblemsIn(file, content.toString("utf8"));
   });
 }
 
-export function problemsIn(file: string, text: string): string[] {
+export function textProblemsIn(file: string, text: string): string[] {
   return text
     .split("\n")
     .flatMap((line, index) =>

@@ -1,7 +1,7 @@
 /** The text check, on lines that must not land and lines that may. */
 
 import { expect, test } from "vitest";
-import { problemsIn } from "../../scripts/texts.ts";
+import { textProblemsIn } from "../../scripts/texts.ts";
 
 // Put together here, so that this file passes the check itself.
 test.each([
@@ -13,7 +13,7 @@ test.each([
   [`"`, "/home", `/ada/code/x.ts"`],
   ["(", "/Users", "/ada/code/x.ts)"],
 ])("%s%s%s is found", (...parts) => {
-  expect(problemsIn("a.md", `first line\n${parts.join("")}`)).toEqual([
+  expect(textProblemsIn("a.md", `first line\n${parts.join("")}`)).toEqual([
     expect.stringMatching(/^a\.md:2 /),
   ]);
 });
@@ -25,5 +25,5 @@ test.each([
   "new URL('https://example.org/home/page/x')",
   "results.only(those)",
 ])("%s passes", (line) => {
-  expect(problemsIn("a.md", line)).toEqual([]);
+  expect(textProblemsIn("a.md", line)).toEqual([]);
 });

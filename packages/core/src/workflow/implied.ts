@@ -2,7 +2,7 @@
 
 import type { Edge, Graph, GraphNode } from "./graph.ts";
 import { behind, conditionsOn, type RefusalKind } from "./run/conditions.ts";
-import { indexOf, nodeIndex, sessionNameOf } from "./run/graph-index.ts";
+import { graphIndex, nodeIndex, sessionNameOf } from "./run/graph-index.ts";
 
 /** A few words for each thing; none for a node of which there is nothing to say. */
 export function impliedFor(graph: Graph, node: GraphNode): string[] {
@@ -111,7 +111,7 @@ function feedback(graph: Graph, node: GraphNode): string[] {
 function givers(graph: Graph, { source, back }: Edge): string[] {
   if (source.from === "output") return back ? [`${source.node}.${source.port}`] : [];
   if (source.from !== "previous") return [];
-  const { docks } = indexOf(graph).nodes.get(source.node) ?? {};
+  const { docks } = graphIndex(graph).nodes.get(source.node) ?? {};
   return (docks?.get(source.dock) ?? []).flatMap(({ source: giver }) =>
     giver.from === "output" ? [`${giver.node}.${giver.port}`] : [],
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { render } from "./render.ts";
-import { agent, edge, graph, node } from "./validation/example.ts";
+import { edge, exampleAgent, graph, node } from "./validation/example.ts";
 
 const inside = { parent: "review" };
 const example = graph(
@@ -14,7 +14,7 @@ const example = graph(
         { name: "count", type: "iteration", keyed: false },
       ],
     }),
-    agent("coder", { ...inside, session: { name: "coder", scope: "run" }, model: "small" }),
+    exampleAgent("coder", { ...inside, session: { name: "coder", scope: "run" }, model: "small" }),
     node("shell", "check", inside),
     node("gate", "ship"),
     node("branch", "big"),
@@ -104,5 +104,5 @@ test("a name can not leave its place", () => {
 });
 
 test("an edge to nowhere is left out", () => {
-  expect(render(graph([agent("a")], ["a.output > b.input"]), "dot")).not.toContain("->");
+  expect(render(graph([exampleAgent("a")], ["a.output > b.input"]), "dot")).not.toContain("->");
 });

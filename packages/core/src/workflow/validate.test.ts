@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Graph, GraphNode } from "./graph.ts";
 import { validate } from "./validate.ts";
-import { agent, edge, graph, node, port } from "./validation/example.ts";
+import { edge, exampleAgent, examplePort, graph, node } from "./validation/example.ts";
 
 /** `line severity code`, as short as it can be compared. */
 const codes = (given: Graph) =>
@@ -22,7 +22,7 @@ const reviewLoop = (): [GraphNode[], string[]] => [
   [
     node("trigger", "start"),
     loop(),
-    agent("coder", inside("loop")),
+    exampleAgent("coder", inside("loop")),
     node("shell", "check", inside("loop")),
   ],
   [
@@ -40,7 +40,7 @@ test("a loop with a condition is in order", () => {
 test("every finding has a sentence, a hint and a place", () => {
   const findings = validate(
     graph(
-      [agent("a", { provider: null }), loop(), node("retry-gate", "g"), node("join", "j")],
+      [exampleAgent("a", { provider: null }), loop(), node("retry-gate", "g"), node("join", "j")],
       ["a.outptu > b.input", "a.output > j.c"],
     ),
   );
@@ -55,7 +55,7 @@ test("every finding has a sentence, a hint and a place", () => {
 });
 
 test("a name that two nodes have", () => {
-  const finding = only(graph([agent("a"), agent("b"), agent("a")]));
+  const finding = only(graph([exampleAgent("a"), exampleAgent("b"), exampleAgent("a")]));
   expect(finding).toMatchObject({
     severity: "error",
     code: "duplicate-node",
@@ -66,14 +66,14 @@ test("a name that two nodes have", () => {
 
 test("a node that does not exist, with the one that was meant", () => {
   const finding = only(
-    graph([agent("coder"), agent("reviewer")], ["codr.output > reviewer.input"]),
+    graph([exampleAgent("coder"), exampleAgent("reviewer")], ["codr.output > reviewer.input"]),
   );
   expect(finding).toMatchObject({ code: "unknown-node", hint: 'Did you mean "coder"?' });
   expect(finding.position?.line).toBe(3);
 });
 
 test("a port that does not exist, with the one that was meant", () => {
-  const nodes = [agent("a"), agent("b")];
+  const nodes = [exampleAgent("a"), exampleAgent("b")];
   expect(only(graph(nodes, ["a.ouput > b.input"]))).toMatchObject({
     code: "unknown-port",
     message: 'Node "a" has no output "ouput".',
@@ -83,7 +83,7 @@ test("a port that does not exist, with the one that was meant", () => {
     message: 'Node "b" has no input "promt".',
     hint: 'Did you mean "prompt"?',
   });
-  const constant = [node("workdir", "w"), agent("b"), node("output", "o")];
+  const constant = [node("workdir", "w"), exampleAgent("b"), node("output", "o")];
   expect(only(graph(constant, ["w.path > b.input", "o.x > b.prompt"])).hint).toBe(
     "It has no outputs.",
   );
@@ -109,7 +109,7 @@ test.each([
   ["between loops", "coder.output > tester.input", '"loop" and "other"', /internal/],
 ])("an edge that crosses the border %s", (_, text, names, hint) => {
   const [nodes, edges] = reviewLoop();
-  const more = [agent("after"), loop("other"), agent("tester", inside("other"))];
+  const more = [exampleAgent("after"), loop("other"), exampleAgent("tester", inside("other"))];
   const finding = only(
     graph(
       [...nodes, ...more],
@@ -122,8 +122,10 @@ test.each([
 });
 
 test("containers that are none", () => {
-  expect(codes(graph([agent("a", inside("nowhere"))]))).toEqual(["1 error unknown-node"]);
-  expect(codes(graph([agent("a"), agent("b", inside("a"))]))).toEqual(["2 error not-a-loop"]);
+  expect(codes(graph([exampleAgent("a", inside("nowhere"))]))).toEqual(["1 error unknown-node"]);
+  expect(codes(graph([exampleAgent("a"), exampleAgent("b", inside("a"))]))).toEqual([
+    "2 error not-a-loop",
+  ]);
   expect(codes(graph([loop("a", inside("b")), loop("b", inside("a"))]))).toEqual([
     "1 error loop-in-itself",
   ]);
@@ -136,7 +138,7 @@ test.each([
   ["shell.success > gate.passed", null],
   ["fn.result > gate.passed", null],
 ])("the type of %s: %s", (text, expected) => {
-  const nodes = [node("shell", "shell"), node("function", "fn"), agent("agent")];
+  const nodes = [node("shell", "shell"), node("function", "fn"), exampleAgent("agent")];
   const gate = node("retry-gate", "gate", { retryTarget: "shell" });
   const found = codes(
     graph([...nodes, gate], ["shell.output > gate.feedback", "shell.success > gate.passed", text]),
@@ -194,7 +196,7 @@ test("a dock that is read and never written, and a loop without nodes", () => {
 });
 
 test("a cycle is named, and what lies behind it is not", () => {
-  const nodes = ["a", "b", "c", "d"].map((id) => agent(id));
+  const nodes = ["a", "b", "c", "d"].map((id) => exampleAgent(id));
   const finding = only(
     graph(nodes, ["a.output > b.input", "b.output > c.input", "c > a", "c > d"]),
   );
@@ -207,7 +209,7 @@ test("a cycle is named, and what lies behind it is not", () => {
 });
 
 test("two cycles, one behind the other, and a node that waits for itself", () => {
-  const nodes = ["a", "b", "c", "d", "e"].map((id) => agent(id));
+  const nodes = ["a", "b", "c", "d", "e"].map((id) => exampleAgent(id));
   const found = validate(graph(nodes, ["a > b", "b > a", "b > c", "c > d", "d > c", "e > e"]));
   expect(found.map(({ message }) => message.replace(/^.*: /, ""))).toEqual([
     "a → b → a.",
@@ -217,7 +219,7 @@ test("two cycles, one behind the other, and a node that waits for itself", () =>
 });
 
 test("what a retry gate leads back is no cycle", () => {
-  const nodes = [agent("coder"), node("shell", "check"), node("retry-gate", "gate")];
+  const nodes = [exampleAgent("coder"), node("shell", "check"), node("retry-gate", "gate")];
   const back = edge("gate.retry_feedback > coder.input", { back: true });
   const edges = ["coder > check", "check.success > gate.passed", back];
   expect(validate(graph(nodes, edges))).toEqual([]);
@@ -226,9 +228,9 @@ test("what a retry gate leads back is no cycle", () => {
 test("nodes that no trigger leads to", () => {
   const nodes = [
     node("trigger", "start"),
-    agent("a"),
-    agent("lonely"),
-    agent("behind"),
+    exampleAgent("a"),
+    exampleAgent("lonely"),
+    exampleAgent("behind"),
     node("constant", "c"),
     node("wire", "w"),
   ];
@@ -239,20 +241,29 @@ test("nodes that no trigger leads to", () => {
     position: { line: 3 },
   });
   // Without a trigger everything that waits for nothing is a beginning.
-  expect(validate(graph([agent("a"), agent("b")]))).toEqual([]);
+  expect(validate(graph([exampleAgent("a"), exampleAgent("b")]))).toEqual([]);
 });
 
 test("a node that needs both outcomes of a branch never runs", () => {
-  const nodes = [node("constant", "c"), node("branch", "b"), agent("yes"), agent("no")];
+  const nodes = [
+    node("constant", "c"),
+    node("branch", "b"),
+    exampleAgent("yes"),
+    exampleAgent("no"),
+  ];
   const edges = ["c.value > b.value", "b.true > yes", "b.false > no"];
   const both = (after: GraphNode, ...more: string[]) =>
-    codes(graph([...nodes, after, agent("last")], [...edges, ...more, `${after.id} > last`]));
-  expect(both(agent("after"), "yes > after", "no > after")).toEqual(["5 warning never-runs"]);
-  expect(both(agent("after"), "yes.output > after.input", "no > after")).toEqual([
+    codes(
+      graph([...nodes, after, exampleAgent("last")], [...edges, ...more, `${after.id} > last`]),
+    );
+  expect(both(exampleAgent("after"), "yes > after", "no > after")).toEqual([
+    "5 warning never-runs",
+  ]);
+  expect(both(exampleAgent("after"), "yes.output > after.input", "no > after")).toEqual([
     "5 warning never-runs",
   ]);
   expect(both(node("join", "after"), "yes.output > after.a", "no.output > after.b")).toEqual([]);
-  const needing = agent("after", { inputs: [port("x", "any", true)] });
+  const needing = exampleAgent("after", { inputs: [examplePort("x", "any", true)] });
   expect(both(needing, "yes.output > after.x", "no > after")).toEqual(["5 warning never-runs"]);
   expect(both(needing, "yes.output > after.x", "no.output > after.x")).toEqual([
     "5 warning never-runs",
@@ -261,7 +272,7 @@ test("a node that needs both outcomes of a branch never runs", () => {
 
 test("an input that a node can not do without", () => {
   const needing = (more: object) =>
-    graph([agent("a", { inputs: [{ ...port("x", "any", true), ...more }] })]);
+    graph([exampleAgent("a", { inputs: [{ ...examplePort("x", "any", true), ...more }] })]);
   expect(codes(needing({}))).toEqual(["1 error unwired-input"]);
   expect(codes(needing({ default: 1 }))).toEqual([]);
   expect(codes(needing({ required: false }))).toEqual([]);
@@ -290,11 +301,11 @@ test.each([
   [{ fork: { name: "s", scope: "workflow" } }, null],
   [{ fork: { name: "s", scope: "run" }, session: { name: "s", scope: "run" } }, "fork-of-itself"],
 ] as const)("the agent node %j: %s", (own, code) => {
-  expect(codes(graph([agent("a", own)]))).toEqual(code === null ? [] : [`1 error ${code}`]);
+  expect(codes(graph([exampleAgent("a", own)]))).toEqual(code === null ? [] : [`1 error ${code}`]);
 });
 
 test("an agent that is named and not used is a warning", () => {
-  expect(codes(graph([agent("a", { agentId: "x" })]))).toEqual(["1 warning agent-unused"]);
+  expect(codes(graph([exampleAgent("a", { agentId: "x" })]))).toEqual(["1 warning agent-unused"]);
 });
 
 test.each([
@@ -332,11 +343,11 @@ test.each([
   ["itself as target", { retryTarget: "gate" }, "retry-not-upstream"],
 ])("a retry gate with %s", (_, own, code) => {
   const nodes = [
-    agent("coder"),
+    exampleAgent("coder"),
     node("shell", "check"),
-    agent("other"),
+    exampleAgent("other"),
     loop("loop", { docks: [] }),
-    agent("inner", inside("loop")),
+    exampleAgent("inner", inside("loop")),
     node("retry-gate", "gate", own),
   ];
   const edges = ["coder > check", "check.success > gate.passed", "check.output > gate.feedback"];
@@ -344,7 +355,7 @@ test.each([
 });
 
 test("a join of one way", () => {
-  const nodes = [agent("a"), node("join", "j")];
+  const nodes = [exampleAgent("a"), node("join", "j")];
   expect(codes(graph(nodes, ["a.output > j.a"]))).toEqual(["2 warning join-of-one"]);
   expect(codes(graph(nodes))).toEqual(["2 warning join-of-one"]);
 });
@@ -352,12 +363,14 @@ test("a join of one way", () => {
 test("triggers and results that are there twice", () => {
   const start = (id: string) => node("trigger", id);
   expect(codes(graph([start("a"), start("b")]))).toEqual(["2 error several-triggers"]);
-  expect(codes(graph([agent("a"), start("s")], ["a > s"]))).toEqual(["3 error edge-into-trigger"]);
+  expect(codes(graph([exampleAgent("a"), start("s")], ["a > s"]))).toEqual([
+    "3 error edge-into-trigger",
+  ]);
   const inLoop = [loop("loop", { docks: [] }), node("trigger", "s", inside("loop"))];
   expect(codes(graph(inLoop))).toEqual(["1 warning endless-loop", "2 error trigger-in-loop"]);
   const results = [node("output", "one"), node("output", "two")];
   expect(codes(graph(results))).toEqual(["2 error duplicate-output"]);
-  const twice = { ...graph([agent("a")]), inputs: [port("x"), port("x")] };
+  const twice = { ...graph([exampleAgent("a")]), inputs: [examplePort("x"), examplePort("x")] };
   expect(codes(twice)).toEqual(["- error duplicate-input"]);
 });
 
@@ -370,6 +383,6 @@ test.each([
   ["in a circle", [...row, "n9999 > n0"], 1],
   ["each with a mistake", [...row, ...ids.map((id) => `${id}.output > x${id}.input`)], 10_000],
 ])("ten thousand nodes on one session, %s", (_, edges, count) => {
-  const nodes = ids.map((id) => agent(id, { session: { name: "s", scope: "run" } }));
+  const nodes = ids.map((id) => exampleAgent(id, { session: { name: "s", scope: "run" } }));
   expect(validate(graph(nodes, edges))).toHaveLength(count);
 });

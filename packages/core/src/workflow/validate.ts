@@ -6,7 +6,7 @@ import { checkAgents } from "./validation/agents.ts";
 import { guardsOf } from "./validation/branches.ts";
 import { checkEdges } from "./validation/edges.ts";
 import { checkGates } from "./validation/gates.ts";
-import { indexOf, nodesById } from "./validation/graph-index.ts";
+import { indexGraph, nodesById } from "./validation/graph-index.ts";
 import { checkLoops } from "./validation/loops.ts";
 import { checkNames } from "./validation/names.ts";
 import { orderOf } from "./validation/order.ts";
@@ -21,7 +21,7 @@ export function validate(graph: Graph): Finding[] {
   // Where a loop stands in itself, nothing can be said about what is inside of what.
   if (names.some(({ code }) => code === "loop-in-itself")) return inOrder(names);
   const { findings: edges, sound } = checkEdges(graph, nodes);
-  const index = indexOf(nodes, sound);
+  const index = indexGraph(nodes, sound);
   const found = orderOf(index);
   const order = "order" in found ? found.order : null;
   const branches = order && guardsOf(index, order);

@@ -27,12 +27,12 @@ const here = new Map<string, Promise<DrivenRun | null>>();
 
 /** It is free, or its owner's host has been silent for long; whatever that owner still writes is fenced. */
 export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
-  if (isFree(driver, run)) return true;
+  if (isUnowned(driver, run)) return true;
   return run.owner !== null && (await driver.engine.hosts.state(run.owner)) === "silent";
 }
 
 /** It has no live owner: its process is gone or has released it. */
-export function isFree({ engine }: Driver, { id, owner }: Run): boolean {
+export function isUnowned({ engine }: Driver, { id, owner }: Run): boolean {
   if (owner === null) return true;
   if (isSame(owner, engine.owner)) return !here.has(nameOf(engine, id));
   return !lives(owner);

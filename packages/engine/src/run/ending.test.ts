@@ -1,6 +1,6 @@
 import type { GraphNode, OnInterrupted } from "@reprise/core/workflow/graph";
 import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
-import { fn, port } from "@reprise/core/workflow/run/test-graph";
+import { fn, testPort } from "@reprise/core/workflow/run/test-graph";
 import { expect, test } from "vitest";
 import { endEvent } from "./ending.ts";
 import type { WorkEnd } from "./work/work.ts";
@@ -80,7 +80,7 @@ test("what it emits is written down, and what is left is not", () => {
 
 test("what it gives is held against what it says that it gives", () => {
   const retry = { max: 1, backoff: 1000, maxBackoff: 1000 };
-  const node = fn("sum", { retry, outputs: [port("sum", { type: "number" })] });
+  const node = fn("sum", { retry, outputs: [testPort("sum", { type: "number" })] });
   const execution = { id: "sum", attempt: 1, failures: 0 };
   const context = { node, execution, now: 1, random: 0.5 };
   expect(endEvent({ type: "done", outputs: { sum: "3" } }, context)).toMatchObject({

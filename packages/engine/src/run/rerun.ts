@@ -8,7 +8,7 @@ import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { RunStatus } from "@reprise/core/workflow/run/state";
 import { driveRun } from "./drive-run.ts";
-import { type Driver, isFree } from "./driver.ts";
+import { type Driver, isUnowned } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { readRunState } from "./read-state.ts";
 import { toStored } from "./stream.ts";
@@ -24,7 +24,7 @@ export async function rerun(
   const wanted = parse(rerunSchema, input);
   const run = await findRun(driver.engine, wanted.run);
   const { id, status } = run;
-  const isLeft = status === "running" && isFree(driver, run);
+  const isLeft = status === "running" && isUnowned(driver, run);
   // Nothing failed: the run only lost its owner and has to continue.
   if (isLeft && wanted.from == null && !wanted.fromStart) return driveRun(driver, id, options);
   const from = await beginning(driver, id, wanted);

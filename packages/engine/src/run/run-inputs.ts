@@ -6,7 +6,7 @@ import { suggest } from "@reprise/core/errors/suggestion";
 import { isSessionKey, keyRule } from "@reprise/core/session/key";
 import type { Graph, Port } from "@reprise/core/workflow/graph";
 import type { NamedValues } from "@reprise/core/workflow/run/event";
-import { originsOf } from "@reprise/core/workflow/run/origins";
+import { originNodes } from "@reprise/core/workflow/run/origins";
 
 /** Fills in defaults and converts text, as a command line gives it, to the type of the input. */
 export function runInputs(graph: Graph, given: NamedValues): NamedValues {
@@ -39,7 +39,7 @@ export function runInputs(graph: Graph, given: NamedValues): NamedValues {
 function checkKeys(graph: Graph, values: NamedValues): void {
   for (const { id, type } of graph.nodes) {
     if (type !== "agent") continue;
-    for (const name of originsOf(graph, id, ["sessionId"])) {
+    for (const name of originNodes(graph, id, ["sessionId"])) {
       const value = values[name];
       if (typeof value !== "string" || value === "" || isSessionKey(value)) continue;
       throw new UsageError(

@@ -15,9 +15,9 @@ import {
   intoDock,
   join,
   loop,
-  port,
   retryGate,
   shell,
+  testPort,
   wire,
   workdir,
 } from "@reprise/core/workflow/run/test-graph";
@@ -158,7 +158,7 @@ describe("is buffered", () => {
   });
 
   test("a further round of a retry gate", () => {
-    const again = retryGate("again", "a", { inputs: [port("ok", { type: "boolean" })] });
+    const again = retryGate("again", "a", { inputs: [testPort("ok", { type: "boolean" })] });
     const run = steps([fn("a"), fn("b"), again], [after("a", "b"), flow("b.ok", "again.ok")]);
     run.take();
     run.take(done("a"));

@@ -10,7 +10,7 @@ import type { Execution } from "@reprise/core/workflow/run/state";
 import { waitsFor } from "@reprise/core/workflow/run/status";
 import type { Run } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
-import { type Driver, isFree } from "./driver.ts";
+import { type Driver, isUnowned } from "./driver.ts";
 import { findRun } from "./find-run.ts";
 import { limitOf } from "./limited.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
@@ -18,7 +18,7 @@ import { fromStored, readStream } from "./stream.ts";
 
 export function runView(driver: Driver, run: Run): RunView {
   const { id, workflow, path, status, error, startedAt, updatedAt, endedAt } = run;
-  const stalled = status === "running" && isFree(driver, run);
+  const stalled = status === "running" && isUnowned(driver, run);
   return { id, workflow, path, status, stalled, error, startedAt, updatedAt, endedAt };
 }
 

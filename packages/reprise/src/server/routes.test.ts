@@ -6,7 +6,7 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { routes } from "@reprise/core/api/routes";
 import { RepriseError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AppResponse, routeNamed, TestApp } from "./test-app.ts";
+import { type AppResponse, TestApp, testedRoute } from "./test-app.ts";
 
 interface Seen {
   readonly method: string;
@@ -150,7 +150,7 @@ test("every method of the table", async () => {
 });
 
 function expectSame(name: string, { status, body }: AppResponse, result: unknown): void {
-  const { output } = routeNamed(name);
+  const { output } = testedRoute(name);
   if (output === null) {
     expect([status, body], name).toEqual([204, ""]);
     return;

@@ -107,7 +107,7 @@ export class TestApp {
 
   /** Calls a method of the table with its own arguments. */
   async call(name: string, args: readonly unknown[], asking: Asking = {}): Promise<AppResponse> {
-    const { method, path, body } = this.addressOf(routeNamed(name), args);
+    const { method, path, body } = this.addressOf(testedRoute(name), args);
     return this.ask(method, path, body, asking);
   }
 
@@ -156,7 +156,7 @@ export class TestApp {
   }
 }
 
-export function routeNamed(name: string): Route {
+export function testedRoute(name: string): Route {
   const route = routes.find((each) => each.name === name);
   if (route) return route;
   throw new Error(`There is no route ${name}.`);

@@ -10,7 +10,7 @@ import { untilVisible, whileVisible } from "./visibility.ts";
 
 export type StreamState = "connecting" | "open" | "lost";
 
-export interface FollowOptions {
+export interface EventFollowOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Null: from the present. */
@@ -23,14 +23,14 @@ export interface FollowOptions {
 const refusalPause = 5_000;
 
 /** Returns the function that closes it. */
-export function followEvents(options: FollowOptions): () => void {
+export function followEvents(options: EventFollowOptions): () => void {
   const closed = new AbortController();
   void follow(options, closed.signal);
   return () => closed.abort();
 }
 
 async function follow(
-  { path, query = {}, after, onEvent, onState }: FollowOptions,
+  { path, query = {}, after, onEvent, onState }: EventFollowOptions,
   closed: AbortSignal,
 ): Promise<void> {
   let last = after;

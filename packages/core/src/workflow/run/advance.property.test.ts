@@ -132,14 +132,14 @@ class Workflow {
     const target = this.#choice.of(before);
     const maxRetries = this.#choice.upTo(2);
     const onMaximum = this.#choice.of(["done", "fail"] as const);
-    const inputs = [build.port("ok", { required: this.#choice.once(2) })];
+    const inputs = [build.testPort("ok", { required: this.#choice.once(2) })];
     this.nodes.push(build.retryGate(id, target, { ...more, maxRetries, onMaximum, inputs }));
     this.edges.push(build.flow(`${target}.flag`, `${id}.ok`));
     this.edges.push(build.back(`${id}.retry_feedback`, `${target}.feedback`));
   }
 
   #port() {
-    return build.port("in", { required: this.#choice.once(2) });
+    return build.testPort("in", { required: this.#choice.once(2) });
   }
 
   #flow(before: readonly string[], target: string): Edge | null {

@@ -11,8 +11,8 @@ import {
   graphOf,
   join,
   output,
-  port,
   shell,
+  testPort,
   trigger,
   wire,
 } from "./test-graph.ts";
@@ -94,7 +94,7 @@ describe("what comes after a branch", () => {
       branch("b"),
       fn("yes"),
       fn("no"),
-      fn("after-no", { inputs: [port("in", { required: true })] }),
+      fn("after-no", { inputs: [testPort("in", { required: true })] }),
       join("both"),
     ],
     [
@@ -152,7 +152,7 @@ describe("a join", () => {
     fn("a", { onError: "skip" }),
     fn("b", { onError: "skip" }),
     join("j", { wait }),
-    fn("end", { inputs: [port("in", { required: true })] }),
+    fn("end", { inputs: [testPort("in", { required: true })] }),
   ];
   const edges = [flow("a.x", "j.a"), flow("b.x", "j.b"), flow("j.output", "end.in")];
 
@@ -251,7 +251,7 @@ describe("what a node gets", () => {
   const started = (nodes: GraphNode[], edges: Parameters<typeof graphOf>[1], inputs = {}) =>
     play(graphOf(nodes, edges), inputs);
   const reader = (type: "string" | "number" | "boolean" | "json", more = {}) =>
-    fn("n", { inputs: [port("in", { type, ...more })] });
+    fn("n", { inputs: [testPort("in", { type, ...more })] });
   const edges = [flow("trigger.v", "n.in")];
 
   test.each([
@@ -372,7 +372,7 @@ describe("an event that comes too late changes nothing", () => {
 });
 
 describe("nothing begins that a failure is about to make useless", () => {
-  const typed = [port("in", { type: "string" })];
+  const typed = [testPort("in", { type: "string" })];
 
   test("when the failure follows without any effect", () => {
     const graph = graphOf(

@@ -16,7 +16,7 @@
 
 import type { Graph } from "../graph.ts";
 import type { RunCommand } from "./command.ts";
-import { decide, failing, isExclusive } from "./decide.ts";
+import { decideExecution, failing, isExclusive } from "./decide.ts";
 import { ending, stuck } from "./ending.ts";
 import type { Claims } from "./sessions.ts";
 import type { RunState } from "./state.ts";
@@ -28,7 +28,7 @@ export function advance(graph: Graph, state: RunState, now: number): RunCommand[
   const end = ending(graph, state, top);
   if (end) return [end];
   if (state.cancelling || top.failed !== null) return [];
-  const decided = [...state.ready].map((id) => decide(graph, state, id));
+  const decided = [...state.ready].map((id) => decideExecution(graph, state, id));
   const appends = decided.filter((command) => command.do === "append");
   if (appends.length > 0) return withoutOthers(graph, appends);
   const commands = withoutOthers(graph, [...decided, ...starts(graph, state, now)]);

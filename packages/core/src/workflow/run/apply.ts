@@ -30,7 +30,7 @@ import { resolveInputs } from "./inputs.ts";
 import { docksLeft } from "./loop.ts";
 import { frameOf, hasEnded, iterationOf } from "./place.ts";
 import { rerun } from "./rerun.ts";
-import { repeated } from "./retry-gate.ts";
+import { repeatedNodes } from "./retry-gate.ts";
 import { noteSession } from "./sessions.ts";
 import type { Execution, RunState } from "./state.ts";
 
@@ -187,7 +187,7 @@ function retryBegun(moment: Moment, event: EventOf<"retry.begun">): void {
   state.ready.delete(id);
   const frame = frameOf(state, execution.frame);
   frame.retries.set(node.id, { count: retry, feedback });
-  const nodes = new Set([...repeated(graph, node), node.id]);
+  const nodes = new Set([...repeatedNodes(graph, node), node.id]);
   repeat(state, frame, nodes, { keepEntries: true });
   release(graph, state, frame, nodes);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Edge, Graph, GraphNode } from "../graph.ts";
-import { indexOf } from "./graph-index.ts";
+import { graphIndex } from "./graph-index.ts";
 
 /** `rejected`: a gate got another choice than its first, or a retry gate was not passed. */
 export type RefusalKind = "rejected" | "failed";
@@ -59,7 +59,7 @@ function keyOf(node: string, refusal: RefusalKind): string {
 
 function collect(graph: Graph): Map<string, Conditions> {
   const found = new Map<string, { nodes: Set<string>; inFrame: string[]; decidesLoop: boolean }>();
-  const { nodes } = indexOf(graph);
+  const { nodes } = graphIndex(graph);
   for (const { at, edge } of conditionEdges(graph)) {
     for (const { node, port } of trace(graph, edge))
       for (const refusal of ["rejected", "failed"] as const) {
@@ -80,7 +80,7 @@ function collect(graph: Graph): Map<string, Conditions> {
 
 /** The edges that end where something is decided, with the node that decides. */
 function* conditionEdges(graph: Graph): Generator<{ at: GraphNode; edge: Edge }> {
-  for (const { node, inputs, docks } of indexOf(graph).nodes.values())
+  for (const { node, inputs, docks } of graphIndex(graph).nodes.values())
     for (const edge of conditionPorts(node).flatMap((port) => [
       ...(inputs.get(port) ?? []),
       ...(docks.get(port) ?? []),
@@ -114,7 +114,7 @@ function says({ type }: GraphNode, port: string, refusal: RefusalKind): boolean 
 }
 
 /** The nodes that an edge comes from, the one in its own frame first. */
-export function originsOf(graph: Graph, edge: Edge): readonly Origin[] {
+export function edgeOrigins(graph: Graph, edge: Edge): readonly Origin[] {
   const { origins } = readingOf(graph);
   const known = origins.get(edge);
   if (known) return known;
@@ -128,7 +128,7 @@ function trace(graph: Graph, { source }: Edge): Origin[] {
   const origins: Origin[] = [];
   for (let at: Origin | null = source; at; ) {
     origins.push({ node: at.node, port: at.port });
-    at = carriedInto(indexOf(graph).nodes.get(at.node)?.outputs.get(at.port));
+    at = carriedInto(graphIndex(graph).nodes.get(at.node)?.outputs.get(at.port));
   }
   return origins;
 }
@@ -144,7 +144,7 @@ export function behind(graph: Graph, branch: string, outcome: string): ReadonlyS
   const key = `${branch} ${outcome}`;
   const before = known.get(key);
   if (before) return before;
-  const { nodes } = indexOf(graph);
+  const { nodes } = graphIndex(graph);
   const isTaken = ({ source }: Edge) =>
     source.from === "output" && source.node === branch && source.port === outcome;
   const found = new Set(

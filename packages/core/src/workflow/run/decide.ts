@@ -15,7 +15,7 @@ import { readiness } from "./readiness.ts";
 import { check, retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
-export function decide(graph: Graph, state: RunState, id: ExecutionId): RunCommand {
+export function decideExecution(graph: Graph, state: RunState, id: ExecutionId): RunCommand {
   const place = parseExecutionId(id);
   const { node } = nodeIndex(graph, place.node);
   const frame = frameOf(state, place.frame);

@@ -1,10 +1,10 @@
 /** What depends on a node in its frame, directly or not, and the node itself. */
 
 import type { Graph } from "../graph.ts";
-import { indexOf } from "./graph-index.ts";
+import { graphIndex } from "./graph-index.ts";
 
 export function downstream(graph: Graph, node: string): ReadonlySet<string> {
-  const { nodes, downstream: known } = indexOf(graph);
+  const { nodes, downstream: known } = graphIndex(graph);
   const before = known.get(node);
   if (before) return before;
   const found = new Set([node]);

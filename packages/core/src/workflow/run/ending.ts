@@ -6,7 +6,7 @@ import type { RunCommand } from "./command.ts";
 import { lastValue } from "./complete.ts";
 import type { EventOf, NamedValues } from "./event.ts";
 import { rejection } from "./gate.ts";
-import { indexOf, nodeIndex } from "./graph-index.ts";
+import { graphIndex, nodeIndex } from "./graph-index.ts";
 import { unread } from "./liveness.ts";
 import { current, frameOf, iterationOf } from "./place.ts";
 import { problem } from "./problem.ts";
@@ -99,7 +99,7 @@ function resultOf(node: OutputNode, { outputs }: Execution): unknown {
 function lastOutputs(graph: Graph, state: RunState): NamedValues {
   const top = frameOf(state, "");
   return Object.fromEntries(
-    indexOf(graph).top.flatMap(({ id }) => {
+    graphIndex(graph).top.flatMap(({ id }) => {
       const execution = current(state, top, id);
       const isLast = nodeIndex(graph, id).successors.length === 0;
       return isLast && execution?.status === "done" ? [[id, execution.outputs]] : [];

@@ -25,7 +25,7 @@ import {
   nodesIn,
 } from "./place.ts";
 import { readiness } from "./readiness.ts";
-import { check, isDrained, repeated } from "./retry-gate.ts";
+import { check, isDrained, repeatedNodes } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 export interface NewFrame {
@@ -48,11 +48,11 @@ export function beginFrame(graph: Graph, state: RunState, begun: NewFrame): void
     kept: new Map(),
   };
   state.frames.set(frame.id, frame);
-  count(graph, state, frame);
+  recountFrame(graph, state, frame);
 }
 
 /** Counts a frame anew and offers what can go on in it. */
-export function count(graph: Graph, state: RunState, frame: Frame): void {
+export function recountFrame(graph: Graph, state: RunState, frame: Frame): void {
   const nodes = nodesIn(graph, state, frame);
   frame.open = nodes.filter(({ id }) => !hasEnded(current(state, frame, id))).length;
   for (const { id } of nodes) countSources(graph, state, frame, id);
@@ -102,7 +102,7 @@ function isHeld(graph: Graph, frame: Frame, id: string): boolean {
 function holders(graph: Graph, { draining }: Frame, id: string): string[] {
   return [...draining].filter((gate) => {
     const { node } = nodeIndex(graph, gate);
-    return node.type === "retry-gate" && repeated(graph, node).has(id);
+    return node.type === "retry-gate" && repeatedNodes(graph, node).has(id);
   });
 }
 
@@ -122,7 +122,7 @@ function drain(
   const checked = check(graph, state, frame, gate);
   if ("problem" in checked || checked.next !== "retry") return false;
   frame.draining.add(gate.id);
-  for (const node of repeated(graph, gate)) {
+  for (const node of repeatedNodes(graph, gate)) {
     // What has begun goes on to its end.
     if (current(state, frame, node)) continue;
     state.ready.delete(currentId(frame, node));
@@ -249,7 +249,7 @@ export function release(
     const { node } = nodeIndex(graph, id);
     if (!nodes.has(id) || node.type !== "retry-gate") continue;
     frame.draining.delete(id);
-    for (const one of repeated(graph, node)) freed.add(one);
+    for (const one of repeatedNodes(graph, node)) freed.add(one);
   }
   for (const id of freed) countSources(graph, state, frame, id);
   frame.open = nodesIn(graph, state, frame).filter(

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { GateNode } from "../graph.ts";
 import { parseTemplate } from "../template.ts";
 import { isWaiting, waitsFor } from "./status.ts";
-import { after, agent, constant, flow, fn, gate, graphOf, loop, port } from "./test-graph.ts";
+import { after, agent, constant, flow, fn, gate, graphOf, loop, testPort } from "./test-graph.ts";
 import { play } from "./test-run.ts";
 
 function gated(more: Partial<GateNode> = {}) {
   return graphOf(
-    [agent("coder"), gate("g", more), fn("next", { inputs: [port("in")] })],
+    [agent("coder"), gate("g", more), fn("next", { inputs: [testPort("in")] })],
     [flow("coder.output", "g.input"), flow("g.output", "next.in"), after("g", "next")],
   );
 }
@@ -103,7 +103,7 @@ test("has an item for each iteration", () => {
 });
 
 test("a gate that gets the wrong type is not opened", () => {
-  const inputs = [port("input", { type: "string" })];
+  const inputs = [testPort("input", { type: "string" })];
   const run = play(
     graphOf([constant("k", 1), gate("g", { inputs })], [flow("k.value", "g.input")]),
   );

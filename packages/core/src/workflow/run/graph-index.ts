@@ -32,7 +32,7 @@ export interface NodeIndex {
 
 const indexes = new WeakMap<Graph, GraphIndex>();
 
-export function indexOf(graph: Graph): GraphIndex {
+export function graphIndex(graph: Graph): GraphIndex {
   const known = indexes.get(graph);
   if (known) return known;
   const made = build(graph);
@@ -41,14 +41,14 @@ export function indexOf(graph: Graph): GraphIndex {
 }
 
 export function nodeIndex(graph: Graph, id: string): NodeIndex {
-  const found = indexOf(graph).nodes.get(id);
+  const found = graphIndex(graph).nodes.get(id);
   if (!found) throw new Error(`The workflow has no node "${id}".`);
   return found;
 }
 
 /** The session that a node continues by name; the target of a retry gate has one of its own. */
 export function sessionNameOf(graph: Graph, node: AgentNode): SessionName | null {
-  return nameIn(indexOf(graph).retryTargets, node);
+  return nameIn(graphIndex(graph).retryTargets, node);
 }
 
 function nameIn(retryTargets: ReadonlySet<string>, node: AgentNode): SessionName | null {

@@ -7,7 +7,7 @@ import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
 import type { NamedValues } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
 import { isLive } from "./liveness.ts";
-import { originsOf } from "./origins.ts";
+import { originNodes } from "./origins.ts";
 import { current, frameOf, loopOf } from "./place.ts";
 import { fit, select, typeName } from "./port-value.ts";
 import { problem, type RunProblem } from "./problem.ts";
@@ -151,7 +151,7 @@ export function notGiven(
   { id }: GraphNode,
   ports: readonly string[],
 ): string | null {
-  const names = originsOf(graph, id, ports).filter((name) => isNothing(inputs[name]));
+  const names = originNodes(graph, id, ports).filter((name) => isNothing(inputs[name]));
   if (names.length === 0) return null;
   const options = names.map((name) => `--input ${name}=VALUE`);
   return `The run was given nothing for it: start it with ${options.join(" or ")}.`;

@@ -14,9 +14,9 @@ import type { Edge, Graph, GraphNode } from "../graph.ts";
 import {
   behind,
   conditionsOn,
+  edgeOrigins,
   isJudged,
   type Origin,
-  originsOf,
   type RefusalKind,
   takenBy,
 } from "./conditions.ts";
@@ -93,7 +93,7 @@ export function deadOrigin(
 ): DeadOrigin | null {
   if (edge.source.from !== "output" || edge.back) return null;
   let within: Frame | null = frame;
-  for (const origin of originsOf(graph, edge)) {
+  for (const origin of edgeOrigins(graph, edge)) {
     const execution: Execution | undefined = within
       ? current(state, within, origin.node)
       : undefined;

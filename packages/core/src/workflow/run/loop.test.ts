@@ -14,8 +14,8 @@ import {
   loop,
   output,
   outward,
-  port,
   previous,
+  testPort,
   trigger,
 } from "./test-graph.ts";
 import { play } from "./test-run.ts";
@@ -286,7 +286,7 @@ test("a loop whose input has the wrong type is not entered", () => {
   const graph = graphOf(
     [
       constant("k", 1),
-      loop("l", { inputs: [port("in", { type: "string" })] }),
+      loop("l", { inputs: [testPort("in", { type: "string" })] }),
       fn("a", { parent: "l" }),
     ],
     [flow("k.value", "l.in")],

@@ -4,7 +4,7 @@ import type { Edge, Graph } from "../graph.ts";
 import { nodeIndex } from "./graph-index.ts";
 
 /** Their names, each once. What another node makes of them is a value of its own. */
-export function originsOf(graph: Graph, node: string, ports: readonly string[]): string[] {
+export function originNodes(graph: Graph, node: string, ports: readonly string[]): string[] {
   const origins = new Set<string>();
   const seen = new Set<string>();
   const follow = (id: string, port: string) => {

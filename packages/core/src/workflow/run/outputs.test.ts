@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { fitOutputs } from "./outputs.ts";
-import { agent, fn, graphOf, port, shell } from "./test-graph.ts";
+import { agent, fn, graphOf, shell, testPort } from "./test-graph.ts";
 import { play } from "./test-run.ts";
 
-const flag = port("ok", { type: "boolean" });
+const flag = testPort("ok", { type: "boolean" });
 
 test.each([[{ ok: true, more: "x" }], [{ ok: null }], [{}]])(
   "%j fits, and stays as it is",
@@ -21,13 +21,17 @@ test.each([
     { ok: "banana" },
     'gave a text on its output "ok", which is boolean',
   ],
-  [fn("f", { outputs: [port("n", { type: "number" })] }), { n: [1] }, "gave a list"],
+  [fn("f", { outputs: [testPort("n", { type: "number" })] }), { n: [1] }, "gave a list"],
   [
-    shell("s", "true", { outputs: [port("output", { type: "number" })] }),
+    shell("s", "true", { outputs: [testPort("output", { type: "number" })] }),
     { output: "3" },
     'Node "s" gave a text on its output "output", which is number',
   ],
-  [agent("a", { outputs: [port("n", { type: "number" })] }), { n: "3" }, 'Node "a" gave a text'],
+  [
+    agent("a", { outputs: [testPort("n", { type: "number" })] }),
+    { n: "3" },
+    'Node "a" gave a text',
+  ],
 ])("%#: a value of another type is a problem of the node that gave it", (node, given, words) => {
   expect(fitOutputs(node, given)).toMatchObject({
     problem: { code: "wrong-type", message: expect.stringContaining(words) },
@@ -35,7 +39,7 @@ test.each([
 });
 
 test("what must be there is missed; null is there", () => {
-  const node = fn("f", { outputs: [port("n", { type: "number", required: true })] });
+  const node = fn("f", { outputs: [testPort("n", { type: "number", required: true })] });
   expect(fitOutputs(node, { n: null })).toMatchObject({ outputs: { n: null } });
   expect(fitOutputs(node, {})).toMatchObject({
     problem: { code: "missing-output", message: expect.stringContaining('output "n"') },

@@ -2,7 +2,7 @@
 
 import type { Graph, GraphNode } from "../graph.ts";
 import { type ExecutionId, executionId, type FrameId, frameId } from "./execution.ts";
-import { indexOf, nodeIndex } from "./graph-index.ts";
+import { graphIndex, nodeIndex } from "./graph-index.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 export function frameOf(state: RunState, id: FrameId): Frame {
@@ -57,7 +57,7 @@ export function iterationOf(state: RunState, loop: Execution): Frame | null {
 /** The nodes of a frame. */
 export function nodesIn(graph: Graph, state: RunState, frame: Frame): readonly GraphNode[] {
   const loop = loopOf(state, frame);
-  return loop ? nodeIndex(graph, loop.node).children : indexOf(graph).top;
+  return loop ? nodeIndex(graph, loop.node).children : graphIndex(graph).top;
 }
 
 const works: ReadonlySet<string> = new Set(["agent", "shell", "function", "workdir"]);

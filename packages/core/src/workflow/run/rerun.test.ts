@@ -10,8 +10,8 @@ import {
   graphOf,
   intoDock,
   loop,
-  port,
   retryGate,
+  testPort,
 } from "./test-graph.ts";
 import { type Play, play } from "./test-run.ts";
 
@@ -64,7 +64,7 @@ describe("what failed", () => {
     const graph = graphOf(
       [
         fn("a", { onError: "skip" }),
-        fn("b", { inputs: [port("in", { required: true })] }),
+        fn("b", { inputs: [testPort("in", { required: true })] }),
         fn("x"),
       ],
       [flow("a.v", "b.in")],

@@ -17,8 +17,8 @@ import type { Graph, GraphNode } from "../graph.ts";
 import { downstream } from "./downstream.ts";
 import type { EventOf } from "./event.ts";
 import type { Moment } from "./executions.ts";
-import { close, count, repeat } from "./frames.ts";
-import { indexOf } from "./graph-index.ts";
+import { close, recountFrame, repeat } from "./frames.ts";
+import { graphIndex } from "./graph-index.ts";
 import { consequence, isPassedOver, rejected, unread } from "./liveness.ts";
 import { current, frameOf, isWork, iterationOf, nodesIn } from "./place.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
@@ -67,7 +67,7 @@ function againFrom(graph: Graph, state: RunState, wanted: string): void {
 
 /** From the outside to the inside. */
 function loopsAround(graph: Graph, id: string): string[] {
-  const { nodes } = indexOf(graph);
+  const { nodes } = graphIndex(graph);
   const loops: string[] = [];
   for (let loop = nodes.get(id)?.node.parent ?? null; loop !== null; ) {
     loops.unshift(loop);
@@ -152,7 +152,7 @@ function goingOn({ graph, state }: Moment, frame: Frame): Execution[] {
 
 /** Nothing runs: what can go on is found by looking at all that is left. */
 function recount(graph: Graph, state: RunState, frame: Frame): void {
-  count(graph, state, frame);
+  recountFrame(graph, state, frame);
   for (const { id, type } of nodesIn(graph, state, frame)) {
     const execution = current(state, frame, id);
     if (execution?.status === "retrying") state.retrying.add(execution.id);

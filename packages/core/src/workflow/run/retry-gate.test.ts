@@ -10,9 +10,9 @@ import {
   graphOf,
   loop,
   output,
-  port,
   retryGate,
   shell,
+  testPort,
   wire,
 } from "./test-graph.ts";
 import { Play, play } from "./test-run.ts";
@@ -30,7 +30,7 @@ function pipeline(more: Partial<RetryGateNode> = {}) {
       retryGate("gate", "coder", {
         checks,
         feedback,
-        inputs: checks.map((name) => port(name, { type: "boolean" })),
+        inputs: checks.map((name) => testPort(name, { type: "boolean" })),
         ...more,
       }),
       output("passed"),

@@ -74,7 +74,7 @@ function feedbackOf(
 }
 
 /** The nodes of its frame that a retry repeats. */
-export function repeated(graph: Graph, gate: RetryGateNode): ReadonlySet<string> {
+export function repeatedNodes(graph: Graph, gate: RetryGateNode): ReadonlySet<string> {
   return downstream(graph, gate.retryTarget);
 }
 
@@ -85,7 +85,7 @@ export function isDrained(
   frame: Frame,
   gate: RetryGateNode,
 ): boolean {
-  return [...repeated(graph, gate)].every((node) => {
+  return [...repeatedNodes(graph, gate)].every((node) => {
     const execution = current(state, frame, node);
     return execution === undefined || hasEnded(execution);
   });

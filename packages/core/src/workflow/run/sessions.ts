@@ -8,7 +8,7 @@ import { shown } from "../../errors/shown.ts";
 import { isSessionKey, keyRule } from "../../session/key.ts";
 import type { AgentNode, Graph, SessionName } from "../graph.ts";
 import type { SessionUse } from "./command.ts";
-import { indexOf, sessionNameOf } from "./graph-index.ts";
+import { graphIndex, sessionNameOf } from "./graph-index.ts";
 import type { Inputs } from "./inputs.ts";
 import { framesAround, loopOf } from "./place.ts";
 import { isRecord } from "./port-value.ts";
@@ -105,7 +105,7 @@ function slot(
   { graph, state, frame }: Pick<SessionPlace, "graph" | "state" | "frame">,
   name: string,
 ): string {
-  const container = indexOf(graph).containers.get(name) ?? null;
+  const container = graphIndex(graph).containers.get(name) ?? null;
   for (const around of framesAround(state, frame)) {
     const loop = loopOf(state, around);
     if (loop && loop.node === container) return `${name}#${loop.entry}`;

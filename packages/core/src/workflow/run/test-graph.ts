@@ -42,7 +42,7 @@ export function graphOf(
   };
 }
 
-export function port(name: string, more: Partial<Port> = {}): Port {
+export function testPort(name: string, more: Partial<Port> = {}): Port {
   return { name, type: "any", required: false, description: null, ...more };
 }
 
@@ -112,7 +112,7 @@ export function constant(id: string, value: unknown, more: More<ConstantNode> = 
 }
 
 export function branch(id: string, more: More<BranchNode> = {}): BranchNode {
-  const inputs = [port("value", { required: true })];
+  const inputs = [testPort("value", { required: true })];
   return { ...node("branch", id), inputs, when: { test: "true" }, ...more };
 }
 
@@ -170,7 +170,7 @@ export function gate(id: string, more: More<GateNode> = {}): GateNode {
 }
 
 export function output(id: string, more: More<OutputNode> = {}): OutputNode {
-  return { ...node("output", id), inputs: [port("value")], name: id, ...more };
+  return { ...node("output", id), inputs: [testPort("value")], name: id, ...more };
 }
 
 function edge(source: EdgeSource, target: EdgeTarget, more: Partial<Edge> = {}): Edge {

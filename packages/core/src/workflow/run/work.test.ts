@@ -11,8 +11,8 @@ import {
   inward,
   iteration,
   loop,
-  port,
   shell,
+  testPort,
   trigger,
   wire,
   workdir,
@@ -116,7 +116,7 @@ describe("an agent's prompt", () => {
         [trigger(), loop("l"), agent("a", { parent: "l", prompt: null })],
         [flow("trigger.text", "l.task"), inward("l.task", "a.taskPrompt")],
       ),
-      inputs: [port("text", { type: "string" })],
+      inputs: [testPort("text", { type: "string" })],
     };
     expect(play(graph).state.error).toMatchObject({
       code: "missing-input",
@@ -171,13 +171,13 @@ test("a folder whose path nobody else had a part in stands in a prompt as it is"
 });
 
 test("a required input names the input of the run that it comes from", () => {
-  const inputs = [port("x", { required: true })];
+  const inputs = [testPort("x", { required: true })];
   const graph = {
     ...graphOf(
       [trigger(), wire("w"), fn("f", { inputs })],
       [flow("trigger.task", "w.in"), flow("w.in", "f.x")],
     ),
-    inputs: [port("task")],
+    inputs: [testPort("task")],
   };
   expect(play(graph).state.error).toMatchObject({
     code: "missing-input",
@@ -203,7 +203,7 @@ test("the work of what had started is made again, the same", () => {
 
 test("there is no work of an execution that can not have started", () => {
   const graph = graphOf(
-    [constant("k", 1), fn("a", { inputs: [port("in", { type: "string" })] })],
+    [constant("k", 1), fn("a", { inputs: [testPort("in", { type: "string" })] })],
     [flow("k.value", "a.in")],
   );
   const { state } = play(graph);

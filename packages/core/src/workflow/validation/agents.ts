@@ -2,10 +2,10 @@
 
 import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
-import type { Index } from "./graph-index.ts";
+import type { ValidationIndex } from "./graph-index.ts";
 import { error, quoted, speller, warning } from "./wording.ts";
 
-export function checkAgents(index: Index): Finding[] {
+export function checkAgents(index: ValidationIndex): Finding[] {
   const agents = [...index.nodes.values()].filter((node) => node.type === "agent");
   const spell = speller();
   const sessions = new Set(agents.flatMap(({ id, session }) => [session?.name ?? id, id]));
@@ -80,7 +80,7 @@ function modeProblem(node: AgentNode): Finding[] {
   ];
 }
 
-function promptProblem(node: AgentNode, { into }: Index): Finding[] {
+function promptProblem(node: AgentNode, { into }: ValidationIndex): Finding[] {
   const isFed = (into.get(node.id) ?? []).some(({ target }) => target.to === "input");
   const hasDefault = node.inputs.some((port) => port.default !== undefined);
   if (node.prompt !== null || isFed || hasDefault) return [];

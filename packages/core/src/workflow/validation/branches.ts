@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import type { Edge, GraphNode } from "../graph.ts";
-import { type Index, isDependency } from "./graph-index.ts";
+import { isDependency, type ValidationIndex } from "./graph-index.ts";
 import type { NodeOrder } from "./order.ts";
 import { warning } from "./wording.ts";
 
@@ -18,7 +18,7 @@ const none: ReadonlyMap<string, string> = new Map();
 const mostGuards = 64;
 
 export function guardsOf(
-  index: Index,
+  index: ValidationIndex,
   { nodes }: NodeOrder,
 ): { guards: ReadonlyMap<string, Guards>; findings: Finding[] } {
   const guards = new Map<string, Guards>();
@@ -35,7 +35,7 @@ export function guardsOf(
 }
 
 /** Of each group at least one edge must be alive for the node to run: of a join's own inputs, else each. */
-function needs(node: GraphNode, edges: readonly Edge[], { nodes }: Index): Edge[][] {
+function needs(node: GraphNode, edges: readonly Edge[], { nodes }: ValidationIndex): Edge[][] {
   const into = edges.filter(({ back, target }) => !back && isInto(target));
   if (node.type !== "join") return into.map((edge) => [edge]);
   const own = into.filter(
@@ -48,7 +48,7 @@ function isInto({ to }: Edge["target"]): boolean {
   return to === "input" || to === "wait";
 }
 
-function through(edge: Edge, index: Index, guards: ReadonlyMap<string, Guards>): Guards {
+function through(edge: Edge, index: ValidationIndex, guards: ReadonlyMap<string, Guards>): Guards {
   const { source } = edge;
   if (!isDependency(edge) || source.from !== "output") return none;
   const before = guards.get(source.node) ?? null;

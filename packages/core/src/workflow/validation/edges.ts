@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import type { Edge, Graph, GraphNode, LoopNode } from "../graph.ts";
-import { frameOf, loopsAround } from "./graph-index.ts";
+import { enclosingLoop, loopsAround } from "./graph-index.ts";
 import { type Ports, place, portsOf, typeProblem } from "./types.ts";
 import { error, speller } from "./wording.ts";
 
@@ -149,8 +149,8 @@ function borderProblem(
   target: GraphNode,
   nodes: ReadonlyMap<string, GraphNode>,
 ): Finding[] {
-  const from = frameOf(edge.source, source);
-  const to = frameOf(edge.target, target);
+  const from = enclosingLoop(edge.source, source);
+  const to = enclosingLoop(edge.target, target);
   if (from === to) return [];
   const isInside = (node: GraphNode, loop: string | null) =>
     loop !== null && (node.id === loop || loopsAround(node, nodes).some(({ id }) => id === loop));

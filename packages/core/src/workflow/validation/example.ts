@@ -15,36 +15,54 @@ import * as build from "../run/test-graph.ts";
 
 type NodeOf<Type extends NodeType> = Extract<GraphNode, { readonly type: Type }>;
 
-export function port(name: string, type: PortType = "any", required = false): Port {
+export function examplePort(name: string, type: PortType = "any", required = false): Port {
   return { name, type, required, description: null };
 }
 
 const ports: Record<NodeType, { inputs: readonly Port[]; outputs: readonly Port[] }> = {
-  trigger: { inputs: [], outputs: [port("text", "string")] },
+  trigger: { inputs: [], outputs: [examplePort("text", "string")] },
   agent: {
-    inputs: [port("prompt"), port("input"), port("sessionId", "string")],
-    outputs: [port("output", "string"), port("sessionId", "string"), port("success", "boolean")],
+    inputs: [examplePort("prompt"), examplePort("input"), examplePort("sessionId", "string")],
+    outputs: [
+      examplePort("output", "string"),
+      examplePort("sessionId", "string"),
+      examplePort("success", "boolean"),
+    ],
   },
   shell: {
-    inputs: [port("input")],
-    outputs: [port("output", "string"), port("exitCode", "number"), port("success", "boolean")],
+    inputs: [examplePort("input")],
+    outputs: [
+      examplePort("output", "string"),
+      examplePort("exitCode", "number"),
+      examplePort("success", "boolean"),
+    ],
   },
-  function: { inputs: [port("input")], outputs: [port("result")] },
-  constant: { inputs: [], outputs: [port("value")] },
-  branch: { inputs: [port("value", "any", true)], outputs: [port("true"), port("false")] },
-  join: { inputs: [port("a"), port("b")], outputs: [port("output")] },
-  wire: { inputs: [port("input")], outputs: [port("output")] },
-  workdir: { inputs: [], outputs: [port("path", "string")] },
+  function: { inputs: [examplePort("input")], outputs: [examplePort("result")] },
+  constant: { inputs: [], outputs: [examplePort("value")] },
+  branch: {
+    inputs: [examplePort("value", "any", true)],
+    outputs: [examplePort("true"), examplePort("false")],
+  },
+  join: { inputs: [examplePort("a"), examplePort("b")], outputs: [examplePort("output")] },
+  wire: { inputs: [examplePort("input")], outputs: [examplePort("output")] },
+  workdir: { inputs: [], outputs: [examplePort("path", "string")] },
   loop: {
-    inputs: [port("task")],
-    outputs: [port("result"), port("iterations", "number"), port("ended", "string")],
+    inputs: [examplePort("task")],
+    outputs: [
+      examplePort("result"),
+      examplePort("iterations", "number"),
+      examplePort("ended", "string"),
+    ],
   },
   "retry-gate": {
-    inputs: [port("passed", "boolean"), port("feedback", "string")],
-    outputs: [port("passed", "boolean"), port("retry_feedback", "string")],
+    inputs: [examplePort("passed", "boolean"), examplePort("feedback", "string")],
+    outputs: [examplePort("passed", "boolean"), examplePort("retry_feedback", "string")],
   },
-  gate: { inputs: [port("input")], outputs: [port("output"), port("approved", "boolean")] },
-  output: { inputs: [port("value")], outputs: [] },
+  gate: {
+    inputs: [examplePort("input")],
+    outputs: [examplePort("output"), examplePort("approved", "boolean")],
+  },
+  output: { inputs: [examplePort("value")], outputs: [] },
 };
 
 const docks = [build.dock("done", "until"), build.dock("last"), build.dock("count", "iteration")];
@@ -73,7 +91,7 @@ export function node<Type extends NodeType>(
   return { ...simplest[type](id), ...ports[type], ...own };
 }
 
-export function agent(id: string, own: Partial<AgentNode> = {}): GraphNode {
+export function exampleAgent(id: string, own: Partial<AgentNode> = {}): GraphNode {
   return node("agent", id, own);
 }
 

@@ -2,13 +2,13 @@
 
 import type { Finding } from "../finding.ts";
 import type { GateNode, JoinNode, RetryGateNode } from "../graph.ts";
-import { type Index, wiredInputs } from "./graph-index.ts";
-import { repeated } from "./names.ts";
+import { type ValidationIndex, wiredInputs } from "./graph-index.ts";
+import { duplicates } from "./names.ts";
 import type { NodeOrder } from "./order.ts";
 import { error, quoted, speller, warning } from "./wording.ts";
 
 /** `order` is null when there is none: then what stands before what can not be told. */
-export function checkGates(index: Index, order: NodeOrder | null): Finding[] {
+export function checkGates(index: ValidationIndex, order: NodeOrder | null): Finding[] {
   const spell = speller();
   return [...index.nodes.values()].flatMap((node) => {
     switch (node.type) {
@@ -36,7 +36,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
         "Name at least one; the first means yes.",
       ),
     );
-  const twice = repeated(choices, (choice) => choice);
+  const twice = duplicates(choices, (choice) => choice);
   if (twice.length > 0)
     findings.push(
       error(
@@ -64,7 +64,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
         "Add a deadline, as in 3d, or leave onDeadline out.",
       ),
     );
-  for (const field of repeated(fields, ({ name }) => name))
+  for (const field of duplicates(fields, ({ name }) => name))
     findings.push(
       error(
         node,
@@ -88,7 +88,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
 
 function targetProblem(
   node: RetryGateNode,
-  index: Index,
+  index: ValidationIndex,
   order: NodeOrder | null,
   spell: ReturnType<typeof speller>,
 ): Finding[] {
@@ -120,7 +120,7 @@ function targetProblem(
       );
 }
 
-function checksProblem(node: RetryGateNode, index: Index): Finding[] {
+function checksProblem(node: RetryGateNode, index: ValidationIndex): Finding[] {
   const { id, checks } = node;
   if (checks.length === 0)
     return [
@@ -152,7 +152,7 @@ function checksProblem(node: RetryGateNode, index: Index): Finding[] {
   });
 }
 
-function joinProblem(node: JoinNode, { into, nodes }: Index): Finding[] {
+function joinProblem(node: JoinNode, { into, nodes }: ValidationIndex): Finding[] {
   const edges = into.get(node.id) ?? [];
   const waited = edges.find(
     ({ source, target }) => target.to === "wait" && nodes.get(source.node)?.type === "gate",

@@ -2,7 +2,7 @@
 
 import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "../graph.ts";
 
-export interface Index {
+export interface ValidationIndex {
   /** The first of each id. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
   /** The edges whose ends exist and stand in one frame, by the node that they lead to or come from. */
@@ -16,7 +16,10 @@ export function nodesById(graph: Graph): Map<string, GraphNode> {
   return nodes;
 }
 
-export function indexOf(nodes: ReadonlyMap<string, GraphNode>, edges: readonly Edge[]): Index {
+export function indexGraph(
+  nodes: ReadonlyMap<string, GraphNode>,
+  edges: readonly Edge[],
+): ValidationIndex {
   return {
     nodes,
     into: grouped(edges, ({ target }) => target.node),
@@ -25,7 +28,7 @@ export function indexOf(nodes: ReadonlyMap<string, GraphNode>, edges: readonly E
 }
 
 /** The loop in which an end of an edge stands; null at the top. A loop's docks are inside of it. */
-export function frameOf(end: EdgeSource | EdgeTarget, node: GraphNode): string | null {
+export function enclosingLoop(end: EdgeSource | EdgeTarget, node: GraphNode): string | null {
   const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
   return outside ? node.parent : node.id;
 }
@@ -35,7 +38,7 @@ export function isDependency({ source, target, back }: Edge): boolean {
   return !back && source.from === "output" && (target.to === "input" || target.to === "wait");
 }
 
-export function wiredInputs({ id }: GraphNode, { into }: Index): Set<string> {
+export function wiredInputs({ id }: GraphNode, { into }: ValidationIndex): Set<string> {
   return new Set(
     (into.get(id) ?? []).flatMap(({ target }) => (target.to === "input" ? [target.port] : [])),
   );

@@ -2,14 +2,14 @@
 
 import type { Finding } from "../finding.ts";
 import type { Dock, Edge, LoopNode } from "../graph.ts";
-import { grouped, type Index } from "./graph-index.ts";
-import { repeated } from "./names.ts";
+import { grouped, type ValidationIndex } from "./graph-index.ts";
+import { duplicates } from "./names.ts";
 import { error, quoted, warning } from "./wording.ts";
 
 /** The edges from inside a loop to each of its docks. */
 type Feeding = ReadonlyMap<string, readonly Edge[]>;
 
-export function checkLoops(index: Index): Finding[] {
+export function checkLoops(index: ValidationIndex): Finding[] {
   const loops = [...index.nodes.values()].filter((node) => node.type === "loop");
   const filled = new Set([...index.nodes.values()].map(({ parent }) => parent));
   return loops.flatMap((loop) => {
@@ -18,7 +18,7 @@ export function checkLoops(index: Index): Finding[] {
     );
     return [
       ...emptyProblem(loop, filled),
-      ...repeated(loop.docks, ({ name }) => name).map((dock) => sameDocks(loop, dock)),
+      ...duplicates(loop.docks, ({ name }) => name).map((dock) => sameDocks(loop, dock)),
       ...conditionProblem(loop, feeding, index),
       ...feedbackProblem(loop, feeding, index),
       ...maximumProblem(loop, index),
@@ -48,7 +48,7 @@ function sameDocks(loop: LoopNode, dock: Dock): Finding {
   );
 }
 
-function conditionProblem(loop: LoopNode, feeding: Feeding, index: Index): Finding[] {
+function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationIndex): Finding[] {
   const conditions = loop.docks.filter(({ type }) => type === "continue" || type === "until");
   const [condition, ...others] = conditions;
   if (!condition)
@@ -86,7 +86,7 @@ function constantProblem(
   loop: LoopNode,
   { name, type }: Dock,
   edges: readonly Edge[],
-  index: Index,
+  index: ValidationIndex,
 ): Finding[] {
   const again = type === "continue";
   return edges.flatMap((edge) => {
@@ -102,7 +102,7 @@ function constantProblem(
 }
 
 /** What is read from a dock that nothing writes is null for ever. */
-function feedbackProblem(loop: LoopNode, feeding: Feeding, index: Index): Finding[] {
+function feedbackProblem(loop: LoopNode, feeding: Feeding, index: ValidationIndex): Finding[] {
   const read = new Set(
     (index.outOf.get(loop.id) ?? []).flatMap(({ source }) =>
       source.from === "previous" ? [source.dock] : [],
@@ -121,7 +121,7 @@ function feedbackProblem(loop: LoopNode, feeding: Feeding, index: Index): Findin
 }
 
 /** What needs the loop also runs when it ended at its maximum, and nothing looks at which it was. */
-function maximumProblem(loop: LoopNode, { nodes, outOf }: Index): Finding[] {
+function maximumProblem(loop: LoopNode, { nodes, outOf }: ValidationIndex): Finding[] {
   const isConditional = loop.docks.some(({ type }) => type === "continue" || type === "until");
   if (loop.onMaximum !== null || !isConditional) return [];
   const leaving = (outOf.get(loop.id) ?? []).filter(({ source }) => source.from === "output");

@@ -107,7 +107,7 @@ function triggers({ nodes }: Graph): Finding[] {
 }
 
 function sameInputs({ inputs }: Graph): Finding[] {
-  return repeated(inputs, ({ name }) => name).map(({ name }) =>
+  return duplicates(inputs, ({ name }) => name).map(({ name }) =>
     error(
       null,
       "duplicate-input",
@@ -119,7 +119,7 @@ function sameInputs({ inputs }: Graph): Finding[] {
 
 function sameOutputs({ nodes }: Graph): Finding[] {
   const outputs = nodes.filter((node): node is OutputNode => node.type === "output");
-  return repeated(outputs, ({ name }) => name).map((node) =>
+  return duplicates(outputs, ({ name }) => name).map((node) =>
     error(
       node,
       "duplicate-output",
@@ -130,6 +130,6 @@ function sameOutputs({ nodes }: Graph): Finding[] {
 }
 
 /** All but the first under each name. */
-export function repeated<Item>(items: readonly Item[], name: (item: Item) => string): Item[] {
+export function duplicates<Item>(items: readonly Item[], name: (item: Item) => string): Item[] {
   return [...grouped(items, name).values()].flatMap((group) => group.slice(1));
 }

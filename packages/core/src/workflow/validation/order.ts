@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
-import { type Index, isDependency } from "./graph-index.ts";
+import { isDependency, type ValidationIndex } from "./graph-index.ts";
 import { error } from "./wording.ts";
 
 export interface NodeOrder {
@@ -15,7 +15,7 @@ export interface NodeOrder {
 }
 
 /** The order, or the cycles. A loop counts as one node of the frame that it stands in. */
-export function orderOf(index: Index): { order: NodeOrder } | { cycles: Finding[] } {
+export function orderOf(index: ValidationIndex): { order: NodeOrder } | { cycles: Finding[] } {
   const before = neighbours(index.into, ({ source }) => source.node);
   const after = neighbours(index.outOf, ({ target }) => target.node);
   const waiting = new Map([...index.nodes.keys()].map((id) => [id, before(id).length]));
@@ -37,7 +37,7 @@ export function orderOf(index: Index): { order: NodeOrder } | { cycles: Finding[
 }
 
 function neighbours(
-  edges: Index["into"],
+  edges: ValidationIndex["into"],
   other: (edge: Parameters<typeof isDependency>[0]) => string,
 ): (id: string) => readonly string[] {
   const made = new Map(
@@ -82,7 +82,7 @@ function cyclesIn(
 /** Longer cycles are shortened in the middle. */
 const mostNames = 12;
 
-function cycleFinding(index: Index, cycle: readonly string[]): Finding {
+function cycleFinding(index: ValidationIndex, cycle: readonly string[]): Finding {
   const last = cycle.at(-1)!;
   const first = cycle[0]!;
   const closing = index.outOf

@@ -2,10 +2,10 @@
 
 import type { Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
-import { type Index, wiredInputs } from "./graph-index.ts";
+import { type ValidationIndex, wiredInputs } from "./graph-index.ts";
 import { error, warning } from "./wording.ts";
 
-export function checkReach(index: Index): Finding[] {
+export function checkReach(index: ValidationIndex): Finding[] {
   return [...unreachable(index), ...unwired(index)];
 }
 
@@ -13,7 +13,7 @@ export function checkReach(index: Index): Finding[] {
 const starts: readonly GraphNode["type"][] = ["trigger", "constant", "workdir"];
 
 /** Only where a trigger leads on: a file without one begins with all that waits for nothing. */
-function unreachable({ nodes, into, outOf }: Index): Finding[] {
+function unreachable({ nodes, into, outOf }: ValidationIndex): Finding[] {
   const all = [...nodes.values()];
   const trigger = all.find(({ id, type }) => type === "trigger" && outOf.has(id));
   if (!trigger) return [];
@@ -34,7 +34,7 @@ function unreachable({ nodes, into, outOf }: Index): Finding[] {
   }
 }
 
-function unwired(index: Index): Finding[] {
+function unwired(index: ValidationIndex): Finding[] {
   return [...index.nodes.values()].flatMap((node) => {
     const wired = wiredInputs(node, index);
     return node.inputs

@@ -2,11 +2,11 @@
 
 import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
-import type { Index } from "./graph-index.ts";
+import type { ValidationIndex } from "./graph-index.ts";
 import { sharedSessions } from "./session-users.ts";
 import { warning } from "./wording.ts";
 
-export function checkSessionAgents(index: Index): Finding[] {
+export function checkSessionAgents(index: ValidationIndex): Finding[] {
   const place = new Map([...index.nodes.keys()].map((id, at) => [id, at]));
   const told = new Set<string>();
   return sharedSessions(index).flatMap(({ called, users }) => {

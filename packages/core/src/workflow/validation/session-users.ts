@@ -1,7 +1,7 @@
 /** Which agent nodes work in one and the same session: by a name, by an agent, or by a wired `sessionId`. */
 
 import type { AgentNode, Edge, GraphNode } from "../graph.ts";
-import type { Index } from "./graph-index.ts";
+import type { ValidationIndex } from "./graph-index.ts";
 
 export interface SharedSession {
   /** As a person reads it: `the session "coder"`. */
@@ -27,7 +27,7 @@ interface Place {
 }
 
 /** The sessions that more than one node may work in. */
-export function sharedSessions(index: Index): SharedSession[] {
+export function sharedSessions(index: ValidationIndex): SharedSession[] {
   const sessions = new Map<string, Found>();
   for (const node of index.nodes.values())
     if (node.type === "agent") addUser(sessions, node, index);
@@ -45,7 +45,7 @@ export function sharedSessions(index: Index): SharedSession[] {
     .map(({ called, name, users }) => ({ called, name, users: [...users] }));
 }
 
-function addUser(sessions: Map<string, Found>, node: AgentNode, index: Index): void {
+function addUser(sessions: Map<string, Found>, node: AgentNode, index: ValidationIndex): void {
   const { id, called, name } = sessionOf(node);
   // With a key that surely comes in, its own is never made.
   if (name === null && node.mode !== "inherit_resume" && isGivenKey(node, index)) return;
@@ -69,7 +69,7 @@ function sessionOf(node: AgentNode): { id: string; called: string; name: string 
   return { id: `node ${node.id}`, called: `the session of "${node.id}"`, name: null };
 }
 
-function isGivenKey(node: AgentNode, index: Index): boolean {
+function isGivenKey(node: AgentNode, index: ValidationIndex): boolean {
   return (index.into.get(node.id) ?? []).some(
     ({ source, target, back }) =>
       !back && takesKey(node, target) && source.from !== "previous" && source.from !== "iteration",
@@ -83,7 +83,7 @@ function takesKey(node: GraphNode, target: Edge["target"]): node is AgentNode {
 }
 
 /** Follows the key along the edges, into each node that continues by it and out of it again. */
-function follow(session: Found, index: Index): void {
+function follow(session: Found, index: ValidationIndex): void {
   const seen = new Set<string>();
   const open = [...session.starts];
   for (let place = open.pop(); place; place = open.pop()) {
@@ -102,7 +102,7 @@ function comesFrom({ source, select }: Edge, place: Place): boolean {
     : "dock" in source && source.dock === place.name;
 }
 
-function onwards({ target }: Edge, index: Index, users: Set<AgentNode>): Place[] {
+function onwards({ target }: Edge, index: ValidationIndex, users: Set<AgentNode>): Place[] {
   const node = index.nodes.get(target.node)!;
   switch (target.to) {
     case "wait":

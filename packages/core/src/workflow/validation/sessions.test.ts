@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AgentNode, GraphNode } from "../graph.ts";
 import { validate } from "../validate.ts";
-import { agent, edge, graph, node } from "./example.ts";
+import { edge, exampleAgent, graph, node } from "./example.ts";
 
 const s = { session: { name: "s", scope: "run" as const } };
-const on = (id: string, own: Partial<AgentNode> = {}) => agent(id, { ...s, ...own });
+const on = (id: string, own: Partial<AgentNode> = {}) => exampleAgent(id, { ...s, ...own });
 const fork = { session: null, fork: { name: "s", scope: "run" as const } };
 
 /** The pairs that may meet in one session. */
@@ -23,42 +23,42 @@ test.each([
   ["beside each other", [on("a"), on("b")], [], ["a b"]],
   ["one after the other", [on("a"), on("b")], ["a > b"], []],
   ["in the order of the graph, not of the file", [on("b"), on("a")], ["a > b"], []],
-  ["with something between", [on("a"), on("b"), agent("x")], ["a > x", "x > b"], []],
+  ["with something between", [on("a"), on("b"), exampleAgent("x")], ["a > x", "x > b"], []],
   [
     "three, two of them beside each other",
     [on("a"), on("b"), on("c")],
     ["a > b", "a > c"],
     ["b c"],
   ],
-  ["a fork beside it", [on("a"), agent("b", fork)], [], []],
-  ["other names", [on("a"), agent("b", { session: { name: "t", scope: "run" } })], [], []],
+  ["a fork beside it", [on("a"), exampleAgent("b", fork)], [], []],
+  ["other names", [on("a"), exampleAgent("b", { session: { name: "t", scope: "run" } })], [], []],
   [
     "one name in two scopes",
-    [on("a"), agent("b", { session: { name: "s", scope: "workflow" } })],
+    [on("a"), exampleAgent("b", { session: { name: "s", scope: "workflow" } })],
     [],
     [],
   ],
   [
     "of the whole workflow",
-    ["a", "b"].map((id) => agent(id, { session: { name: "s", scope: "workflow" } })),
+    ["a", "b"].map((id) => exampleAgent(id, { session: { name: "s", scope: "workflow" } })),
     [],
     ["a b"],
   ],
   [
     "of the trigger",
-    ["a", "b"].map((id) => agent(id, { session: { name: "s", scope: "trigger" } })),
+    ["a", "b"].map((id) => exampleAgent(id, { session: { name: "s", scope: "trigger" } })),
     [],
     ["a b"],
   ],
   [
     "an agent's own",
-    ["a", "b"].map((id) => agent(id, { mode: "inherit_resume", agentId: "x" })),
+    ["a", "b"].map((id) => exampleAgent(id, { mode: "inherit_resume", agentId: "x" })),
     [],
     ["a b"],
   ],
   [
     "copies of an agent",
-    ["a", "b"].map((id) => agent(id, { mode: "inherit_fresh", agentId: "x" })),
+    ["a", "b"].map((id) => exampleAgent(id, { mode: "inherit_fresh", agentId: "x" })),
     [],
     [],
   ],
@@ -124,21 +124,21 @@ test("an earlier use is still beside the other outcome when the first one covers
 });
 
 test("a key that is wired is followed", () => {
-  const nodes = ["coder", "a", "b"].map((id) => agent(id));
+  const nodes = ["coder", "a", "b"].map((id) => exampleAgent(id));
   const wired = ["coder.sessionId > a.sessionId", "coder.sessionId > b.sessionId"];
   expect(clashes(nodes, wired)).toEqual(["a b"]);
   expect(clashes(nodes, [...wired, "a > b"])).toEqual([]);
-  const own = agent("b", { fork: { name: "coder", scope: "run" } });
+  const own = exampleAgent("b", { fork: { name: "coder", scope: "run" } });
   expect(clashes([...nodes.slice(0, 2), own], wired)).toEqual([]);
 });
 
 test("a key goes through wires, loops and docks", () => {
   const nodes = [
-    agent("coder"),
+    exampleAgent("coder"),
     node("wire", "w"),
     loop("one"),
-    agent("a", inside("one")),
-    agent("b"),
+    exampleAgent("a", inside("one")),
+    exampleAgent("b"),
   ];
   const edges = [
     "coder.sessionId > w.input",
@@ -155,14 +155,14 @@ test("a key goes through wires, loops and docks", () => {
 });
 
 test("two agents whose sessions one node may go on with do not share one", () => {
-  const nodes = [agent("a"), agent("b"), agent("fixer")];
+  const nodes = [exampleAgent("a"), exampleAgent("b"), exampleAgent("fixer")];
   expect(
     clashes(nodes, ["a.sessionId > fixer.sessionId", "b.sessionId > fixer.sessionId"]),
   ).toEqual([]);
 });
 
 test("a key that came with the run", () => {
-  const nodes = [node("trigger", "start"), agent("a"), agent("b")];
+  const nodes = [node("trigger", "start"), exampleAgent("a"), exampleAgent("b")];
   expect(clashes(nodes, ["start.text > a.sessionId", "start.text > b.sessionId"])).toEqual(["a b"]);
   expect(clashes(nodes, ["start.text > a.prompt", "start.text > b.prompt"])).toEqual([]);
 });

@@ -3,13 +3,13 @@
 import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
 import { areExclusive, type Guards, isNoNarrower } from "./branches.ts";
-import { type Index, loopsAround } from "./graph-index.ts";
+import { loopsAround, type ValidationIndex } from "./graph-index.ts";
 import type { NodeOrder } from "./order.ts";
 import { type SharedSession, sharedSessions } from "./session-users.ts";
 import { error, quoted } from "./wording.ts";
 
 export function checkSessions(
-  index: Index,
+  index: ValidationIndex,
   order: NodeOrder,
   guards: ReadonlyMap<string, Guards>,
 ): Finding[] {
@@ -33,7 +33,7 @@ export function checkSessions(
 /** For each frame the nodes of it in which the session is used: a user itself, or a loop around one. */
 function usersByFrame(
   users: readonly AgentNode[],
-  index: Index,
+  index: ValidationIndex,
 ): Map<string, Map<string, AgentNode>> {
   const frames = new Map<string, Map<string, AgentNode>>();
   for (const user of users)
