@@ -74,7 +74,7 @@ export function requireWithin(
   if (!isAbove(level, maxAccess)) return;
   throw new DeniedError(
     "above-max-access",
-    `${what} gives access ${level}, and maxAccess in your settings is ${maxAccess}.`,
+    `${what} gives access ${level}, but maxAccess in your settings is ${maxAccess}.`,
     `Say --access ${level} for the agent, or set maxAccess: reprise config set maxAccess ${level}`,
   );
 }

@@ -1,4 +1,4 @@
-/** The answer to what an agent asked: its turn goes on here, and the run that it belongs to with it. */
+/** Answers an agent's question: its turn continues here, and so does the run that it belongs to. */
 
 import type { AnsweredItem, AnswerItem, AnswerTurn } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -23,7 +23,7 @@ export async function answerQuestion(
   const given = claimed !== null;
   options.onAnswered?.(turn.id, given);
   const { origin } = turn.request;
-  // The run is carried on while the turn goes on, so that it is nobody's at no time.
+  // Drive the run while the turn continues, so that the run is never without an owner.
   const driving = origin ? driveAfterAnswer(driver, origin.run, options) : Promise.resolve(null);
   driving.catch(() => {});
   const { signal, leave } = options;
@@ -39,7 +39,7 @@ function answerOf({ id: turn }: Turn, wanted: AnswerItem): AnswerTurn {
     throw new UsageError(
       "no-form",
       `${Object.keys(values).join(", ")}: an agent's question has no fields.`,
-      "Leave the values out; nothing was changed.",
+      "Remove the values. Nothing was changed.",
     );
   return { turn, ...words };
 }

@@ -1,4 +1,4 @@
-/** `answer`: what a person says to an inbox item, taken once; then its run is carried on. */
+/** `answer`: answers an inbox item once, then continues its run. */
 
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "@reprise/core/api/parse";
@@ -70,12 +70,12 @@ function checkAnswerer({ title, answerers }: InboxItem, by: string): void {
   );
 }
 
-/** A text or a denial for an agent says nothing at a gate, and must not pass for a filled-in form. */
+/** A text or a denial is for an agent's question; a gate must not accept it as a filled-in form. */
 function checkWords({ title, choices }: InboxItem, { text, answers, deny }: AnswerItem): void {
   if (text == null && answers == null && deny == null) return;
   throw new UsageError(
     "gate-answer",
-    `"${title}" is a gate, not a question of an agent.`,
+    `"${title}" is a gate, not an agent's question.`,
     `Answer it with one of its choices: ${choices.join(", ")}. Nothing was changed.`,
   );
 }
@@ -90,8 +90,8 @@ function choiceOf(
   throw choice === null
     ? new UsageError(
         "no-choice",
-        `"${title}" wants one of ${choices.join(", ")}.`,
-        "Say which with --choice.",
+        `"${title}" needs one of ${choices.join(", ")}.`,
+        "Choose one with --choice.",
       )
     : new UsageError(
         "unknown-choice",
@@ -100,12 +100,12 @@ function choiceOf(
       );
 }
 
-/** Whoever says no need not fill in the form. */
+/** Only the first choice requires the form to be filled in. */
 function valuesOf({ fields, choices }: InboxItem, choice: string, given: NamedValues): NamedValues {
   return choice === choices[0] ? formValues(fields, given) : formValues([], given);
 }
 
-/** Nothing was written: the same answer is there already, or it came too late. */
+/** Nothing was written: the item already has this answer, or the answer came too late. */
 function checkSame(
   { id, title, choices, fields, deadline, resolution }: InboxItem,
   choice: string,
@@ -119,7 +119,7 @@ function checkSame(
       resolution.how === "expired"
         ? `The deadline of "${title}" has passed (${new Date(deadline ?? resolution.at).toISOString()}).`
         : `"${title}" is no longer open: its run ended at ${when}.`,
-      `Look at it with reprise inbox ${id}.`,
+      `See it with "reprise inbox ${id}".`,
     );
   const same =
     resolution.choice === choice &&
@@ -130,6 +130,6 @@ function checkSame(
   throw new TerminalError(
     "answered",
     `"${title}" was already answered: ${resolution.choice} by ${resolution.by} at ${when}.`,
-    "An answer is taken once; rerun the run from the gate to ask again.",
+    "An answer is accepted once; rerun the run from the gate to ask again.",
   );
 }

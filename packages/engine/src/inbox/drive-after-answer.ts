@@ -1,4 +1,4 @@
-/** Carries the run of an answered item on. */
+/** Drives the run of an answered item. */
 
 import type { AnswerOptions, CarryOptions, RunView } from "@reprise/core/api/reprise";
 import { type Driver, driveUntilIdle } from "../run/driver.ts";
@@ -7,7 +7,7 @@ import { runView } from "../run/views.ts";
 
 export type AnswerItemOptions = CarryOptions & AnswerOptions;
 
-/** In this process, unless another one carries it, or nobody is asked to. */
+/** In this process, unless another process owns the run or the caller does not want it. */
 export async function driveAfterAnswer(
   driver: Driver,
   id: string,

@@ -1,4 +1,4 @@
-/** What waits or waited for a person, by its id or the beginning of one: a gate's item, or a turn. */
+/** Finds an inbox item (a gate's item or a turn with a question) by its id or the beginning of one. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
@@ -25,7 +25,7 @@ export async function findItem(engine: Engine, wanted: string): Promise<FoundIte
   throw new NotFoundError(
     "no-item",
     `There is no inbox item ${wanted}.`,
-    "reprise inbox lists what waits for an answer.",
+    '"reprise inbox" lists what waits for an answer.',
   );
 }
 

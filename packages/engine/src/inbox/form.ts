@@ -1,11 +1,11 @@
-/** What somebody filled into a form, held against its fields. */
+/** Checks the values of a form against its fields. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { FormField } from "@reprise/core/workflow/graph";
 import type { NamedValues } from "@reprise/core/workflow/run/event";
 
-/** Defaults are filled in; texts, as a command line has them, are read as what the field is. */
+/** Fills in defaults and converts text, as a command line gives it, to the type of the field. */
 export function formValues(fields: readonly FormField[], given: NamedValues): NamedValues {
   const names = fields.map(({ name }) => name);
   for (const unknown of Object.keys(given))
@@ -13,7 +13,7 @@ export function formValues(fields: readonly FormField[], given: NamedValues): Na
       throw new UsageError(
         "unknown-field",
         `There is no field "${unknown}".`,
-        names.length === 0 ? "It has none." : suggest(unknown, names),
+        names.length === 0 ? "The form has no fields." : suggest(unknown, names),
       );
   const values: Record<string, unknown> = {};
   for (const field of fields) {
@@ -33,7 +33,7 @@ function valueFor({ name, type, choices }: FormField, value: unknown): unknown {
   const wrong = (what: string, hint: string) =>
     new UsageError(
       "wrong-field",
-      `The field "${name}" must be ${what}, and is ${JSON.stringify(value)}.`,
+      `The field "${name}" must be ${what}, but is ${JSON.stringify(value)}.`,
       hint,
     );
   if (type === "choice") {

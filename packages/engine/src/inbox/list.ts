@@ -1,4 +1,4 @@
-/** `inbox`: everything that waits for a person, oldest first; or all that ever did, newest first. */
+/** `inbox`: lists what waits for a person, oldest first, or everything that ever did, newest first. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import type { Engine } from "../engine.ts";

@@ -7,13 +7,13 @@ import { checkNewPassphrase, checkPassphraseName } from "@reprise/core/session/p
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
-/** 64 MiB and some tenths of a second for each try. */
+/** 64 MiB and a few tenths of a second for each try. */
 const cost = { N: 2 ** 16, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const length = 32;
 
 const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt);
 
-/** `current` is the one that it has, if it has one. */
+/** `current`: the passphrase set now, if there is one. */
 export async function setPassphrase(
   engine: Pick<Engine, "store" | "now">,
   {
@@ -31,7 +31,7 @@ export async function setPassphrase(
   await engine.store.setPassphrase({ name, hash, by, at: engine.now() });
 }
 
-/** @throws DeniedError unless it is the passphrase that the gate asks for, if it asks for one. */
+/** @throws DeniedError if the gate asks for a passphrase and this is not it. */
 export async function checkPassphrase(
   engine: Pick<Engine, "store" | "now">,
   { title, passphrase: name }: InboxItem,
@@ -53,7 +53,7 @@ async function check(
   given: string | null,
 ): Promise<void> {
   if (given === null) throw wrong(name);
-  // Counted before it is looked at, so that many tries at once do not get around the wait.
+  // Counted before it is checked, so that many tries at once cannot bypass the wait.
   const tried = await store.tryPassphrase({ name, at: now() });
   if (tried === null)
     throw new DeniedError(
@@ -65,7 +65,7 @@ async function check(
     throw new DeniedError(
       "passphrase-blocked",
       `There were too many wrong passphrases for ${name}.`,
-      `The next one is looked at from ${new Date(tried.blockedUntil).toISOString()} on. Nothing was changed.`,
+      `Try again after ${new Date(tried.blockedUntil).toISOString()}. Nothing was changed.`,
     );
   if (!(await isSame(given, tried.hash))) throw wrong(name);
   await store.clearPassphraseTries(name);

@@ -1,4 +1,4 @@
-/** Whether the sessions that an item holds could be resumed now: what a person should know before answering. */
+/** Shows an inbox item with whether its sessions could be resumed now. */
 
 import type { Explanation, InboxItemDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
@@ -13,7 +13,7 @@ import { itemView, questionView } from "./views.ts";
 export async function showItem(engine: Engine, wanted: string): Promise<InboxItemDetail> {
   const found = await findItem(engine, wanted);
   const view = "item" in found ? itemView(found.item) : await questionView(engine, found.turn);
-  // A node is next, and is what its class or agent says by now; a question goes back to whoever asked it.
+  // After a gate the next node runs, with its current class or agent; an answer goes to the agent that asked.
   const isNodes = "item" in found && view.resolution === null;
   const explanations: Explanation[] = [];
   for (const key of view.sessions) {
@@ -26,13 +26,13 @@ export async function showItem(engine: Engine, wanted: string): Promise<InboxIte
 interface Owner {
   readonly agent: string;
   readonly provider: string;
-  /** Where it works, when no turn tells. */
+  /** Its folder, if no turn has one. */
   readonly folder?: string;
-  /** What its next turn says for itself. */
+  /** What its next turn sets. */
   readonly setup?: TurnSetup;
 }
 
-/** As its last turn was sent, since the next one of the run will be sent like it. */
+/** Explains with the options of the last turn, because the run sends the next one the same way. */
 async function explainNow(
   engine: Engine,
   key: string,
@@ -73,7 +73,7 @@ async function explainNow(
   }
 }
 
-/** Who works for the node that had the session last, also when somebody purged it. */
+/** The agent of the node that used the session last, even if the session was purged. */
 async function nodeAgent(engine: Engine, run: string, key: string): Promise<Owner | null> {
   const { state, loaded } = await readRunState(engine, run);
   const last = [...state.executions.values()].findLast(({ session }) => session === key);

@@ -1,4 +1,4 @@
-/** What waits for a person, as callers see it: items of gates, and turns whose agents ask. */
+/** Inbox items as the public API shows them: items of gates, and turns whose agents asked a question. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { permissionChoices, questionTexts } from "@reprise/core/session/question";

@@ -170,7 +170,7 @@ describe("a run that has the name of a workflow", () => {
     const scoped = agent("{ name: z, scope: workflow }", asking);
     const ended = await run(workflow("Fix", scoped), "r1");
     expect(ended).toMatchObject(taken);
-    expect(ended.error?.hint).toContain("give the workflow another name");
+    expect(ended.error?.hint).toContain("rename the workflow");
     const forked = workflow(
       "Fix",
       `{ agent: scripted, fork: { name: z, scope: workflow }, prompt: hi }`,

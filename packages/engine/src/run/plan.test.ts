@@ -50,7 +50,7 @@ describe.each(callers)("V1: for %s a plan", (_, options) => {
     const { warnings } = await plan(workflow(provider, { [name]: program }), options);
     expect(existsSync(mark)).toBe(false);
     expect(warnings).toMatchObject([
-      { code: "not-checked", message: `Node "ask": ${name} of the workflow was not checked.` },
+      { code: "not-checked", message: `Node "ask": the workflow's ${name} was not checked.` },
     ]);
   });
 

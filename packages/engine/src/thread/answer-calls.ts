@@ -1,4 +1,4 @@
-/** The side of a thread: answers the calls of `CallThreads`, one after the other. */
+/** The thread's side of `CallThreads`: answers calls, one after the other. */
 
 import { parentPort } from "node:worker_threads";
 import type { Said } from "./call-threads.ts";

@@ -1,27 +1,26 @@
 /**
- * Threads for work that may take long or never end, each with one call at a time. A call that does not
- * end in time, or is cancelled, is ended with its thread; no other call is touched by it, and neither is
- * what goes on in the process meanwhile.
+ * Threads for work that may take long or never end, each with one call at a time. A call that times out or
+ * is cancelled is ended together with its thread, without effect on other calls or on the process.
  */
 
 import { existsSync } from "node:fs";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 
 export interface ThreadCallOptions {
-  /** Milliseconds, from when the thread has begun with it. */
+  /** Milliseconds, from when the thread begins the call. */
   readonly timeout: number;
   readonly signal?: AbortSignal;
 }
 
 export interface ThreadsOptions {
-  /** Program of the threads, which answers by `answerCalls`: beside the bundle, or as source. */
+  /** The program of the threads, which uses `answerCalls`: next to the bundle, or as source. */
   readonly host: URL;
-  /** More calls at a time wait. */
+  /** Further calls wait. */
   readonly maxThreads: number;
   readonly limits: ResourceLimits;
-  /** The error of a call that was not done in time. */
+  /** The error of a call that timed out. */
   readonly late: (timeout: number) => Error;
-  /** The error of a call whose thread ended by itself: it had no memory left, or was broken by the call. */
+  /** The error of a call whose thread ended by itself: it ran out of memory or crashed. */
   readonly crashed: () => Error;
 }
 
@@ -31,12 +30,12 @@ interface Pending<Call, Answer> extends ThreadCallOptions {
   readonly failed: (error: Error) => void;
 }
 
-/** What a thread says: that it begins with the call, then what came of it. */
+/** A thread's messages: that it begins the call, then the answer. */
 export type Said<Answer> = { readonly begun: true } | { readonly answer: Answer };
 
 export class CallThreads<Call, Answer> {
   readonly #options: ThreadsOptions;
-  /** A thread that has nothing to do: one is kept for the next call. */
+  /** One idle thread is kept for the next call. */
   #idle: Worker | null = null;
   readonly #busy = new Set<Worker>();
   #waiting: Pending<Call, Answer>[] = [];
@@ -68,7 +67,7 @@ export class CallThreads<Call, Answer> {
     }
   }
 
-  /** Cancelled before it has begun; once it has, it is ended with its thread. */
+  /** Cancels a call that has not begun; one that has is ended together with its thread. */
   #drop(pending: Pending<Call, Answer>): void {
     if (!this.#waiting.includes(pending)) return;
     this.#waiting = this.#waiting.filter((each) => each !== pending);
@@ -106,7 +105,7 @@ export class CallThreads<Call, Answer> {
   #keep(thread: Worker): void {
     if (this.#idle) return void thread.terminate();
     this.#idle = thread;
-    // One without a call does not keep the program from ending.
+    // An idle thread must not keep the process alive.
     thread.unref();
   }
 
@@ -120,9 +119,9 @@ export class CallThreads<Call, Answer> {
       stderr: true,
       resourceLimits: limits,
     });
-    // Whatever it was, its end follows.
+    // The exit event follows and is handled there.
     thread.on("error", () => {});
-    // One that ends while it is idle is not taken for the next call.
+    // Do not use a thread for the next call that ended while idle.
     thread.on("exit", () => {
       if (this.#idle === thread) this.#idle = null;
     });

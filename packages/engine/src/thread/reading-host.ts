@@ -1,4 +1,4 @@
-/** A thread that reads texts from outside: workflows, and answers that must fit a schema. */
+/** A thread that parses untrusted text: workflows, and answers that must conform to a schema. */
 
 import { readStructured, type StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";

@@ -1,6 +1,6 @@
 /**
- * Reads texts from outside in threads, with a deadline and limited memory: neither a workflow that is
- * made to take long, nor a pattern in a schema that never comes to an end, holds this process up.
+ * Parses untrusted text in threads, with a deadline and limited memory, so that neither a workflow that is
+ * slow to read nor a schema pattern that never ends blocks this process.
  */
 
 import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
@@ -17,7 +17,7 @@ const maxCheckTime = 5_000;
 
 const workflows = new CallThreads<ReadingCall, ReadingResult>({
   host,
-  // One at a time, so that many large ones leave processors for everything else.
+  // One at a time, so that many large ones leave processors for other work.
   maxThreads: 1,
   limits: { maxOldGenerationSizeMb: 1024 },
   late: (timeout) =>
@@ -29,7 +29,7 @@ const workflows = new CallThreads<ReadingCall, ReadingResult>({
   crashed: () =>
     new UsageError(
       "bad-workflow",
-      "The workflow needs more memory to be read than one may have.",
+      "Reading the workflow needs more memory than allowed.",
       "Make it smaller or simpler; nothing was changed.",
     ),
 });
@@ -47,12 +47,12 @@ const answers = new CallThreads<ReadingCall, ReadingResult>({
   crashed: () =>
     new TerminalError(
       "check-failed",
-      "The answer needs more memory to be checked against the outputSchema than a check may have.",
+      "Checking the answer against the outputSchema needs more memory than allowed.",
       "Simplify the schema, or ask for a shorter answer.",
     ),
 });
 
-/** `load` in a thread. @throws UsageError `bad-workflow` when it is not done in `timeout` milliseconds. */
+/** `load` in a thread. @throws UsageError `bad-workflow` if it takes longer than `timeout` milliseconds. */
 export async function loadInThread(
   text: string,
   options: LoadOptions,

@@ -1,4 +1,4 @@
-/** What the end of an agent's turn means for its node: the outputs, and of which kind a failure is. */
+/** What the end of an agent's turn means for its node: the outputs, and the kind of failure. */
 
 import type { ErrorView, RepriseError } from "@reprise/core/errors/errors";
 import { denialLine } from "@reprise/core/session/access";
@@ -13,7 +13,7 @@ type Ended = Extract<WorkEnd, { type: "done" }>;
 /** The outputs that every agent node has. */
 const common = ["output", "sessionId", "structuredOutput", "success", "error", "exitCode"];
 
-/** `turns`: all of this attempt, the last one answered; `value`: what its schema made of that answer. */
+/** `turns`: all turns of this attempt, the last one answered; `value`: its answer parsed by the schema. */
 export function answered(node: AgentNode, turns: readonly Turn[], value: unknown): WorkEnd {
   const turn = turns.at(-1)!;
   const output = turn.output ?? "";
@@ -34,7 +34,7 @@ export function answered(node: AgentNode, turns: readonly Turn[], value: unknown
   return { type: "done", outputs: { ...declared, ...outputs }, ...spent(turns) };
 }
 
-/** An answer that is JSON as a whole, else its words: without a schema nobody asked for JSON. */
+/** The parsed answer if all of it is JSON, otherwise its text: without a schema, JSON was not asked for. */
 function asJson(output: string): unknown {
   const [, fenced] = /^```\w*\n(.*)\n```$/s.exec(output.trim()) ?? [];
   try {
@@ -44,7 +44,7 @@ function asJson(output: string): unknown {
   }
 }
 
-/** What the schema has at its top, each as the answer has it. */
+/** The answer's values for the schema's top-level properties. */
 function propertiesOf({ outputSchema }: AgentNode, value: unknown): NamedValues {
   const given = typeof value === "object" && value !== null ? (value as NamedValues) : {};
   const names = Object.keys((outputSchema?.properties as object | undefined) ?? {});
@@ -52,12 +52,12 @@ function propertiesOf({ outputSchema }: AgentNode, value: unknown): NamedValues 
   return Object.fromEntries(own.map((name) => [name, given[name] ?? null]));
 }
 
-/** The answer never fitted its schema. */
+/** No answer conformed to the schema. */
 export function unfit(turns: readonly Turn[], why: string): WorkEnd {
   const error = {
     code: "bad-output",
-    message: `The agent's answer cannot be used: ${why}.`,
-    hint: "Ask for less in outputSchema, or say in the prompt what the answer must look like.",
+    message: `The agent's answer does not conform to the outputSchema: ${why}.`,
+    hint: "Simplify the outputSchema, or describe the expected answer in the prompt.",
   };
   const output = turns.at(-1)?.output ?? null;
   return failure(turns, "terminal", error, { output });
@@ -69,13 +69,13 @@ export function unchecked(turns: readonly Turn[], error: RepriseError): WorkEnd 
   return failure(turns, "terminal", error.view(), { output });
 }
 
-/** A turn that ended without an answer; `seen`: its agent was started here, so it did not die with us. */
+/** A turn that ended without an answer; `seen`: its agent was started by this process, so a restart is not the cause. */
 export function unanswered(turns: readonly Turn[], seen: boolean): WorkEnd {
   const turn = turns.at(-1)!;
   const error = turn.error ?? {
     code: turn.status,
     message: `Session ${turn.request.key} was in use, so nothing was sent.`,
-    hint: "Run it again later, or write busy: wait.",
+    hint: "Run it again later, or set busy: wait on the node.",
   };
   return failure(turns, kindOf(turn, seen), error, {});
 }
@@ -112,7 +112,7 @@ function outputsOf({ request, attempts }: Turn): NamedValues {
   };
 }
 
-/** How the session went on, and what all turns used. */
+/** The outcome of the first turn, and what all turns used. */
 function spent(turns: readonly Turn[]): Pick<Ended, "outcome" | "tokens" | "denied"> {
   const outcome = turns[0]?.attempts.at(-1)?.decision.outcome;
   const used = turns.flatMap(({ usage }) =>

@@ -1,7 +1,7 @@
 /**
- * An agent node: one turn of its session, and up to two more when the answer does not fit its schema.
- * Every turn has an id that the run knew before it was opened, so whoever carries the run on finds it,
- * adopts what lives of it, and takes its answer.
+ * An agent node: one turn of its session, and up to two more if the answer does not conform to its schema.
+ * The run knows the id of every turn before it is opened, so a later owner of the run finds the turn,
+ * adopts its agent if that is running, and takes its answer.
  */
 
 import { FencedError, RepriseError, StoreError } from "@reprise/core/errors/errors";
@@ -24,15 +24,15 @@ import { budgetSettings, folderOf, readySession } from "./node-session.ts";
 import { checkOwner, usedBy } from "./session-owner.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 
-/** How often an agent is asked again whose answer does not fit. */
-const maxAsked = 2;
+/** How often the agent is asked again for an answer that conforms to the schema. */
+const maxRepeats = 2;
 
 export async function runAgent(context: WorkContext, work: AgentWork): Promise<WorkEnd> {
   try {
     return await takeTurns(context, work);
   } catch (error) {
     if (context.leave.aborted) return { type: "left" };
-    // Nobody's failure: whoever comes next goes on.
+    // Not a failure of the node: the next owner continues.
     if (error instanceof StoreError || error instanceof FencedError) throw error;
     return failed(error, nothingFrom(work));
   }
@@ -66,7 +66,7 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     const read = await checkAnswer(turn.output ?? "", node.outputSchema).catch(toError);
     if (read instanceof RepriseError) return unchecked(turns, read);
     if ("value" in read) return answered(node, turns, read.value);
-    if (index === maxAsked) return unfit(turns, read.problems.join("; "));
+    if (index === maxRepeats) return unfit(turns, read.problems.join("; "));
     prompt = askAgain(read.problems);
     if (ids[index + 1] !== undefined) continue;
     const next = newId();
@@ -84,7 +84,7 @@ function launches(turn: Turn | null): number {
   return turn?.attempts.filter(({ launch }) => launch !== null).length ?? 0;
 }
 
-/** Opens the turn, which says all that any process needs to carry it on. */
+/** Opens the turn; its request has everything that any process needs to drive it. */
 async function open(
   context: WorkContext,
   work: AgentWork,
@@ -102,7 +102,7 @@ async function open(
   const access = await accessOfNode(engine, node, agent.provider, context.access, agent);
   const exists = await readySession(engine, agent, work, folder);
   const finishes = await continuesCutOff(context, work);
-  // A new key begins as its mode and surface say; all else continues, whatever they say.
+  // A new key begins as its mode and surface say; an existing one continues in any case.
   const continues = exists && node.mode !== "inherit_resume" && !isItself(node);
   const isAgents = session.key === `agent:${node.agentId}`;
   const isFirst = exists && context.continuity && !(await usedBy(engine, run, session.key));
@@ -131,8 +131,8 @@ async function open(
 }
 
 /**
- * The node's last turn was interrupted after a tool ran, or may have: the agent is told to finish it, and its
- * prompt is not sent again, unless the node says `rerun`.
+ * The node's last turn was interrupted after a tool ran, or may have run: ask the agent to finish it instead
+ * of sending the prompt again, unless the node has `onInterrupted: rerun`.
  */
 async function continuesCutOff(
   { engine, run, execution }: WorkContext,
@@ -146,7 +146,7 @@ async function continuesCutOff(
   return last.attempts.at(-1)?.tools === true;
 }
 
-/** The session has its budget before its first turn is decided. */
+/** Sets the session's budget before its first turn is decided. */
 async function setBudget({ engine }: WorkContext, { node, session }: AgentWork): Promise<void> {
   const settings = readSessionSettings(budgetSettings(node));
   if (session.how === "begin" && Object.keys(settings).length > 0)

@@ -1,4 +1,4 @@
-/** Checks that every agent node of a workflow could work, its program included, before a run of it is written. */
+/** Checks, before a run is created, that every agent node can run, including its program. */
 
 import { DeniedError, NotFoundError, RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { checkSchema } from "@reprise/core/prompt/structured-output";
@@ -18,9 +18,9 @@ import { describeAgent } from "./node-agent.ts";
 import { budgetSettings } from "./node-session.ts";
 
 /**
- * What of the workflow's own settings is used while it is checked. `programs`: all, as a start does.
- * `paths`: files that it names are read, but no program that it names is started. `nothing`: neither, so
- * that the caller learns nothing about the machine. Agents and classes are the operator's, and always used.
+ * Which settings of the workflow may be used while it is checked. `programs`: all, as a start does.
+ * `paths`: files that it names are read, but programs that it names are not started. `nothing`: neither, so
+ * that the caller learns nothing about the machine. Agents and classes belong to the operator and are always used.
  */
 export type Trust = "programs" | "paths" | "nothing";
 
@@ -28,14 +28,14 @@ interface Checking {
   readonly folder: string;
   readonly trust: Trust;
   readonly access: Access | null;
-  /** Programs that were found for the nodes before. */
+  /** Programs that were already found for earlier nodes. */
   readonly programs: Set<string>;
 }
 
 /**
- * Relative paths in settings start from `folder`.
- * @returns a warning for each node with settings that were not used.
- * @throws the first mistake, with the place of its node.
+ * Relative paths in settings are resolved from `folder`.
+ * @returns a warning for each node with settings that were not checked.
+ * @throws the first error, with the position of its node.
  */
 export async function checkAgents(
   engine: Engine,
@@ -60,13 +60,13 @@ export async function checkAgents(
   return unchecked;
 }
 
-/** Names of the settings that were not used. */
+/** Returns the names of the settings that were not checked. */
 async function checkAgent(
   engine: Engine,
   node: AgentNode,
   { folder, trust, access, programs }: Checking,
 ): Promise<string[]> {
-  // Who inherits works with the provider of the agent.
+  // A node that inherits uses the provider of its agent.
   const isOwn = node.mode === null || node.mode === "ephemeral";
   const problem =
     isOwn && node.provider !== null ? runnerProblem(node.provider, engine.providers.runners) : null;
@@ -85,7 +85,7 @@ async function checkAgent(
   });
   const isProgram = (setting: string) =>
     isNamed(engine, setting, programSettings(provider.manifest));
-  // Where the workflow names the program, no other program would show what a run meets.
+  // If the workflow names a program that we may not start, probing another one would prove nothing.
   if (local.some(isProgram)) await provider.validate(agent);
   else if (!programs.has(program)) {
     await probe(engine, { provider, providerAgent: agent }, { writes: false });
@@ -98,7 +98,7 @@ async function checkAgent(
   return trust === "paths" ? local.filter(isProgram) : local;
 }
 
-/** Those settings of the node that name a program, a file or a folder. */
+/** The node's settings that name a program, a file or a folder. */
 function localSettings(engine: Engine, { settings }: AgentNode, { manifest }: Provider): string[] {
   const local = [...pathSettings(manifest), ...programSettings(manifest)];
   return Object.keys(settings).filter((name) => isNamed(engine, name, local));
@@ -119,13 +119,13 @@ function notChecked({ id, position }: AgentNode, names: readonly string[]): Find
   return {
     severity: "warning",
     code: "not-checked",
-    message: `Node "${id}": ${names.join(" and ")} of the workflow ${names.length === 1 ? "was" : "were"} not checked.`,
-    hint: "A plan starts no program that a workflow names, and looks at its paths only for an operator; a run does both.",
+    message: `Node "${id}": the workflow's ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not checked.`,
+    hint: "A plan starts no program that a workflow names, and reads its paths only for an operator. A run does both.",
     position,
   };
 }
 
-/** What is not there stays "not found"; all else is a mistake in the file. */
+/** Keeps "not found" and "denied"; every other error is a mistake in the file. */
 function atNode(
   { id, position }: AgentNode,
   path: string | null,

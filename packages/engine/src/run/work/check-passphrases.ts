@@ -1,4 +1,4 @@
-/** Checks that every passphrase that a gate asks for is set, before a run is written that nobody could answer. */
+/** Checks, before a run is created, that every passphrase that a gate asks for is set. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Graph } from "@reprise/core/workflow/graph";

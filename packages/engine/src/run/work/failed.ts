@@ -1,4 +1,4 @@
-/** How a node's work failed, from what was thrown. */
+/** The end of a node's work that threw an error or was cancelled. */
 
 import { errorView, RetryableError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
 import type { NamedValues } from "@reprise/core/workflow/run/event";
@@ -23,8 +23,8 @@ function kindOf(error: unknown): FailureKind {
 export function cancelled(outputs: NamedValues = {}): WorkEnd {
   const error = {
     code: "cancelled",
-    message: "It was cancelled.",
-    hint: "Run it again with reprise rerun.",
+    message: "The node was cancelled.",
+    hint: 'Run it again with "reprise rerun RUN".',
   };
   return { type: "failed", kind: "cancelled", error, outputs };
 }

@@ -1,16 +1,16 @@
-/** A thread that calls the code of function nodes which takes long, one call after the other. */
+/** A thread that runs slow function code, one call at a time. */
 
 import { answerCalls } from "../../thread/answer-calls.ts";
 import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
 
-/** Inputs and outputs travel as texts of JSON. */
+/** Inputs and outputs are passed as JSON text. */
 export interface FunctionCall {
   readonly code: string;
   readonly inputs: string;
 }
 
 const stopped: FunctionResult = {
-  error: "it went too deep, or broke the interpreter that it runs in",
+  error: "it recursed too deeply, or crashed its interpreter",
 };
 let realm = await FunctionRealm.open();
 

@@ -1,7 +1,7 @@
 /**
- * Where the code of function nodes runs: a JavaScript engine inside WebAssembly. Its memory is its own,
- * and nothing of this process is in it: no file, no network, no clock but the time of day. All it has is
- * frozen, so that a call leaves nothing behind for the next.
+ * Runs the code of function nodes in a JavaScript engine inside WebAssembly. It has its own memory and
+ * nothing of this process: no files, no network, no clock other than the time of day. All of its objects
+ * are frozen, so that a call leaves nothing behind for the next one.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -10,33 +10,34 @@ import { fileURLToPath } from "node:url";
 import { JSException, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickjs-wasi";
 import { withFuel } from "./wasm-fuel.ts";
 
-/** What the code returned, as a text of JSON; or what it threw. */
+/** What the code returned, as JSON text, or what it threw. */
 export type FunctionResult = { readonly outputs: string } | { readonly error: string };
 
-/** Of WebAssembly. */
+/** A WebAssembly memory. */
 interface Memory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Handles end with it, unless they escape. */
+/** Handles are freed at the end of their scope, unless they escape. */
 type Scope = Parameters<Parameters<QuickJS["withScope"]>[0]>[0];
 
 const memoryMegabytes = 256;
 const megabyte = 2 ** 20;
-/** Memory is never given back: a realm that took more than this is not kept. */
+/** WebAssembly memory never shrinks: a realm that grew beyond this is not reused. */
 const reuseBelowMegabytes = 64;
 const maxCachedCodes = 200;
 
 /**
- * Freezes all there is, and gives what makes a function of a text. Calling that gives its answer, or
- * what tells the answer once its promise has settled. Names that the text itself declares end with it.
+ * Freezes every object and returns a compiler: source text to function. That function returns its answer,
+ * or, for a promise, a function that returns the answer once the promise has settled. Names that the source
+ * declares are local to it.
  */
 const prelude = `"use strict";
 (() => {
   const evaluate = eval;
   for (const name of ["Atomics", "FinalizationRegistry", "SharedArrayBuffer", "WeakRef", "eval"])
     delete globalThis[name];
-  // Not all can be reached by name.
+  // Not all of them can be reached by name.
   const found = new Set([
     globalThis, async () => {}, function* () {}, async function* () {},
     [].values(), new Map().values(), new Set().values(), ""[Symbol.iterator](), "".matchAll(/x/g),
@@ -50,7 +51,7 @@ const prelude = `"use strict";
     }
     for (const part of parts) if (Object(part) === part) found.add(part);
   }
-  // Else no object could be given a name that its frozen prototype has.
+  // Without this, no object could have an own property that its frozen prototype also has.
   const open = (prototype) => {
     for (const key of Reflect.ownKeys(prototype)) {
       const { value, writable } = Reflect.getOwnPropertyDescriptor(prototype, key);
@@ -77,7 +78,7 @@ const prelude = `"use strict";
       const { name, message } = thrown;
       return typeof message === "string" ? name + ": " + message : String(thrown);
     } catch {
-      return "it threw something that cannot be shown";
+      return "it threw a value that cannot be displayed";
     }
   };
   const answerOf = (outputs) => {
@@ -94,7 +95,7 @@ const prelude = `"use strict";
         const outputs = body(JSON.parse(inputs));
         if (typeof outputs?.then !== "function") return answerOf(outputs);
         settled(outputs).then(
-          (told) => { answer = told; },
+          (text) => { answer = text; },
           (thrown) => { answer = "-" + textOf(thrown); },
         );
       } catch (thrown) {
@@ -106,7 +107,7 @@ const prelude = `"use strict";
 })()`;
 
 export interface RealmOptions {
-  /** Each call may only take so much work; see wasm-fuel. */
+  /** The amount of work that each call may do; see wasm-fuel.ts. */
   readonly fuel?: number;
 }
 
@@ -141,19 +142,19 @@ export class FunctionRealm {
     return new FunctionRealm(vm, memory!, fuel ?? 0);
   }
 
-  /** Another one is needed for the next call. */
+  /** The next call needs another realm. */
   get spent(): boolean {
     return this.#broken || this.#memory.buffer.byteLength > reuseBelowMegabytes * megabyte;
   }
 
-  /** Null: it was stopped in the middle, for lack of fuel or because it went too deep. */
+  /** Null if it was stopped because it ran out of fuel or recursed too deeply. */
   call(code: string, inputs: string): FunctionResult | null {
     if (this.#meter) this.#meter.value = this.#fuel;
     try {
       const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));
-      if (answer === "") return { error: "it waits for something that never comes" };
+      if (answer === "") return { error: "its promise never settles" };
       if (answer.startsWith("+")) return { outputs: answer.slice(1) };
-      // Without room for its inputs or outputs there is no answer of its own.
+      // Out of memory for its inputs or outputs, it cannot return an answer of its own.
       return { error: answer.startsWith("-") ? answer.slice(1) : "InternalError: out of memory" };
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof JSException)
@@ -166,7 +167,7 @@ export class FunctionRealm {
   #answer(called: JSValueHandle, inputs: string): string {
     const vm = this.#vm;
     const answer = vm.callFunction(called, vm.undefined, vm.newString(inputs));
-    // Also what it left to be done later, which must not be left for the next call.
+    // Run its pending jobs now, so that none is left for the next call.
     vm.executePendingJobs();
     return (answer.isString ? answer : vm.callFunction(answer, vm.undefined)).toString();
   }
@@ -175,7 +176,7 @@ export class FunctionRealm {
     const known = this.#made.get(code);
     if (known) return known;
     const vm = this.#vm;
-    // Without a promise a call takes half the time.
+    // A call without a promise takes half the time.
     const kind = code.includes("await") ? "async function" : "function";
     const source = withoutTypes(`"use strict"; (${kind} (inputs) {\n${code}\n})`);
     const made = scope.escape(vm.callFunction(this.#make, vm.undefined, vm.newString(source)));
@@ -191,20 +192,20 @@ export class FunctionRealm {
 
 let metered: Uint8Array<ArrayBuffer> | null = null;
 
-/** Once made, it is kept for the realms to come. */
+/** Built once and reused for later realms. */
 function meteredModule(): Uint8Array<ArrayBuffer> {
   metered ??= withFuel(readFileSync(interpreter()));
   return metered;
 }
 
-/** Beside the bundle, or in its package. */
+/** The interpreter's file: next to the bundle, or in its package. */
 function interpreter(): string {
   const bundled = fileURLToPath(new URL("./quickjs.wasm", import.meta.url));
   if (existsSync(bundled)) return bundled;
   return fileURLToPath(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
 }
 
-/** Node says that this is experimental; whoever runs a workflow can do nothing about it. */
+/** Suppresses Node's experimental warning, which is of no use to a user. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -185,7 +185,7 @@ test.each([
   ["no object", "return 1", "it must return an object with its outputs"],
   ["a list", "return [1]", "it must return an object with its outputs"],
   ["code that is none", "return {", "SyntaxError"],
-  ["what cannot be read", "throw { get message() { throw 1 } }", "cannot be shown"],
+  ["what cannot be read", "throw { get message() { throw 1 } }", "cannot be displayed"],
 ])("%s is told", async (_, code, told) => {
   await expect(call(code)).rejects.toThrow(told);
 });

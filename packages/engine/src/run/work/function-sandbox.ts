@@ -1,7 +1,7 @@
 /**
- * Where functions are called: at once, in a realm of this process, as long as they take little work. One
- * that takes more is stopped there, and called in a thread from then on, where it may take its time;
- * functions have no effects, so nobody can tell that it was begun before.
+ * Calls functions directly in a realm of this process as long as they do little work. A function that needs
+ * more is stopped, and runs in a thread from then on. Functions have no effects, so starting one twice is
+ * harmless.
  */
 
 import { TerminalError } from "@reprise/core/errors/errors";
@@ -10,7 +10,7 @@ import type { ThreadCallOptions } from "../../thread/call-threads.ts";
 import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
 import { functionThreads } from "./function-threads.ts";
 
-/** Some ten milliseconds of work, in which nothing else in this process goes on. */
+/** About ten milliseconds of work, during which this process does nothing else. */
 const fuel = 1_000_000;
 const maxLongCodes = 200;
 
@@ -30,7 +30,7 @@ export class FunctionSandbox {
     throw new TerminalError(
       "function-failed",
       `The function failed: ${answer.error}`,
-      "Mend its code.",
+      "Fix the function's code.",
     );
   }
 
@@ -53,7 +53,7 @@ export class FunctionSandbox {
 
   #open(): Promise<FunctionRealm> {
     const opened = FunctionRealm.open({ fuel });
-    // What could not be opened is tried again by the next call.
+    // If opening failed, the next call tries again.
     opened.catch(() => {
       this.#realm = null;
     });

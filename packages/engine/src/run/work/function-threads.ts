@@ -1,4 +1,4 @@
-/** The threads in which functions are called that take long. */
+/** The threads that run slow functions. */
 
 import { availableParallelism } from "node:os";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
@@ -9,20 +9,20 @@ import type { FunctionResult } from "./function-realm.ts";
 export function functionThreads(): CallThreads<FunctionCall, FunctionResult> {
   return new CallThreads({
     host: new URL("./function-host.js", import.meta.url),
-    // More at a time would take the processor from each other.
+    // More threads than processors would only compete with each other.
     maxThreads: Math.max(2, availableParallelism()),
     limits: { stackSizeMb: 16 },
     late: (timeout) =>
       new TimedOutError(
         "timed-out",
         `The function did not end within ${timeout} ms.`,
-        "Give the node a longer timeout, or fix its code.",
+        "Give the node a longer timeout, or fix the function's code.",
       ),
     crashed: () =>
       new TerminalError(
         "function-crashed",
-        "The function brought down the thread that it ran in.",
-        "Fix its code.",
+        "The function crashed the thread that it ran in.",
+        "Fix the function's code.",
       ),
   });
 }

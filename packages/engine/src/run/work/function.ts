@@ -1,4 +1,4 @@
-/** A function node: its code, called with its inputs in the sandbox. */
+/** A function node: calls its code with its inputs in the sandbox. */
 
 import type { FunctionWork } from "@reprise/core/workflow/run/command";
 import { cancelled, failed } from "./failed.ts";

@@ -1,11 +1,11 @@
-/** What an agent with another one's profile is told about that one's files, and where it may read. */
+/** The files of the agent whose profile a node inherits: a note for its prompt, and the folders that it may read. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "@reprise/store/store";
 import type { Engine } from "../../engine.ts";
 
-/** Where agents keep such things, below the folder that they work in. */
+/** Where agents keep such files, below their work folder. */
 const known: Readonly<Record<string, readonly string[]>> = {
   Instructions: ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"],
   Skills: [".claude/skills", ".agents/skills", ".codex/skills", "skills"],
@@ -15,7 +15,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 export interface InheritedFiles {
   /** Folders that it may read. */
   readonly reads: readonly string[];
-  /** For its prompt; null when the source has no files. */
+  /** For the prompt; null if the source agent has no files. */
   readonly note: string | null;
 }
 
@@ -30,7 +30,7 @@ export function inheritedFiles({ home }: Engine, source: Agent): InheritedFiles 
   if (folders.length === 0) return { reads: [], note: null };
   const lines = folders.flatMap(({ what, path }) => [`- ${what}: ${path}`, ...filesIn(path)]);
   const note = [
-    `You work with the profile of the agent "${source.name}". You may read its files; change nothing there.`,
+    `You work with the profile of the agent "${source.name}". You may read its files, but do not change them.`,
     ...lines,
   ].join("\n");
   return { reads: folders.map(({ path }) => path), note };

@@ -1,4 +1,4 @@
-/** A run that a person starts does not wait behind an agent that is at work, unless a node says so. */
+/** Refuses a manually started run whose agent is in use, unless a node sets `busy`. */
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { ownerText } from "@reprise/core/session/owner-text";
@@ -26,8 +26,8 @@ export async function refuseLiveAgents({ store }: Engine, { nodes }: Graph): Pro
     const whose = turn.owner === null ? "" : ` of ${ownerText(turn.owner)}`;
     throw new BusyError(
       "agent-live",
-      `Agent ${agentId} is at work, and node "${id}" continues its session: turn ${turn.id}${whose} is ${turn.status}.`,
-      `Wait for it, end it with reprise cancel agent:${agentId}, or write busy: wait on the node.`,
+      `Agent ${agentId} is in use, and node "${id}" continues its session: turn ${turn.id}${whose} is ${turn.status}.`,
+      `Wait for it, end it with "reprise cancel agent:${agentId}", or set busy: wait on the node.`,
     );
   }
 }

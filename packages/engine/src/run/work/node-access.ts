@@ -1,4 +1,4 @@
-/** What the agent of a node may do: the word of the file, of whom it names, of the run, and the user's maximum. */
+/** The access of a node's agent: combines the file, the agent or class it names, the run, and the user's maximum. */
 
 import { DeniedError } from "@reprise/core/errors/errors";
 import {
@@ -18,8 +18,8 @@ import { isItself, settingsFor } from "./node-agent.ts";
 export type NodeTurnAccess = Pick<TurnRequest, "access" | "allowedCommands" | "onDenied">;
 
 /**
- * `agent`: who works for the node, where that is known; one that was made for nodes says nothing by itself.
- * @throws DeniedError for more than the user allows, UsageError for `ask` where the provider cannot.
+ * `agent`: the agent that runs the node, if known; a hidden one has no access of its own.
+ * @throws DeniedError for more than the user allows, UsageError if the provider does not support `ask`.
  */
 export async function accessOfNode(
   engine: Engine,
@@ -41,27 +41,27 @@ export async function accessOfNode(
   if (!decided.allowed)
     throw new DeniedError(
       "above-max-access",
-      `${whoGives(decided.from, source)} access ${decided.level}, and maxAccess in your settings is ${maxAccess}.`,
-      `Run it with --access ${decided.level}, write access: ${maxAccess} for the node${decided.from === "settings" ? " without these settings" : ""}, or set maxAccess: reprise config set maxAccess ${decided.level}`,
+      `${whoGives(decided.from, source)} access ${decided.level}, but maxAccess in your settings is ${maxAccess}.`,
+      `Run it with --access ${decided.level}, set access: ${maxAccess} on the node${decided.from === "settings" ? " without these settings" : ""}, or raise maxAccess: reprise config set maxAccess ${decided.level}`,
     );
   const onDenied = node.onDenied ?? source?.onDenied ?? null;
   checkOnDenied(engine.provider(provider), onDenied ?? "note");
   return {
-    access: turnWord(decided, source),
-    // A file names no commands: they are the user's, and those of an agent or class that the user made.
+    access: turnAccessOf(decided, source),
+    // Only the user's settings and the user's agents and classes may allow commands, never the file.
     allowedCommands: source?.allowedCommands ?? null,
     onDenied,
   };
 }
 
-/** Null where settings give the level: the turn passes them on as they are. */
-function turnWord({ level, named }: GrantedAccess, source: AgentClass | null): Access | null {
+/** Null if settings give the level: the turn passes them on unchanged. */
+function turnAccessOf({ level, named }: GrantedAccess, source: AgentClass | null): Access | null {
   if (named) return level;
   return (source?.access ?? defaultAccess) === level ? level : null;
 }
 
 function whoGives(from: "node" | "settings" | "source", source: AgentClass | null): string {
-  if (from === "node") return "It wants";
+  if (from === "node") return "It asks for";
   if (from === "settings") return "Its settings give";
   return `${source && "hidden" in source ? "Agent" : "Class"} ${source?.name} gives`;
 }

@@ -1,9 +1,8 @@
 /**
- * Which agent works for a node, and what the node changes for its turn alone. A session that is there
- * continues with its own agent, unless the node names another agent, class or provider. Else it is an agent
- * itself (inherit_resume, or one of the kind background), or one without an identity that is made from a
- * provider, a class or another agent's profile. Those are named by what they are made of, so running a
- * workflow again makes no further ones.
+ * Which agent runs a node, and what the node changes for its own turn. An existing session continues with
+ * its own agent, unless the node names another agent, class or provider. Otherwise it is a named agent itself
+ * (inherit_resume, or a background agent), or a hidden agent made from a provider, a class or another agent's
+ * profile. A hidden agent's name is derived from its definition, so running a workflow again reuses it.
  */
 
 import { UsageError } from "@reprise/core/errors/errors";
@@ -19,15 +18,15 @@ import { inheritedFiles } from "./inherited-files.ts";
 
 type Profile = Omit<Agent, "name" | "createdAt">;
 
-/** The agent of a node's turn, and what the node says for this turn. */
+/** The agent of a node's turn, and what the node sets for this turn. */
 export interface NodeTurn {
   readonly agent: Agent;
   readonly setup: Required<Pick<TurnRequest, "settings" | "reads">> & Pick<TurnRequest, "model">;
-  /** What the agent must know before its prompt; null when there is nothing. */
+  /** What to tell the agent before its prompt; null if nothing. */
   readonly note: string | null;
 }
 
-/** `key`: the session that it continues, or begins from. Relative paths start from `folder`. */
+/** `key`: the session that it continues or forks. Relative paths are resolved from `folder`. */
 export async function nodeTurn(
   engine: Engine,
   node: AgentNode,
@@ -44,7 +43,7 @@ export async function nodeTurn(
   const owner = await ownerOf(engine, key);
   if (owner === null || !continues(owner, node, described))
     return turn(await agentOfProfile(engine, node, described), {}, null);
-  // What the first node of the session said is not for this one.
+  // The settings of the session's first node do not apply to this node.
   if (isMadeFrom(owner, node))
     return turn(owner, settingsForTurn(owner.settings, described.settings), described.model);
   return turn(owner, ownSettings(engine, node, owner.provider, folder), null);
@@ -67,27 +66,27 @@ function continues(owner: Agent, node: AgentNode, described: Profile): boolean {
   return node.agentClass === null || owner.class === node.agentClass;
 }
 
-/** An agent without an identity, of the same provider, class or source that the node names. */
+/** A hidden agent made from the same provider, class or source agent that the node names. */
 function isMadeFrom(owner: Agent, node: AgentNode): boolean {
   return owner.hidden && owner.name.startsWith(`${sourceOf(node, owner).slice(0, 50)}.`);
 }
 
-/** Finds the agent, or writes it when no node has needed it before. */
+/** Finds the hidden agent, or creates it for the first node that needs it. */
 async function agentOfProfile(engine: Engine, node: AgentNode, profile: Profile): Promise<Agent> {
   const name = nameOf(node, profile);
   const known = await engine.store.readAgent(name);
   if (known) return requireHidden(known);
   const agent = { ...profile, name, createdAt: engine.now() };
   await engine.store.createAgent(agent).catch(async (error) => {
-    // Another run needed it in the same moment.
+    // Another run created it at the same moment.
     if ((await engine.store.readAgent(name)) === null) throw error;
   });
   return agent;
 }
 
 /**
- * The agent as the node describes it, with nothing written.
- * @throws NotFoundError for a class or an agent that is not there, UsageError for what does not fit.
+ * The agent as the node describes it. Writes nothing.
+ * @throws NotFoundError for a missing class or agent, UsageError for invalid settings.
  */
 export async function describeAgent(
   engine: Engine,
@@ -107,12 +106,12 @@ export async function describeAgent(
     kind: base?.kind ?? "interactive",
     provider,
     model: base?.model ?? null,
-    // The folder of an agent is only read by one that has its profile.
+    // An agent that inherits a profile may read the source's folder, but does not work in it.
     folder: source ? null : (base?.folder ?? null),
-    // A node says itself how its session goes on; what holds for regular agents is not for it.
+    // A node sets its own continuity; the setting for regular agents does not apply to it.
     sessions: "default",
     settings: { ...base?.settings, ...ownSettings(engine, node, provider, folder) },
-    // Each turn says what it may do: the file, the class and the run decide that anew every time.
+    // Access is decided anew for each turn, from the file, the class and the run.
     access: defaultAccess,
     allowedCommands: [],
     onDenied: "note",
@@ -120,12 +119,12 @@ export async function describeAgent(
   };
 }
 
-/** It names an agent, and neither how it takes part nor what else would work. */
+/** The node names only an agent: no mode, provider or class. */
 export function isItself({ mode, agentId, provider, agentClass }: AgentNode): boolean {
   return agentId !== null && mode === null && provider === null && agentClass === null;
 }
 
-/** The node's own settings, for the provider that works. */
+/** The node's own settings for this provider. */
 function ownSettings(
   engine: Engine,
   node: AgentNode,
@@ -136,7 +135,7 @@ function ownSettings(
   return absolutePaths(engine, { provider, settings }, folder);
 }
 
-/** `codex.sandbox` is for codex alone: so a workflow can say what each runner needs, and name one of them. */
+/** `codex.sandbox` applies to codex only, so a workflow can have settings for several runners and choose one. */
 export function settingsFor(
   { providers }: Pick<Engine, "providers">,
   provider: string,
@@ -150,29 +149,29 @@ export function settingsFor(
   return { ...Object.fromEntries(all.filter(isShared)), ...Object.fromEntries(own) };
 }
 
-/** The agent itself works: a node may change its model, access and instructions, and nothing else. */
+/** The agent itself runs the node, which may change only its model, access and instructions. */
 async function inherited(engine: Engine, { settings }: AgentNode, name: string): Promise<Agent> {
   const [setting] = Object.keys(settings);
   if (setting === undefined) return readAgent(engine, name);
   throw new UsageError(
     "settings-of-agent",
-    `It resumes agent ${name} itself, so it can have no setting "${setting}" of its own.`,
-    "Leave settings out, or write mode: inherit_fresh.",
+    `It resumes agent ${name} itself, so it cannot have its own setting "${setting}".`,
+    "Remove the settings, or use mode: inherit_fresh.",
   );
 }
 
-/** An agent of the kind background continues its own session wherever it works. */
+/** An agent of kind background continues its own session wherever it runs. */
 async function background(engine: Engine, node: AgentNode, name: string): Promise<Agent> {
   const agent = await inherited(engine, node, name);
   if (agent.kind === "background") return agent;
   throw new UsageError(
     "no-mode",
-    `It names the agent ${name}, but not how it takes part; only an agent of the kind background needs no mode.`,
-    "Write mode: inherit_fresh for a new session, or mode: inherit_resume to continue its own.",
+    `It names the agent ${name} without a mode; only an agent of kind background needs no mode.`,
+    "Use mode: inherit_fresh for a new session, or mode: inherit_resume to continue the agent's own.",
   );
 }
 
-/** What an agent for the node is made from, as its name begins with it. */
+/** What a hidden agent for the node is made from; its name begins with it. */
 function sourceOf({ mode, agentId, agentClass }: AgentNode, { provider }: { provider: string }) {
   return (mode === "inherit_fresh" ? agentId : agentClass) ?? provider;
 }
@@ -189,7 +188,7 @@ function requireHidden(agent: Agent): Agent {
   if (agent.hidden) return agent;
   throw new UsageError(
     "agent-exists",
-    `The node needs an agent named ${agent.name}, and somebody has created one of that name.`,
-    "Create that agent under another name.",
+    `The node needs a hidden agent named ${agent.name}, but an agent with that name already exists.`,
+    "Use another name for that agent.",
   );
 }

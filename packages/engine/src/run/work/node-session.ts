@@ -1,4 +1,4 @@
-/** The session and the folder of an agent node's turn: what it goes on with, and how it begins. */
+/** The session and the folder of an agent node's turn. */
 
 import { join } from "node:path";
 import { messageDigest } from "@reprise/core/conversation/slice";
@@ -18,8 +18,8 @@ import { isItself } from "./node-agent.ts";
 import type { WorkContext } from "./work.ts";
 
 /**
- * Makes the session where it does not begin with the turn itself: by a fork, from the provider's own, or
- * from messages. One that is there, perhaps made before a crash, is left as it is. True when there is one.
+ * Creates a session that does not begin with the turn itself: by a fork, from the provider's own session, or
+ * from messages. An existing session, perhaps created before a crash, is left as it is. True if there is one.
  */
 export async function readySession(
   engine: Engine,
@@ -40,17 +40,17 @@ export async function readySession(
   return true;
 }
 
-/** An id of the provider begins no session by accident: taking that one over has to be said. */
+/** A provider's own session id is never used as a new key by accident: adopting it must be explicit. */
 function requireKey(engine: Engine, agent: Agent, { id, adopt }: AgentNode, key: string): void {
   if (adopt || !engine.provider(agent.provider).manifest.idPattern.test(key)) return;
   throw new UsageError(
     "foreign-session",
-    `Node "${id}" got the session ${key}, which is no key of this home.`,
-    `If it is an id of ${agent.provider} itself, write adopt: true to take that session over.`,
+    `Node "${id}" got the session ${key}, which does not exist in this home.`,
+    `If it is ${agent.provider}'s own session id, set adopt: true to adopt that session.`,
   );
 }
 
-/** A run may be handed the provider's own id as an input; then it is the key as well. */
+/** A run may get the provider's own session id as an input; then it is also the key. */
 function ownId(engine: Engine, agent: Agent, { adopt }: AgentNode, key: string): string | null {
   return adopt && engine.provider(agent.provider).manifest.idPattern.test(key) ? key : null;
 }
@@ -101,8 +101,8 @@ export function budgetSettings({ budget }: AgentNode): Record<string, string | n
 }
 
 /**
- * The folder that the turn works in: the node's own; of an agent that works itself its own; else that of
- * its class, or the run's. One with another agent's profile works where any other would.
+ * The folder of the turn: the node's own; otherwise, for a named agent, the agent's; otherwise the class's or
+ * the run's. A node that inherits another agent's profile does not use that agent's folder.
  */
 export async function folderOf(
   { engine, run, folder: runFolder }: WorkContext,
@@ -117,7 +117,7 @@ export async function folderOf(
     );
   if (node.mode !== "inherit_fresh")
     return workFolder((agent.hidden && agent.folder) || runFolder, runFolder);
-  // An earlier version gave each of them a folder below the home, where its session is.
+  // An earlier version gave each of them a folder below the home, and its session lives there.
   const begun = await lastFolder(engine.store, session.key);
   const isOld = begun?.startsWith(join(engine.home.path, "runs", run)) ?? false;
   return workFolder(isOld ? begun! : runFolder, runFolder);

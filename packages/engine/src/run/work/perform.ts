@@ -1,4 +1,4 @@
-/** Hands a work to the worker of its kind. */
+/** Passes work to the worker of its kind. */
 
 import type { Work } from "@reprise/core/workflow/run/command";
 import type { WorkContext, WorkEnd, Workers } from "./work.ts";

@@ -1,26 +1,26 @@
-/** A place among the scripts that may run at once on this host, across all processes of the home. */
+/** A slot for one of the scripts that may run at once on this host, across all processes of the home. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { maxScripts } from "../../limits.ts";
 import type { WorkContext } from "./work.ts";
 
 const pollInterval = 200;
-/** After so many looks, places of scripts that are gone are freed: their process died before it could. */
+/** Every Nth poll, free the slots of scripts whose process died before it could. */
 const sweepEvery = 5;
-/** A script that has its place is started within this time, in milliseconds. */
+/** A script with a slot is started within this time, in milliseconds. */
 const maxStartTime = 10_000;
 
-/** Returns false when it was cancelled meanwhile. @throws the reason of `leave` */
+/** Returns false if it was cancelled meanwhile. @throws the reason of `leave` */
 export async function takeScriptSlot(
   { engine, signal, leave }: WorkContext,
   id: string,
 ): Promise<boolean> {
   const { store, hosts, within, now } = engine;
-  // What was started inside a turn does not wait: that turn may be waiting for it.
+  // A run that was started inside a turn does not wait, because that turn may be waiting for it.
   const max = within === null ? maxScripts(engine) : Number.MAX_SAFE_INTEGER;
-  for (let look = 1; ; look += 1) {
+  for (let poll = 1; ; poll += 1) {
     if (await store.takeSlot({ id, host: hosts.place, max, at: now() })) return true;
-    if (look % sweepEvery === 1) await freeGone(engine);
+    if (poll % sweepEvery === 1) await freeGone(engine);
     const wake = AbortSignal.any([signal, leave]);
     await delay(pollInterval, undefined, { signal: wake }).catch(() => {});
     leave.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
- * Whether a session is this run's to go on with. `wf:<run>:…` and `wf:<workflow>:…` are written alike, so
- * a run may have the name of a workflow, and by accident one of its sessions.
+ * Whether this run may continue a session. `wf:<run>:…` and `wf:<workflow>:…` look alike, so a run whose id
+ * equals the name of a workflow could get one of its sessions by accident.
  */
 
 import { UsageError } from "@reprise/core/errors/errors";
@@ -8,7 +8,7 @@ import type { TurnRequest } from "@reprise/core/session/turn";
 import type { AgentWork } from "@reprise/core/workflow/run/command";
 import type { Engine } from "../../engine.ts";
 
-/** @throws UsageError `session-of-another`. What a node was handed as a `sessionId` is meant. */
+/** @throws UsageError `session-of-another`. A key that the node got as its `sessionId` is intended, so it passes. */
 export async function checkOwner(
   engine: Engine,
   run: string,
@@ -29,7 +29,7 @@ async function check(
   if (name === undefined) return;
   const { store } = engine;
   const isRuns = name === run;
-  // Of a workflow: in the way is only what a run of that name has made.
+  // A workflow's key conflicts only with a session that a run of that name created.
   if (!isRuns && (await store.readRun(name)) === null) return;
   const origin = await lastOrigin(engine, key);
   if (origin === null || (isRuns ? origin.run === run : origin.run !== name)) return;
@@ -39,8 +39,8 @@ async function check(
     "session-of-another",
     `Session ${key} belongs to run ${origin.run} of the workflow ${other?.workflow}.`,
     isRuns
-      ? `The id of this run is also the name of that workflow: start it with another --id than ${run}.`
-      : "The name of this workflow is also the id of that run: give the workflow another name.",
+      ? `The id of this run is also the name of that workflow: use another --id than ${run}.`
+      : "The name of this workflow is also the id of that run: rename the workflow.",
   );
 }
 
@@ -55,7 +55,7 @@ export async function usedBy({ store }: Engine, run: string, key: string): Promi
   }
 }
 
-/** The run that the newest turn of a run belongs to; people may have sent others since. */
+/** The origin of the newest turn that a run sent; people may have sent others since. */
 async function lastOrigin({ store }: Engine, key: string): Promise<TurnRequest["origin"]> {
   for (let before: number | undefined, limit = 1; ; limit = 100) {
     const turns = await store.listTurns({ key, limit, ...(before !== undefined && { before }) });

@@ -83,7 +83,7 @@ test("an exit code other than 0 is a failure with all its outputs", async () => 
   expect(end).toMatchObject({
     type: "failed",
     kind: "terminal",
-    error: { code: "exit-code", message: "The script ended with 7: broken" },
+    error: { code: "exit-code", message: "The script exited with code 7: broken" },
     outputs: { output: "half", exitCode: 7, success: false },
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A shell node: its script as a process with a spool, like an agent's. So it is started at most once,
- * goes on when Reprise dies, and whoever carries the run on takes its result.
+ * A shell node: runs its script as a process with a spool, like an agent. So it is started at most once, it
+ * survives Reprise, and the next owner of the run takes its result.
  */
 
 import { hash } from "node:crypto";
@@ -14,11 +14,11 @@ import { cancelled, failed } from "./failed.ts";
 import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
-/** Linux takes no longer argument and no longer value of the environment. */
+/** The longest argument or environment value that Linux accepts. */
 const maxArgument = 128 * 1024 - 64;
 const maxOutput = 8 * 1024 * 1024;
 
-/** What a script may know of the surroundings, beside what its node gives it. */
+/** Environment variables that a script inherits, besides those of its node. */
 const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TMPDIR", "TZ"];
 
 interface Ran {
@@ -38,25 +38,25 @@ export async function runShell(context: WorkContext, work: ShellWork): Promise<W
     if (begun === "lost") return { ...interrupted(), settled } as WorkEnd;
     const ran = await follow(context, work, spool);
     if (signal.aborted) return { ...cancelled(), settled } as WorkEnd;
-    // One that was started here did not die with us: that is a failure of its own.
+    // If this process started it and it died, that is a failure of the script, not an interruption.
     const kind = begun === "here" ? "terminal" : "interrupted";
     return { ...endOf(work, ran, kind), settled } as WorkEnd;
   } catch (error) {
     if (leave.aborted) return { type: "left" };
-    // A full disk is no failure of the script: the run continues when there is room.
+    // A full disk is not a failure of the script: the run continues when there is space.
     const failure = recordingFailure(error);
     if (failure) throw failure;
     return { ...failed(error), settled } as WorkEnd;
   } finally {
-    // One that is left runs on, and keeps its place.
+    // A script that is left keeps running and keeps its slot.
     if (!leave.aborted) await engine.store.freeSlot(spool.turn).catch(() => {});
   }
 }
 
-/** With what the names of all scripts' spools begin. */
+/** The prefix of the names of all scripts' spools. */
 export const shellSpools = "shell-";
 
-/** The same for whoever carries the run on. */
+/** The spool's name; every owner of the run computes the same one. */
 export function spoolOf({
   run,
   execution,
@@ -66,7 +66,7 @@ export function spoolOf({
   return `${shellSpools}${digest.slice(0, 20)}`;
 }
 
-/** `lost`: it may have been started, and nothing tells what became of it. What never was is started here. */
+/** Starts the script unless it was started before. `lost`: it may have been started, but its result is unknown. */
 async function begin(
   context: WorkContext,
   { script, env, folder, inputs }: ShellWork,
@@ -95,13 +95,13 @@ async function begin(
   return "here";
 }
 
-/** What no program can be given. */
+/** Checks for values that cannot be passed to a program. */
 function checkValues(script: string, variables: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries({ script, ...variables })) {
     if (text.includes("\0"))
       throw new UsageError(
         "value-with-nul",
-        `A value for the script (${name}) holds a NUL character.`,
+        `A value for the script (${name}) contains a NUL character.`,
         'Wire it to the port "input", which the script reads from its standard input.',
       );
     if (Buffer.byteLength(text) > maxArgument)
@@ -150,7 +150,7 @@ async function follow(
   }
 }
 
-/** `kind`: what it is when its process is gone without an exit status. */
+/** `kind`: the kind of failure if the process is gone without an exit status. */
 function endOf(
   { node }: ShellWork,
   { exit, stdout, tooMuch, timedOut }: Ran,
@@ -162,7 +162,7 @@ function endOf(
     return failed(
       new TimedOutError(
         "timed-out",
-        `The script did not end within ${node.timeout} ms, and was ended.`,
+        `The script did not end within ${node.timeout} ms and was stopped.`,
         "Give the node a longer timeout.",
       ),
       outputs,
@@ -174,7 +174,7 @@ function endOf(
       new TerminalError(
         "output-too-long",
         `The script wrote more than ${maxOutput} bytes.`,
-        "Write it into a file, and print the file's name.",
+        "Write the output to a file and print the file's name.",
       ),
       { exitCode: exit.code },
     );
@@ -183,8 +183,8 @@ function endOf(
     return failed(
       new TerminalError(
         "exit-code",
-        `The script ended with ${exit.code}${last ? `: ${last}` : "."}`,
-        "Mend it, or let the run go on with onError: continue.",
+        `The script exited with code ${exit.code}${last ? `: ${last}` : "."}`,
+        "Fix the script, or set onError: continue to let the run continue.",
       ),
       outputs,
     );
@@ -192,7 +192,7 @@ function endOf(
   return { type: "done", outputs: { ...outputs, success: true } };
 }
 
-/** How a shell tells that a signal ended it. */
+/** A shell reports that a signal ended it as 128 + the signal's number. */
 function isSignal(code: number): boolean {
   return code > 128 && code <= 128 + 64;
 }
@@ -200,8 +200,8 @@ function isSignal(code: number): boolean {
 function interrupted(kind: FailureKind = "interrupted"): WorkEnd {
   const error = {
     code: "interrupted",
-    message: "The script was cut off, and nobody knows how far it came.",
-    hint: `Look at what it did, then reprise rerun; ${kind === "interrupted" ? "onInterrupted: rerun" : "retry"} runs it again by itself.`,
+    message: "The script was interrupted, and it is unknown how far it got.",
+    hint: `Check what it did, then use "reprise rerun RUN"; with ${kind === "interrupted" ? "onInterrupted: rerun" : "retry"} it is rerun automatically.`,
   };
   return { type: "failed", kind, error, outputs: { success: false, error: error.message } };
 }

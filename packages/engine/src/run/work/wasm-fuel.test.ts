@@ -88,7 +88,7 @@ test.each([
   ["exceptions", [0x06, 0x40, 0x0b]],
   ["what comes later", [0xfc, 18]],
 ])("%s are refused, since what follows could not be read", (_, before) => {
-  expect(() => withFuel(counting(before))).toThrow("is not known here");
+  expect(() => withFuel(counting(before))).toThrow("Unknown instruction");
 });
 
 test("so is a module that ends too early", () => {

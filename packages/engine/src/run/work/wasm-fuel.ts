@@ -1,10 +1,9 @@
 /**
- * Puts a meter into a WebAssembly module: every turn of a loop takes one unit of its fuel, and when there
- * is none left the module stops. Without loops code cannot go on for long, so whatever it does, it ends
- * after an amount of work that was set before. The fuel is a global named `fuel`, full
- * at first, which its host sets.
+ * Adds a meter to a WebAssembly module: every iteration of a loop uses one unit of fuel, and without fuel
+ * the module stops. Code without loops cannot run for long, so every call ends after a set amount of work.
+ * The fuel is an exported global named `fuel`, full at first, which the host sets.
  *
- * Read by the binary format of WebAssembly 2.0, without vectors and exceptions, which are refused.
+ * Reads the binary format of WebAssembly 2.0; vectors and exceptions are refused.
  */
 
 const section = { custom: 0, import: 2, global: 6, export: 7, code: 10 };
@@ -13,7 +12,7 @@ const op = { unreachable: 0x00, loop: 0x03, if: 0x04, end: 0x0b, get: 0x23, set:
 const i32 = { type: 0x7f, const: 0x41, eqz: 0x45, sub: 0x6b };
 const nothing = 0x40;
 const mutable = 1;
-/** -1, which is as much as there can be. */
+/** -1: the largest unsigned value. */
 const full = 0x7f;
 const headerLength = 8;
 
@@ -25,7 +24,7 @@ export function withFuel(module: Uint8Array): Uint8Array<ArrayBuffer> {
   while (!reader.atEnd) {
     const id = reader.byte();
     const content = reader.bytes(reader.number());
-    // Custom sections may speak of places in the code, which are other ones afterwards.
+    // Custom sections may refer to code offsets, which change here.
     if (id === section.custom) continue;
     if (id === section.import) globals += importedGlobals(content);
     if (id !== section.global && id !== section.export && id !== section.code) {
@@ -49,7 +48,7 @@ export function withFuel(module: Uint8Array): Uint8Array<ArrayBuffer> {
   return joined(parts);
 }
 
-/** What stands at the beginning of every loop. */
+/** The instructions to put at the beginning of every loop. */
 function meterOf(fuel: number): Uint8Array {
   const index = number(fuel);
   return bytes(
@@ -82,7 +81,7 @@ function meteredBody(body: Uint8Array, meter: Uint8Array): Uint8Array {
   return joined([...parts, body.subarray(copied)]);
 }
 
-/** Goes behind the next instruction; whether a loop begins there. */
+/** Skips the next instruction; true if a loop begins there. */
 function skipInstruction(reader: Reader): boolean {
   const code = reader.byte();
   if (code === 0x0e) for (let labels = reader.number(); labels >= 0; labels -= 1) reader.skip(1);
@@ -94,7 +93,7 @@ function skipInstruction(reader: Reader): boolean {
   return code === op.loop;
 }
 
-/** How many numbers follow an instruction of one byte. */
+/** The number of operands of a one-byte instruction. */
 function operands(code: number): number {
   if (code >= 0x02 && code <= 0x04) return 1;
   if (code === 0x0c || code === 0x0d || code === 0x10 || code === 0x12) return 1;
@@ -105,15 +104,15 @@ function operands(code: number): number {
   if (code === 0xd0 || code === 0xd2) return 1;
   const isPlain = [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].includes(code);
   if (isPlain || (code >= 0x45 && code <= 0xc4)) return 0;
-  throw new Error(`Instruction 0x${code.toString(16)} is not known here.`);
+  throw new Error(`Unknown instruction 0x${code.toString(16)}.`);
 }
 
-/** The same for those with the prefix 0xfc: conversions, then what copies and fills. */
+/** The same for instructions with the prefix 0xfc: conversions, then copies and fills. */
 function wideOperands(code: number): number {
   if (code <= 7) return 0;
   if ([8, 10, 12, 14].includes(code)) return 2;
   if (code <= 17) return 1;
-  throw new Error(`Instruction 0xfc ${code} is not known here.`);
+  throw new Error(`Unknown instruction 0xfc ${code}.`);
 }
 
 function importedGlobals(imports: Uint8Array): number {
@@ -128,8 +127,8 @@ function importedGlobals(imports: Uint8Array): number {
       globals += 1;
     } else {
       if (what === kind.table) reader.skip(1);
-      const hasMost = (reader.byte() & 1) === 1;
-      reader.skip(hasMost ? 2 : 1);
+      const hasMax = (reader.byte() & 1) === 1;
+      reader.skip(hasMax ? 2 : 1);
     }
   }
   return globals;
@@ -149,7 +148,7 @@ function bytes(...values: number[]): Uint8Array {
   return Uint8Array.from(values);
 }
 
-/** Seven bits in each byte, the lowest first. */
+/** LEB128: seven bits in each byte, the lowest first. */
 function number(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)];
 }
@@ -201,7 +200,7 @@ class Reader {
     }
   }
 
-  /** Numbers of any size, with a sign or without. */
+  /** Skips numbers of any size, signed or unsigned. */
   skip(numbers: number): void {
     for (let left = numbers; left > 0; left -= 1) while (this.byte() >= 0x80);
   }

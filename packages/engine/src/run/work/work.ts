@@ -1,6 +1,6 @@
 /**
- * The seam between the driver of runs and what carries out one node: a worker gets its work and a
- * context, and says how it ended. It writes nothing to the run itself but through `note`.
+ * The interface between a run's owner and the workers that execute its nodes: a worker gets its work and a
+ * context, and returns how it ended. It writes to the run only through `note`.
  */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
@@ -22,29 +22,29 @@ export interface WorkContext {
   readonly run: string;
   readonly execution: ExecutionId;
   readonly attempt: number;
-  /** Of the run, absolute: what a node's own folder is relative to. */
+  /** The run's folder, absolute; a node's own folder is relative to it. */
   readonly folder: string;
-  /** A person started the run: it does not wait for an agent that is at work. */
+  /** A person started the run: it does not wait for an agent that is in use. */
   readonly manual: boolean;
-  /** What the run does with the first turn of every session that it would continue; null: continue. */
+  /** How the first turn of every session that the run continues begins; null: resumed. */
   readonly continuity: "reseed" | "blank" | null;
-  /** The caller's word for all agents of the run. */
+  /** The caller's access for all agents of the run. */
   readonly access: Access | null;
-  /** Cancel: end every process of it, then end as `cancelled`. May be aborted from the beginning. */
+  /** Cancel: end all its processes, then end as `cancelled`. May already be aborted at the start. */
   readonly signal: AbortSignal;
-  /** Let go: leave what runs running, and end as `left`. */
+  /** Leave: keep its processes running, and end as `left`. */
   readonly leave: AbortSignal;
   /**
-   * It had started before, in a process that is gone, or its agent was answered meanwhile: adopt what
-   * lives and take what it came to; else make sure that nothing of it runs, and end as `interrupted`.
+   * It was started before by a process that is gone, or its agent was answered meanwhile: adopt what is
+   * running and take its result; otherwise make sure that nothing is running, and end as `interrupted`.
    */
   readonly recovered: boolean;
-  /** Of a script: it was started before the machine was; a file may not have reached the disk. */
+  /** The machine was rebooted since a script was started; a file may not have reached the disk. */
   readonly rebooted: boolean;
-  /** Of agents: the key, and the turns of this attempt, oldest first; the last id was chosen before the start. */
+  /** For agents: the key, and the turns of this attempt, oldest first; the last id was chosen before the start. */
   readonly session: string | null;
   readonly turns: readonly string[];
-  /** Writes an event in the middle of the work, and returns when it is durable. */
+  /** Writes an event while the work is running, and returns when it is durable. */
   note(event: RunEvent): Promise<void>;
 }
 
@@ -54,9 +54,9 @@ export type WorkEnd =
       readonly outputs: NamedValues;
       readonly outcome?: string;
       readonly tokens?: number;
-      /** Of agents: what they were not let do. */
+      /** For agents: what they were denied. */
       readonly denied?: readonly string[];
-      /** Called when this end is durable: what a recovery would have needed can go. */
+      /** Called when this end is durable: removes what a recovery would have needed. */
       readonly settled?: () => Promise<void>;
     }
   | {
@@ -67,13 +67,13 @@ export type WorkEnd =
       readonly outcome?: string;
       readonly tokens?: number;
       readonly denied?: readonly string[];
-      /** When trying again makes sense, if the other side says so (milliseconds since 1970). */
+      /** When to retry, if the provider says so (milliseconds since 1970). */
       readonly retryAt?: number | null;
       readonly settled?: () => Promise<void>;
     }
-  /** Its agent asked something: the turn is parked, and no process is left. */
+  /** Its agent asked a question: the turn is parked, and no process is left. */
   | { readonly type: "waiting"; readonly turn: string }
-  /** Answer to `leave`: it goes on without us, or whoever comes next finds out. */
+  /** After `leave`: it continues without us, and the next owner takes its result. */
   | { readonly type: "left" };
 
 export type { FailureKind };

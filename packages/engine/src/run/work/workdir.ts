@@ -1,4 +1,4 @@
-/** A workdir node: the folder that others work in, made when the node says so. */
+/** A workdir node: a folder for other nodes, created if the node says so. */
 
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";

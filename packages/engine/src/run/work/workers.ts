@@ -1,4 +1,4 @@
-/** Who carries out which kind of work in this process. */
+/** The worker for each kind of work in this process. */
 
 import { runAgent } from "./agent.ts";
 import { runFunction } from "./function.ts";

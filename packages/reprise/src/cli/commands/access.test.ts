@@ -66,7 +66,7 @@ test("S3: a workflow that wants more than maxAccess is refused before anything s
   expect(refused).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(
-      /Node "boss": It wants access full, and maxAccess in your settings is edit\. Run it with --access full/,
+      /Node "boss": It asks for access full, but maxAccess in your settings is edit\. Run it with --access full/,
     ),
   });
   expect((await run("show", "r2")).code).toBe(4);

@@ -249,7 +249,7 @@ outputs: { first: some.none, second: some.text }
   test("a failure is told with what to do, exit 1; rerun goes on from it", async () => {
     const failed = await run("run", failing(), "--id", "f1");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
-    expect(failed.stderr).toContain("reprise: check failed: The script ended with 1.");
+    expect(failed.stderr).toContain("reprise: check failed: The script exited with code 1.");
     expect(failed.stderr).toContain("To go on with it: reprise rerun f1\n");
     expect((await document<RunDetail>("show", "f1")).result).toMatchObject({ status: "failed" });
 
