@@ -50,7 +50,7 @@ export const findings: Readonly<Record<string, string>> = {
   V14: "restore does not bring back tokens, webhooks and programs silently.",
   V15: "An existing home is checked: owner, mode and links.",
   V16: "Text from outside cannot control the terminal or deceive on the page.",
-  V18: "Live agents and scripts are limited; requests over the limit say when to retry.",
+  V18: "Live agents and scripts are limited, except for what a turn itself starts; requests over the limit say when to retry.",
   V20: "An agent cannot approve its own gate without full access.",
   K5: "The page asks and listens through our own client.",
 };

@@ -45,6 +45,8 @@ export const startRunSchema = z.strictObject({
   by: z.string().min(1).nullish(),
   /** The most that its agents may do, and what those may do that say nothing; instead of the setting `maxAccess`. */
   access: accessSchema.nullish(),
+  /** The turn that it is started inside of: its nodes do not wait for a free agent or script. */
+  within: z.string().min(1).nullish(),
 });
 
 const findingOfFileSchema = z.object({
@@ -152,6 +154,8 @@ export const rerunSchema = z.strictObject({
   from: z.string().min(1).nullish(),
   fromStart: z.boolean().default(false),
   by: z.string().min(1).nullish(),
+  /** As of a start. */
+  within: z.string().min(1).nullish(),
 });
 
 export const cancelRunSchema = z.strictObject({

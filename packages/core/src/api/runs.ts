@@ -22,6 +22,8 @@ export interface StartRun {
   by?: string | null | undefined;
   /** Maximum access of its agents, and the access of those without their own; overrides `maxAccess`. */
   access?: Access | null | undefined;
+  /** Id of the turn that this call is made from; nodes of such a run do not wait for a free agent or script. */
+  within?: string | null | undefined;
 }
 
 /** A finding about a workflow file. */
@@ -129,6 +131,8 @@ export interface Rerun {
   from?: string | null | undefined;
   fromStart?: boolean | undefined;
   by?: string | null | undefined;
+  /** Id of the turn that this call is made from, as of a start. */
+  within?: string | null | undefined;
 }
 
 export interface CancelRun {

@@ -209,6 +209,8 @@ export const finishSchema = z.strictObject({
   busy: z.enum(busyPolicies).nullish(),
   /** Milliseconds. */
   timeout: z.number().int().positive().nullish(),
+  /** As of `send`. */
+  within: z.string().min(1).nullish(),
 });
 
 export const answerSchema = z.strictObject({

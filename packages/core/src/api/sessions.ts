@@ -44,6 +44,8 @@ export interface FinishSession {
   busy?: BusyPolicy | null | undefined;
   /** Milliseconds after which the turn is ended. */
   timeout?: number | null | undefined;
+  /** Id of the turn that this call is made from; such a turn does not wait for a free agent. */
+  within?: string | null | undefined;
 }
 
 export interface SessionView {

@@ -69,7 +69,7 @@ export class NodeTasks {
   }
 
   #context(
-    { id: run, folder, trigger, continuity, access }: RunState,
+    { id: run, folder, trigger, continuity, access, within }: RunState,
     { id: execution, attempt, session, turns, boot }: Execution,
     how: Pick<WorkContext, "recovered" | "signal">,
   ): WorkContext {
@@ -83,6 +83,7 @@ export class NodeTasks {
       manual: trigger === null,
       continuity,
       access,
+      within: within ?? engine.within,
       leave,
       session,
       turns: [...turns],

@@ -31,10 +31,11 @@ export async function rerun(
   const ifStatus = reruns(from);
   if (!ifStatus.includes(status)) throw notNow(id, isLeft ? "left" : status);
   const by = wanted.by ?? null;
+  const within = wanted.within ?? driver.engine.within;
   await store
     .signalRun({
       run: id,
-      event: toStored({ type: "run.rerun", from, by }),
+      event: toStored({ type: "run.rerun", from, by, ...(within !== null && { within }) }),
       status: "running",
       ifStatus,
       at: now(),

@@ -55,6 +55,7 @@ export async function startRun(
     input,
   );
   if (wanted.trigger == null) await refuseLiveAgents(engine, graph);
+  const within = wanted.within ?? engine.within;
   const started: RunEvent = asStored(engine, {
     type: "run.started",
     workflow: graph.name,
@@ -68,6 +69,7 @@ export async function startRun(
     continuity: wanted.continuity ?? null,
     by: wanted.by ?? null,
     ...(wanted.access && { access: wanted.access }),
+    ...(within !== null && { within }),
   });
   const id = wanted.id ?? newId();
   const run = await engine.store.createRun({

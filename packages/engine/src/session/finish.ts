@@ -18,7 +18,7 @@ export async function finishSession(
   input: FinishSession,
   { id = newId(), ...options }: SendOptions = {},
 ): Promise<TurnResult> {
-  const { key, busy, timeout } = parse(finishSchema, input);
+  const { key, busy, timeout, within } = parse(finishSchema, input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
   // A turn that is there under this id was checked when it was opened.
@@ -34,6 +34,7 @@ export async function finishSession(
         ...{ surface: "direct", mode: null, continuity: null, folder: null, cwd: engine.cwd },
         ...{ model: null, instructions: null, channel: null, timeout: timeout ?? null },
         ...{ outputSchema: null, origin: null },
+        ...(within != null && { within }),
       },
     },
     options,

@@ -45,9 +45,11 @@ function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object 
   return JSON.parse(JSON.stringify(list.map(({ name, value }) => [name, value])));
 }
 
-/** Paths are those of this shell, and not of the server's. */
+/** Paths are those of this shell, not of the server, and so is the turn around it. */
 function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Reprise {
-  const { sessions } = reprise;
+  const { sessions, runs } = reprise;
+  // Inside a turn nothing may wait for a free agent: that turn may be waiting for it.
+  const inside = within ? { within } : {};
   const here = <Wanted extends Explain>(wanted: Wanted): Wanted => ({
     ...wanted,
     ...(wanted.folder && { folder: resolve(cwd, wanted.folder) }),
@@ -57,9 +59,14 @@ function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Re
     ...reprise,
     sessions: {
       ...sessions,
-      // Inside a turn it must not wait for a free agent: that turn may be waiting for it.
-      send: (send, options) => sessions.send({ ...here(send), ...(within && { within }) }, options),
+      send: (send, options) => sessions.send({ ...here(send), ...inside }, options),
+      finish: (finish, options) => sessions.finish({ ...finish, ...inside }, options),
       explain: (explain) => sessions.explain(here(explain)),
+    },
+    runs: {
+      ...runs,
+      start: (start, options) => runs.start({ ...start, ...inside }, options),
+      rerun: (rerun, options) => runs.rerun({ ...rerun, ...inside }, options),
     },
   };
 }

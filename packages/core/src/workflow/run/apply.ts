@@ -75,6 +75,7 @@ function runStarted({ graph, state, at }: Moment, event: EventOf<"run.started">)
   state.trigger = event.trigger;
   state.continuity = event.continuity ?? null;
   state.access = event.access ?? null;
+  state.within = event.within ?? null;
   state.startedAt = at;
   state.entries.set("", 1);
   beginFrame(graph, state, { id: "", loop: null, iteration: 1, docks: {} });

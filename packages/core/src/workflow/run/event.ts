@@ -31,6 +31,8 @@ export type RunEvent =
       readonly by: string | null;
       /** The caller's word for what its agents may do. */
       readonly access?: Access | null;
+      /** The turn that it was started inside of, which may be waiting for it. */
+      readonly within?: string;
     }
   /** A node with an effect is about to be carried out; what it needs is known before it begins. */
   | {
@@ -139,6 +141,7 @@ export type RunEvent =
         | { readonly what: "failed" | "start" }
         | { readonly what: "node"; readonly node: string };
       readonly by: string | null;
+      readonly within?: string;
     }
   | {
       readonly type: "run.ended";

@@ -30,6 +30,7 @@ export function emptyState(id: string): RunState {
     trigger: null,
     continuity: null,
     access: null,
+    within: null,
     startedAt: 0,
     endedAt: null,
     cancelling: false,

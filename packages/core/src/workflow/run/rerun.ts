@@ -23,11 +23,12 @@ import { consequence, isPassedOver, rejected, unread } from "./liveness.ts";
 import { current, frameOf, isWork, iterationOf, nodesIn } from "./place.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
-export function rerun(moment: Moment, { from }: EventOf<"run.rerun">): void {
+export function rerun(moment: Moment, { from, within }: EventOf<"run.rerun">): void {
   const { graph, state } = moment;
   if (state.status === "running") return;
   const asksAgain = state.status === rejected && from.what === "failed";
   Object.assign(state, { status: "running", endedAt: null, outputs: {}, error: null });
+  state.within = within ?? null;
   const top = frameOf(state, "");
   if (from.what === "start") {
     state.entries.set("", (state.entries.get("") ?? 0) + 1);

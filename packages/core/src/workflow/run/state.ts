@@ -26,6 +26,8 @@ export interface RunState {
   folder: string;
   /** The caller's word for what its agents may do. */
   access: Access | null;
+  /** The turn that it was started, or last begun again, inside of. */
+  within: string | null;
   trigger: string | null;
   /** For the first turn of every session that the run would continue. */
   continuity: "reseed" | "blank" | null;

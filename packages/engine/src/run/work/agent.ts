@@ -126,6 +126,7 @@ async function open(
       finishes,
       ...access,
       origin: { run, execution },
+      ...(context.within !== null && { within: context.within }),
     },
   });
 }

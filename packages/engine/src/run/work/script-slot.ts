@@ -12,10 +12,10 @@ const maxStartTime = 10_000;
 
 /** Returns false if it was cancelled meanwhile. @throws the reason of `leave` */
 export async function takeScriptSlot(
-  { engine, signal, leave }: WorkContext,
+  { engine, signal, leave, within }: WorkContext,
   id: string,
 ): Promise<boolean> {
-  const { store, hosts, within, now } = engine;
+  const { store, hosts, now } = engine;
   // A run that was started inside a turn does not wait, because that turn may be waiting for it.
   const max = within === null ? maxScripts(engine) : Number.MAX_SAFE_INTEGER;
   for (let poll = 1; ; poll += 1) {

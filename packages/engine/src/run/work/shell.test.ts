@@ -45,6 +45,7 @@ async function setUp({ env = {} as Record<string, string> } = {}) {
     continuity: null,
     folder: root,
     access: null,
+    within: null,
     signal: cancel.signal,
     leave: leave.signal,
     recovered: false,

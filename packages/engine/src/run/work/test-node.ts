@@ -102,6 +102,7 @@ export class TestNode implements AsyncDisposable {
       continuity: null,
       folder: this.root,
       access: null,
+      within: null,
       signal: this.cancel.signal,
       leave: this.leave.signal,
       recovered: false,

@@ -30,6 +30,8 @@ export interface WorkContext {
   readonly continuity: "reseed" | "blank" | null;
   /** The caller's access for all agents of the run. */
   readonly access: Access | null;
+  /** The turn that the run was started from; such a run does not wait for a free agent or script. */
+  readonly within: string | null;
   /** Cancel: end all its processes, then end as `cancelled`. May already be aborted at the start. */
   readonly signal: AbortSignal;
   /** Leave: keep its processes running, and end as `left`. */
