@@ -35,12 +35,12 @@ export const start: Bench = {
     const samples = await interleave(rounds, {
       "node -e 0": () => node(["-e", "0"], home),
       "reprise --version": () => reprise("--version"),
-      "reprise sessions list": () => reprise("sessions", "list"),
+      "reprise session list": () => reprise("sessions", "list"),
     });
 
     const bare = summarize(samples["node -e 0"]).median;
     const version = summarize(samples["reprise --version"]).median - bare;
-    const list = summarize(samples["reprise sessions list"]).median;
+    const list = summarize(samples["reprise session list"]).median;
     return {
       figures: [
         {
@@ -50,7 +50,7 @@ export const start: Bench = {
           met: version < goals.version,
         },
         {
-          what: `reprise sessions list in a home with ${thousands(sessions)} sessions, median, Node's own start included`,
+          what: `reprise session list in a home with ${thousands(sessions)} sessions, median, Node's own start included`,
           measured: milliseconds(list),
           goal: `< ${goals.list} ms`,
           met: list < goals.list,

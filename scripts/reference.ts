@@ -12,7 +12,7 @@ import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts
 import { ProviderRegistry } from "../packages/providers/src/registry.ts";
 import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
 import { isShared } from "../packages/reprise/src/cli/global-options.ts";
-import { commandPath, examplesOf, leaves } from "../packages/reprise/src/cli/help.ts";
+import { commandPath, examplesOf, leaves, shortFormOf } from "../packages/reprise/src/cli/help.ts";
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
 import { openApi } from "../packages/reprise/src/server/openapi.ts";
 
@@ -55,6 +55,8 @@ function render(program: Command): string {
       ["code", "meaning"],
       exitCodes.map(([code, meaning]) => [code, meaning]),
     ),
+    "## Words",
+    "Nouns are singular; `sessions`, `agents`, `tokens`, `webhooks`, `passphrases` and `workflows` work too, as do `help`, `version`, `start` (up) and `stop` (down).",
     "## Examples",
     exampleBlock(program),
     ...leaves(program).flatMap(commandSection),
@@ -85,8 +87,11 @@ function settingsPage(): string {
 
 function commandSection(command: Command): string[] {
   const aliases = command.aliases().map((alias) => `\`${alias}\``);
+  const heading = `## ${commandPath(command)}`;
+  const short = shortFormOf(command);
+  if (short !== null) return [heading, `The same as \`${short}\`.`];
   return [
-    `## ${commandPath(command)}`,
+    heading,
     command.description(),
     ...(aliases.length > 0 ? [`Also ${aliases.join(", ")}.`] : []),
     block([`${commandPath(command)} ${command.usage()}`.trim()]),

@@ -82,7 +82,7 @@ const unknown: Case[] = [
     argv: ["sessions", "show", "nowhere"],
     code: 4,
     error: "no-session",
-    says: "There is no session nowhere. reprise sessions list",
+    says: "There is no session nowhere. reprise session list",
   },
   {
     title: "an unknown key to verify",
@@ -103,7 +103,7 @@ const unknown: Case[] = [
     argv: ["why", "zzzzzzzzzzzzzzzzzzzz"],
     code: 4,
     error: "nothing-named",
-    says: "There is no run, no turn and no session zzzzzzzzzzzzzzzzzzzz. reprise runs lists",
+    says: "There is no run, turn or session zzzzzzzzzzzzzzzzzzzz. Run reprise runs",
   },
   {
     title: "an unknown provider",
@@ -223,10 +223,10 @@ const flags: Case[] = [
   },
   {
     title: "a command without its group",
-    argv: ["send", "known", "hello"],
+    argv: ["fork", "known", "new"],
     code: 2,
     error: "unknownCommand",
-    says: `Unknown command 'send'. Did you mean "reprise sessions send"?`,
+    says: `Unknown command 'fork'. Did you mean "reprise session fork"?`,
   },
   {
     title: "an unknown busy policy",

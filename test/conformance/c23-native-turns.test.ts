@@ -13,7 +13,7 @@ nativeTurns("scripted", startScripted);
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
-/** `reprise sessions open` with somebody at its standard input. */
+/** `reprise session open` with somebody at its standard input. */
 function opened({ folder, env, home }: ScriptedSubject) {
   const child = spawn(process.execPath, [program, "sessions", "open", key], {
     cwd: folder,

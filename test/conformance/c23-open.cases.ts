@@ -33,7 +33,7 @@ export interface OwnProgram {
   readonly exit: number;
 }
 
-/** `reprise sessions open` on a terminal; the shell around it prints how it finds the terminal again. */
+/** `reprise session open` on a terminal; the shell around it prints how it finds the terminal again. */
 export function openOn({ folder, env, home }: Subject): Terminal {
   const around = 'trap : INT; "$@"; code=$?; stty -a; exit $code';
   return new Terminal(

@@ -31,7 +31,7 @@ onAgent("claude", "V11", () => {
     const read = subject.witness.wire().at(-1)!;
     expect(read).toContain("no-turn");
     expect(read).toContain("There is no turn and no session nobody.");
-    expect(read).toContain("reprise sessions list shows");
+    expect(read).toContain("reprise session list shows");
     expect(read).not.toContain("-32602");
   });
 

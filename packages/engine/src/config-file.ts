@@ -3,7 +3,12 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
-import { canonicalSetting, resolveSettings } from "@reprise/core/settings/settings";
+import {
+  canonicalSetting,
+  readLayer,
+  resolveSettings,
+  type SettingName,
+} from "@reprise/core/settings/settings";
 import { type Document, isCollection, isMap, isScalar, parseDocument } from "yaml";
 import { readSettingsFile } from "./config.ts";
 import { newId } from "./ids.ts";
@@ -30,6 +35,33 @@ export async function setSetting(
   check();
   await writeDocument(file, document);
   return value;
+}
+
+/**
+ * Sets one entry of a setting that has several, or removes it with `value` null.
+ * @throws NotFoundError `not-set` for an entry to remove that the file does not have.
+ */
+export async function setEntry(
+  file: string,
+  name: SettingName,
+  entry: string,
+  value: string | null,
+): Promise<void> {
+  const document = await readDocument(file);
+  const layer = () => ({ origin: file, values: document.toJS() });
+  if (!isMap(document.get(name)))
+    document.set(name, document.createNode(readLayer(layer()).get(name) ?? {}));
+  if (value !== null) document.setIn([name, entry], value);
+  else if (!document.deleteIn([name, entry]))
+    throw new NotFoundError(
+      "not-set",
+      `${file} has no entry for ${entry} in ${name}.`,
+      "reprise config show lists the settings.",
+    );
+  const left = document.get(name);
+  if (isCollection(left) && left.items.length === 0) deleteTop(document, name);
+  resolveSettings([layer()]);
+  await writeDocument(file, document);
 }
 
 /** @throws NotFoundError when the file does not have it. */

@@ -60,7 +60,7 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
   if (stay.length === 0) return [];
   const more = stay.length > maxNamed ? ` and ${stay.length - maxNamed} more` : "";
   const what = stay.length === 1 ? "Session" : "Sessions";
-  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise sessions move KEY --folder DIR" moves one.`;
+  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise session move KEY --folder DIR" moves one.`;
   return [{ code: "folder-kept", text }];
 }
 

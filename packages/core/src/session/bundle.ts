@@ -127,7 +127,7 @@ export function notABundle(): UsageError {
   return new UsageError(
     "not-a-bundle",
     "This is not a bundle of Reprise.",
-    'Give a file that "reprise sessions export" wrote.',
+    'Give a file that "reprise session export" wrote.',
   );
 }
 

@@ -265,13 +265,13 @@ function archivedError({ key }: Wanted): ErrorView {
   return {
     code: "archived",
     message: `Session ${key} is archived.`,
-    hint: `Revive it with "reprise sessions revive ${key}", or use another key.`,
+    hint: `Revive it with "reprise session revive ${key}", or use another key.`,
   };
 }
 
 /** Whatever was decided else: without its folder no agent can be started. */
 function folderGoneError({ key, folder }: Wanted, pin: Pin | null): ErrorView {
-  const move = `move the session with "reprise sessions move ${key} --folder DIR"`;
+  const move = `move the session with "reprise session move ${key} --folder DIR"`;
   return {
     code: "folder-gone",
     message: `Session ${key} works in ${folder}, which does not exist or cannot be read.`,

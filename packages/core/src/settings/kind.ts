@@ -64,6 +64,13 @@ export const webAddress: Kind<string> = {
   hint: () => "Write an address without a path, such as https://reprise.example.com.",
 };
 
+/** The name of an agent. */
+export const agentName: Kind<string> = {
+  schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  write: (value) => value,
+  hint: () => "Write the name of an agent, as reprise agent list shows it.",
+};
+
 /** An hour of the day. */
 export const hour: Kind<number> = {
   schema: z
@@ -108,7 +115,7 @@ export const modules: Kind<readonly string[]> = {
 };
 
 /** A value for each of several names, also as the text `name=value,name=value`, or `none`. */
-export function byName<const V extends string>(
+export function byName<V extends string>(
   values: Kind<V>,
   names?: readonly string[],
 ): Kind<Readonly<Record<string, V>>> {

@@ -6,6 +6,7 @@ import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
 import {
+  agentName,
   byName,
   choice,
   commands,
@@ -209,6 +210,16 @@ const table = {
     modules,
     [],
     "Providers of your own: files, relative to your settings file, and packages that are installed beside it.",
+  ),
+  defaultAgent: setting(
+    orNone(agentName),
+    null,
+    "Agent of new sessions when the command names none and folderAgents has none for the folder.",
+  ),
+  folderAgents: setting(
+    byName(agentName),
+    {},
+    "Agents of new sessions by folder, for the folder and those below it, as in /src/parser=coder.",
   ),
   endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
 };

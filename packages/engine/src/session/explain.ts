@@ -23,7 +23,8 @@ export async function explain(
       "Only an operator can name a folder here.",
       "Leave folder out, or use a token with that role.",
     );
-  const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
+  const where = whereAsked(engine, mayRun ? wanted : {});
+  const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);
   const bound = bindAgent(engine, agent, setup);
   const found = await probe(engine, bound, { writes: false });
   const context = await observe(engine, bound, found, {
@@ -32,7 +33,7 @@ export async function explain(
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
-    ...whereAsked(engine, mayRun ? wanted : {}),
+    ...where,
   });
   const holder = (await engine.store.listOpenTurns()).find(
     ({ request, status }) => request.key === wanted.key && status !== "queued",

@@ -53,6 +53,6 @@ async function requireCutOff(engine: Engine, key: string, agent: string): Promis
     cut
       ? `Turn ${last.seq} of session ${key} is ${last.status}, and nothing of it is in the session: no tool ran.`
       : `The last turn of session ${key} was not cut off, so there is nothing to finish.`,
-    cut ? "Send its prompt again." : `Send it a prompt: reprise sessions send ${key} "…".`,
+    cut ? "Send its prompt again." : `Send it a prompt: reprise send ${key} "…".`,
   );
 }

@@ -149,6 +149,6 @@ function nothingLeft(key: string): RefusedError {
   return new RefusedError(
     "history-unfit",
     `The provider's history of session ${key} is not what was confirmed, and no checkpoint of it is whole.`,
-    `See "reprise sessions verify ${key}"; the next turn settles it, then move the session.`,
+    `See "reprise session verify ${key}"; the next turn settles it, then move the session.`,
   );
 }

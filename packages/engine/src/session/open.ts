@@ -180,7 +180,7 @@ function notResumable(key: string, decision: Decision): RefusedError {
   return new RefusedError(
     "not-resumable",
     `Session ${key} cannot be opened: its next turn would not resume (${decision.reason}).`,
-    `See "reprise sessions explain ${key}".`,
+    `See "reprise explain ${key}".`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function readSession(engine: Engine, key: string): Promise<Session>
   throw new NotFoundError(
     "no-session",
     `There is no session ${key}.`,
-    "reprise sessions list shows them; sending to a new key creates one.",
+    "reprise session list shows them; sending to a new key creates one.",
   );
 }
 

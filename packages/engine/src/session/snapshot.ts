@@ -84,7 +84,7 @@ async function turnOf(engine: Engine, key: string, at: string): Promise<Turn> {
   throw new NotFoundError(
     "no-turn",
     `Turn ${at} is none of session ${key}.`,
-    `reprise sessions show ${key} lists its turns.`,
+    `reprise session show ${key} lists its turns.`,
   );
 }
 

@@ -33,6 +33,6 @@ export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn>
   throw new NotFoundError(
     "no-turn",
     `There is no turn and no session ${turnOrKey}.`,
-    "reprise sessions list shows the sessions, sessions show KEY their turns.",
+    "Run reprise session list for the sessions, and reprise session show KEY for their turns.",
   );
 }

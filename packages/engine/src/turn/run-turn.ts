@@ -285,7 +285,7 @@ export async function readTurn(engine: Engine, id: string): Promise<Turn> {
   throw new NotFoundError(
     "no-turn",
     `There is no turn ${id}.`,
-    `"reprise sessions show KEY" lists the turns of a session.`,
+    `"reprise session show KEY" lists the turns of a session.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
 import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { defaultAgentIn } from "@reprise/core/session/default-agent";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import {
@@ -31,7 +32,8 @@ export async function send(
 ): Promise<TurnResult> {
   const wanted = parse(sendSchema, input);
   checkPrompt(wanted.prompt);
-  const agent = await agentFor(engine, wanted.key, wanted.agent ?? null);
+  const where = whereAsked(engine, wanted);
+  const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);
   const ended = await sendTurn(
     engine,
     {
@@ -44,7 +46,7 @@ export async function send(
         surface: wanted.surface,
         mode: wanted.mode ?? null,
         continuity: wanted.continuity ?? null,
-        ...whereAsked(engine, wanted),
+        ...where,
         model: wanted.model ?? null,
         instructions: wanted.instructions ?? null,
         channel: wanted.channel ?? null,
@@ -139,13 +141,22 @@ async function serveQueued(engine: Engine, turn: Turn, options: DriveTurnOptions
   }
 }
 
-export async function agentFor(engine: Engine, key: string, name: string | null): Promise<Agent> {
-  const wanted = name ?? (await engine.store.readSession(key))?.agent;
-  if (wanted === undefined)
+/** The agent that is named, else the session's, else the user's choice for the folder of a new session. */
+export async function agentFor(
+  engine: Engine,
+  key: string,
+  name: string | null,
+  { folder, cwd }: Pick<TurnRequest, "folder" | "cwd"> = { folder: null, cwd: null },
+): Promise<Agent> {
+  const wanted =
+    name ??
+    (await engine.store.readSession(key))?.agent ??
+    defaultAgentIn(folder ?? cwd ?? engine.cwd, engine.settings);
+  if (wanted === null)
     throw new UsageError(
       "no-agent-named",
       `Session ${key} is new, so it needs an agent.`,
-      "Name one with --agent; reprise agent list shows them.",
+      'Name one with --agent, or choose one for this folder with "reprise agent use NAME"; reprise agent list shows them.',
     );
   const agent = await engine.store.readAgent(wanted);
   if (agent) return agent;

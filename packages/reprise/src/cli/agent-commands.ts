@@ -5,36 +5,32 @@ import type { RepriseCommand } from "./help.ts";
 import { accessOptions } from "./input/access.ts";
 import { assign } from "./input/assignment.ts";
 import { collect } from "./input/collection.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import type { Invoke } from "./invocation.ts";
 
 export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): void {
   const agent = program
     .command("agent")
-    .description(
-      "Agents: named identities, each driven by a provider, and classes they are made from.",
-    )
+    .alias("agents")
+    .description("Work with agents: create, list, show, set, and choose the default.")
     .helpCommand(false);
 
   accessOptions(
     agent
       .command("create")
-      .description(
-        "Create an agent, or a class: a definition that agents and workflows begin with.",
-      )
-      .argument("<name>", "its name"),
+      .description("Create an agent, or a class that agents and workflow nodes can be made from.")
+      .argument("<name>", "name of the agent or class"),
     "what it may do: read, edit (default: files in its work folder) or full",
   )
     .option(
       "--provider <name>",
-      "what drives it: claude, codex or scripted; else its class says it",
+      "program that drives it: claude, codex or scripted (default: that of its class)",
+      nonEmpty("--provider"),
     )
-    .option(
-      "--class [class]",
-      "class that it is made from; without one, what is created is a class",
-    )
+    .option("--class [class]", "class to make it from; without a name, create a class")
     .addOption(kindOption("interactive (default)"))
     .option("--model <name>", modelText)
-    .option("--folder <dir>", folderText)
+    .option("--folder <dir>", folderText, nonEmpty("--folder"))
     .addOption(sessionsOption())
     .option("--set <key=value>", settingText, assign)
     .examples(
@@ -49,17 +45,38 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .action(invoke(() => import("./commands/agent-create.ts")));
 
   agent
+    .command("use")
+    .description("Choose the agent of new sessions in a folder and below it, or show which it is.")
+    .argument("[name]", "name of the agent (default: show the current choice)")
+    .option(
+      "--folder <dir>",
+      "folder to choose it for (default: the current folder)",
+      nonEmpty("--folder"),
+    )
+    .addOption(new Option("--everywhere", "choose it for all other folders").conflicts("folder"))
+    .option("--none", "remove the choice")
+    .examples(
+      "reprise agent use coder",
+      "reprise agent use coder --everywhere",
+      "reprise agent use reviewer --folder ~/src/parser",
+      "reprise agent use",
+      "reprise agent use --none",
+    )
+    .action(invoke(() => import("./commands/agent-use.ts")));
+
+  agent
     .command("list")
-    .description("List all agents.")
-    .option("--class", "list the classes instead")
+    .alias("ls")
+    .description("List agents.")
+    .option("--class", "list classes instead")
     .examples("reprise agent list", "reprise agent list --class", "reprise agent list --json")
     .action(invoke(() => import("./commands/agent-list.ts")));
 
   agent
     .command("show")
-    .description("Show one agent.")
-    .argument("<name>", "its name")
-    .option("--class", "show the class of that name instead")
+    .description("Show an agent and its settings.")
+    .argument("<name>", "name of the agent")
+    .option("--class", "show the class of this name instead")
     .examples("reprise agent show coder", "reprise agent show reviewer --class")
     .action(invoke(() => import("./commands/agent-show.ts")));
 
@@ -68,23 +85,23 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
       .command("set")
       .description(
         [
-          "Change an agent, or a class: what is not named stays.",
-          "A change of an agent holds from the next turn of each of its sessions.",
-          "A change of a class holds for agents that are created and for nodes that start from then on; agents that were made from it stay as they are.",
+          "Change an agent or a class. What you do not name stays.",
+          "A change to an agent applies from the next turn of each of its sessions.",
+          "A change to a class applies to agents and nodes that are created later.",
         ].join(" "),
       )
-      .argument("<name>", "its name"),
+      .argument("<name>", "name of the agent or class"),
     "what it may do: read, edit or full",
   )
-    .option("--class", "change the class of that name instead")
+    .option("--class", "change the class of this name instead")
     .addOption(kindOption("interactive"))
     .option("--model <name>", modelText)
-    .option("--folder <dir>", folderText)
+    .option("--folder <dir>", folderText, nonEmpty("--folder"))
     .addOption(sessionsOption())
     .option("--set <key=value>", settingText, assign)
     .option(
       "--unset <name>",
-      "take a setting away, or its model, folder or allowedCommands; may be given again",
+      "remove a setting, or its model, folder or allowedCommands; can be repeated",
       collect,
     )
     .examples(
@@ -97,17 +114,16 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
     .action(invoke(() => import("./commands/agent-set.ts")));
 }
 
-const modelText = "model that it uses unless a turn names another";
-const folderText = "folder that it works in unless a turn names another";
-const settingText = "a setting of its provider, or instructions; may be given again";
+const modelText = "model to use unless a turn names another";
+const folderText = "folder to work in unless a turn names another";
+const settingText = "a setting of its provider, or instructions; can be repeated";
 
 function kindOption(first: string): Option {
-  const about = `${first}, or background: nodes, schedules and starts go on with its session`;
+  const about = `${first}, or background: workflow nodes and schedules continue its session`;
   return new Option("--kind <kind>", about).choices(["interactive", "background"]);
 }
 
 function sessionsOption(): Option {
-  const about =
-    "how it starts: resume, fresh, or default (as the setting regularAgentSessions says)";
+  const about = "how it starts: resume, fresh, or default (the setting regularAgentSessions)";
   return new Option("--sessions <setting>", about).choices(["default", "resume", "fresh"]);
 }

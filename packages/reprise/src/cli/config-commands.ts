@@ -5,20 +5,23 @@ import type { RepriseCommand } from "./help.ts";
 import type { Invoke } from "./invocation.ts";
 
 export function defineConfigCommands(program: RepriseCommand, invoke: Invoke): void {
-  const config = program.command("config").description("Settings.").helpCommand(false);
+  const config = program
+    .command("config")
+    .description("Work with settings: show, set, unset, path.")
+    .helpCommand(false);
 
   config
     .command("show")
-    .description("Show every setting, its value, and where the value comes from.")
+    .description("List settings with their values and where each value comes from.")
     .examples("reprise config show", "reprise config show --json")
     .action(invoke(() => import("./commands/config-show.ts")));
 
   scopeOptions(
     config
       .command("set")
-      .description("Set a setting in a settings file; its comments and its order stay.")
-      .argument("<setting>", "its name, as config show prints it")
-      .argument("<value>", "its value"),
+      .description("Set a value in a settings file. Its comments and order stay.")
+      .argument("<setting>", "name of the setting, as config show prints it")
+      .argument("<value>", "value to set"),
   )
     .examples(
       "reprise config set onResumeFailure fail",
@@ -29,19 +32,19 @@ export function defineConfigCommands(program: RepriseCommand, invoke: Invoke): v
   scopeOptions(
     config
       .command("unset")
-      .description("Take a setting out of a settings file.")
-      .argument("<setting>", "its name"),
+      .description("Remove a setting from a settings file.")
+      .argument("<setting>", "name of the setting"),
   )
     .examples("reprise config unset budget.maxAge", "reprise config unset turnTimeout --project")
     .action(invoke(() => import("./commands/config-unset.ts")));
 
-  scopeOptions(config.command("path").description("Show which files settings are read from."))
+  scopeOptions(config.command("path").description("Print the paths of the settings files."))
     .examples("reprise config path", '$EDITOR "$(reprise config path --user)"')
     .action(invoke(() => import("./commands/config-path.ts")));
 }
 
 function scopeOptions(command: RepriseCommand): RepriseCommand {
   return command
-    .addOption(new Option("--user", "the user's own file (default)").conflicts("project"))
-    .option("--project", "the file of the project: .reprise/config.yaml in the current folder");
+    .addOption(new Option("--user", "your own settings file (default)").conflicts("project"))
+    .option("--project", "the project's settings file, .reprise/config.yaml in the current folder");
 }

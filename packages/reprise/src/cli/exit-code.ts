@@ -36,12 +36,12 @@ export function runExitCode({ status }: RunView): number {
 
 /** As `reprise --help` and the reference print them. */
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
-  ["0", "it went well; also a turn that was queued, or skipped"],
-  ["1", "it failed, was rejected or refused, or the session was busy"],
-  ["2", "the command was not understood; nothing was changed"],
-  ["3", "the turn or the run waits for a person, or the run is stuck"],
-  ["4", "what was named does not exist"],
+  ["0", "success, including a queued or skipped turn"],
+  ["1", "failed, rejected, refused, cancelled or interrupted; or the session is busy"],
+  ["2", "usage error; nothing was changed"],
+  ["3", "the turn or run waits for a person, or the run is stuck"],
+  ["4", "not found"],
   ["5", "denied by the system or by a policy"],
-  ["6", "it did not end in time"],
+  ["6", "timed out"],
   ["130, 143", "ended by Ctrl-C or by SIGTERM"],
 ];

@@ -15,7 +15,7 @@ import { userName } from "./user-name.ts";
 export interface GateOptions {
   readonly by?: string;
   readonly comment?: string;
-  readonly carry?: boolean;
+  readonly resume?: boolean;
   readonly passphraseStdin?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function decideItem(
 export async function answerItem(
   cli: Cli,
   item: string,
-  { by = userName(cli.env), comment, carry = true, passphraseStdin = false }: GateOptions,
+  { by = userName(cli.env), comment, resume = true, passphraseStdin = false }: GateOptions,
   answer: (item: InboxItemView) => Partial<AnswerItem>,
 ): Promise<number> {
   requireOutsideTurn(answering);
@@ -63,7 +63,7 @@ export async function answerItem(
     );
   else cli.remark(`${oneLine(said)}: ${oneLine(title)}`);
   // A server may have carried it on already.
-  if (!carry || !answered.given || answered.run === null) {
+  if (!resume || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);
     if (turn === null || !answered.given) return 0;
     if (!cli.json) printTurn(cli, turn);

@@ -8,8 +8,8 @@ import type { Invoke } from "./invocation.ts";
 export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): void {
   program
     .command("backup")
-    .description("Write all that is needed to continue the sessions into one file, while in use.")
-    .argument("<file>", "the file to make; it holds conversations and is readable by you alone")
+    .description("Write a backup of the home to one file, also while it is in use.")
+    .argument("<file>", "file to write; it contains your conversations, and only you can read it")
     .examples(
       "reprise backup reprise-2026-03-01.backup",
       "reprise backup /media/usb/reprise.backup",
@@ -18,11 +18,11 @@ export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): voi
 
   program
     .command("restore")
-    .description("Put the sessions of a backup into the home.")
-    .argument("<file>", "a file that backup has written")
-    .option("--force", "replace the sessions that the home has; they are kept aside")
-    .option("--with-tokens", "keep the tokens of the backup valid; otherwise they are revoked")
-    .option("--with-webhooks", "keep the webhooks of the backup; otherwise they are removed")
+    .description("Restore a backup into the home.")
+    .argument("<file>", "backup file")
+    .option("--force", "replace what the home has now, and keep a copy of it aside")
+    .option("--with-tokens", "keep the backup's tokens valid (default: revoke them)")
+    .option("--with-webhooks", "keep the backup's webhooks (default: remove them)")
     .examples(
       "reprise restore reprise-2026-03-01.backup --home ./restored",
       "reprise restore reprise-2026-03-01.backup --force",
@@ -31,15 +31,16 @@ export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): voi
 
   program
     .command("completion")
-    .description("Print what makes the shell complete commands, options, keys and agents.")
-    .addArgument(new Argument("<shell>", `your shell: ${shells.join(", ")}`).choices(shells))
+    .description("Print a shell completion script.")
+    .addArgument(
+      new Argument("<shell>", `shell to complete for: ${shells.join(", ")}`).choices(shells),
+    )
     .addHelpText(
       "after",
       `
 To install it:
-  bash  put this line into ~/.bashrc:    eval "$(reprise completion bash)"
-  zsh   put this line into ~/.zshrc, after compinit:
-                                         eval "$(reprise completion zsh)"
+  bash  add to ~/.bashrc:                  eval "$(reprise completion bash)"
+  zsh   add to ~/.zshrc, after compinit:   eval "$(reprise completion zsh)"
   fish  reprise completion fish > ~/.config/fish/completions/reprise.fish`,
     )
     .examples('eval "$(reprise completion bash)"', "reprise completion fish | source")

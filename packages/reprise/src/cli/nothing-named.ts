@@ -5,7 +5,7 @@ import { NotFoundError } from "@reprise/core/errors/errors";
 export function nothingNamed(what: string): NotFoundError {
   return new NotFoundError(
     "nothing-named",
-    `There is no run, no turn and no session ${what}.`,
-    "reprise runs lists the runs, reprise sessions list the sessions, sessions show KEY its turns.",
+    `There is no run, turn or session ${what}.`,
+    "Run reprise runs for the runs, reprise session list for the sessions, and reprise session show KEY for their turns.",
   );
 }

@@ -1,69 +1,78 @@
-/** The definitions of the `reprise sessions …` that copy a session, move it, take it elsewhere or open it. */
+/** The definitions of the `reprise session …` that copy a session, move it, take it elsewhere or open it. */
 
 import type { RepriseCommand } from "./help.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import type { Invoke } from "./invocation.ts";
 
-export function definePortableCommands(sessions: RepriseCommand, invoke: Invoke): void {
-  sessions
+export function definePortableCommands(session: RepriseCommand, invoke: Invoke): void {
+  session
     .command("fork")
-    .description("Give a new key the past of a session, which goes on as it is.")
-    .argument("<key>", "the session's key")
-    .argument("<newkey>", "the key of the fork")
-    .option("--at <turn>", "up to this turn: its number, or the beginning of its id")
+    .description("Copy a session to a new key. The original stays as it is.")
+    .argument("<key>", "key of the session")
+    .argument("<newkey>", "key of the copy")
+    .option("--at <turn>", "copy up to this turn: its number, or the start of its id")
     .examples(
-      "reprise sessions fork fix-42 fix-42-try",
-      "reprise sessions fork fix-42 fix-42-other-way --at 3",
+      "reprise session fork fix-42 fix-42-try",
+      "reprise session fork fix-42 fix-42-other-way --at 3",
     )
-    .action(invoke(() => import("./commands/sessions-fork.ts")));
+    .action(invoke(() => import("./commands/session-fork.ts")));
 
-  sessions
+  session
     .command("move")
-    .description("Let a session go on in another folder or another home of its agent, and resume.")
-    .argument("<key>", "the session's key")
-    .option("--folder <dir>", "folder to work in from now on")
+    .description("Move a session to another folder, or to another home of its agent's program.")
+    .argument("<key>", "key of the session")
+    .option("--folder <dir>", "folder to work in from now on", nonEmpty("--folder"))
     .option(
       "--home <dir>",
-      "home of the agent's program to live in, such as a CODEX_HOME (Reprise's own stands before the command)",
+      "home of the agent's program, such as a CODEX_HOME (put Reprise's own --home before the subcommand)",
+      nonEmpty("--home"),
     )
     .examples(
-      "reprise sessions move fix-42 --folder ~/src/parser-2",
-      "reprise sessions move fix-42 --home ~/.codex-work",
-      "reprise --home ./.reprise sessions move fix-42 --home ~/.codex-work",
+      "reprise session move fix-42 --folder ~/src/parser-2",
+      "reprise session move fix-42 --home ~/.codex-work",
+      "reprise --home ./.reprise session move fix-42 --home ~/.codex-work",
     )
-    .action(invoke(() => import("./commands/sessions-move.ts")));
+    .action(invoke(() => import("./commands/session-move.ts")));
 
-  sessions
+  session
     .command("export")
-    .description("Write a session into a bundle for another home. It is the whole conversation.")
-    .argument("<key>", "the session's key")
-    .requiredOption("--output <file>", "file to write; it must not exist")
-    .option("--transcript-only", "without the provider's files: the first turn there reseeds")
-    .examples(
-      "reprise sessions export fix-42 --output fix-42.bundle",
-      "reprise sessions export fix-42 --output fix-42.bundle --transcript-only",
+    .description("Write a session to a bundle that another home can import.")
+    .argument("<key>", "key of the session")
+    .requiredOption("--output <file>", "file to write; it must not exist yet", nonEmpty("--output"))
+    .option(
+      "--transcript-only",
+      "leave out the provider's files; the first turn after the import reseeds",
     )
-    .action(invoke(() => import("./commands/sessions-export.ts")));
+    .examples(
+      "reprise session export fix-42 --output fix-42.bundle",
+      "reprise session export fix-42 --output fix-42.bundle --transcript-only",
+    )
+    .action(invoke(() => import("./commands/session-export.ts")));
 
-  sessions
+  session
     .command("import")
-    .description("Bring in a bundle, or a conversation that was begun in the agent's own program.")
-    .argument("[file]", "a bundle that sessions export wrote")
-    .option("--key <key>", "key of the session; by default that of the bundle")
-    .option("--agent <name>", "agent that goes on with it; by default the bundle's")
-    .option("--folder <dir>", "folder to work in; by default the agent's, else this one")
-    .option("--provider <name>", "with --id: provider of the conversation to take over")
+    .description("Import a bundle, or a conversation that you began in the agent's own program.")
+    .argument("[file]", "bundle that session export wrote")
+    .option("--key <key>", "key of the session (default: the bundle's)", nonEmpty("--key"))
+    .option("--agent <name>", "agent to continue with (default: the bundle's)", nonEmpty("--agent"))
+    .option(
+      "--folder <dir>",
+      "folder to work in (default: the agent's, else the current one)",
+      nonEmpty("--folder"),
+    )
+    .option("--provider <name>", "provider of the conversation to import; needs --id")
     .option("--id <id>", "the provider's own id of that conversation")
     .examples(
-      "reprise sessions import fix-42.bundle --folder ~/src/parser",
-      "reprise sessions import fix-42.bundle --key fix-42-here --agent coder",
-      "reprise sessions import --provider codex --id 01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b --key fix-42 --agent coder",
+      "reprise session import fix-42.bundle --folder ~/src/parser",
+      "reprise session import fix-42.bundle --key fix-42-here --agent coder",
+      "reprise session import --provider codex --id 01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b --key fix-42 --agent coder",
     )
-    .action(invoke(() => import("./commands/sessions-import.ts")));
+    .action(invoke(() => import("./commands/session-import.ts")));
 
-  sessions
+  session
     .command("open")
-    .description("Open a session in its agent's own program, and import what is typed there.")
-    .argument("<key>", "the session's key")
-    .examples("reprise sessions open fix-42")
-    .action(invoke(() => import("./commands/sessions-open.ts")));
+    .description("Open a session in its agent's own program, and import what you type there.")
+    .argument("<key>", "key of the session")
+    .examples("reprise session open fix-42")
+    .action(invoke(() => import("./commands/session-open.ts")));
 }

@@ -13,50 +13,52 @@ const program = createProgram(() => async () => {});
 
 test("the commands are these", () => {
   expect(leaves(program).map((command) => commandPath(command).slice("reprise ".length))).toEqual([
+    "send",
+    "why",
     "run",
+    "inbox",
+    "approve",
+    "reject",
+    "answer",
     "runs",
     "show",
     "logs",
     "cancel",
     "rerun",
-    "inbox",
-    "approve",
-    "reject",
-    "answer",
-    "sessions send",
-    "sessions finish",
-    "sessions list",
-    "sessions show",
-    "sessions explain",
-    "sessions verify",
-    "sessions purge",
-    "sessions hold",
-    "sessions release",
-    "sessions archive",
-    "sessions revive",
-    "sessions compact",
-    "sessions set",
-    "sessions prune",
-    "sessions fork",
-    "sessions move",
-    "sessions export",
-    "sessions import",
-    "sessions open",
+    "session list",
+    "session show",
+    "session send",
+    "session finish",
+    "session explain",
+    "session verify",
+    "session fork",
+    "session move",
+    "session export",
+    "session import",
+    "session open",
+    "session compact",
+    "session set",
+    "session hold",
+    "session release",
+    "session archive",
+    "session revive",
+    "session prune",
+    "session purge",
+    "explain",
     "agent create",
+    "agent use",
     "agent list",
     "agent show",
     "agent set",
-    "why",
     "usage",
-    "doctor",
     "workflow validate",
     "workflow graph",
     "workflow fmt",
     "workflow migrate",
     "workflow schema",
+    "status",
     "up",
     "down",
-    "status",
     "token create",
     "token list",
     "token revoke",
@@ -68,6 +70,8 @@ test("the commands are these", () => {
     "webhook remove",
     "webhook deliveries",
     "webhook replay",
+    "mcp",
+    "doctor",
     "config show",
     "config set",
     "config unset",
@@ -76,7 +80,6 @@ test("the commands are these", () => {
     "restore",
     "completion",
     "demo",
-    "mcp",
   ]);
 });
 
@@ -93,19 +96,36 @@ test.each(leaves(program).map((command) => [commandPath(command), command] as co
   },
 );
 
-test("without a command the help is printed, with all commands and the exit codes", async () => {
+test("L5: without a command the help is printed: everyday commands first, then all others in groups", async () => {
   const { code, stdout } = await run();
   expect(code).toBe(0);
-  expect(stdout).toContain("sessions send <key> [prompt]");
+  const headings = [...stdout.matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    "Everyday commands",
+    "Sessions and agents",
+    "Runs and workflows",
+    "Server and access",
+    "Home and settings",
+    "Options",
+    "Examples",
+    "Exit codes",
+  ]);
+  const [daily = ""] = stdout.split("Sessions and agents:");
+  expect(daily.match(/^ {2}(\w+( \w+)?)(?= [ <[])/gm)?.map((line) => line.trim())).toEqual([
+    ...["send", "why", "run", "inbox", "approve", "reject", "answer", "status"],
+    ...["session list", "session show"],
+  ]);
+  for (const command of program.commands)
+    expect(stdout).toMatch(new RegExp(`^ {2}${command.name()}\\b`, "m"));
   expect(stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
 });
 
 test.each([
-  [["sessions"], `"reprise sessions" needs a command: send, finish`],
+  [["sessions"], `"reprise session" needs a command: list, show, send`],
   [["sesions", "list"], "Unknown command 'sesions'. Did you mean sessions?"],
   [["sessions", "sned", "k"], "Unknown command 'sned'. Did you mean send?"],
-  [["send", "k", "hi"], `Unknown command 'send'. Did you mean "reprise sessions send"?`],
-  [["rm", "k"], `Unknown command 'rm'. Did you mean "reprise sessions purge"?`],
+  [["fork", "k", "n"], `Unknown command 'fork'. Did you mean "reprise session fork"?`],
+  [["purge", "k"], `Unknown command 'purge'. Did you mean "reprise session purge"?`],
   [["sessions", "send"], "Missing required argument 'key'."],
   [["sessions", "send", "k", "hi", "--agnt", "a"], "'--agnt'. Did you mean --agent?"],
   [["sessions", "send", "k", "one", "two"], "Put the prompt in quotes."],
@@ -178,6 +198,42 @@ test("with --json a usage error is a document too", async () => {
     },
   });
   expect(stderr).toContain("Unknown command 'sned'.");
+});
+
+test.each([
+  [["sessions", "list"], "session list"],
+  [["session", "ls"], "session list"],
+  [["session", "send"], "session send"],
+  [["sessions", "rm"], "session purge"],
+  [["agents", "ls"], "agent list"],
+  [["tokens", "list"], "token list"],
+  [["webhooks", "rm"], "webhook remove"],
+  [["workflows", "fmt"], "workflow fmt"],
+  [["start"], "up"],
+  [["stop"], "down"],
+])("L5: %j is another form of %s", async (argv, path) => {
+  const { code, stdout } = await run(...argv, "--help");
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Usage: reprise ${path}`);
+});
+
+test("L4: help, help COMMAND, version and -v work", async () => {
+  expect((await run("help")).stdout).toBe((await run("--help")).stdout);
+  expect((await run("help", "session", "fork")).stdout).toContain("Usage: reprise session fork");
+  const version = await run("--version");
+  expect(await run("version")).toEqual(version);
+  expect(await run("-v")).toEqual(version);
+});
+
+test.each([
+  [["--home", "", "session", "list"], "--home is empty."],
+  [["send", "k", "hi", "--folder", ""], "--folder is empty."],
+  [["approve", "k", "--by", " "], "--by is empty."],
+  [["session", "list", "--agent="], "--agent is empty."],
+])("L2: %j is refused: %s", async (argv, sentence) => {
+  const { code, stderr } = await run(...argv);
+  expect(stderr).toContain(sentence);
+  expect(code).toBe(2);
 });
 
 test("--version is the package's version", async () => {

@@ -8,15 +8,22 @@ import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
 import { defineConfigCommands } from "./config-commands.ts";
 import { exitCodes } from "./exit-code.ts";
 import { globalOptions, shareOptions } from "./global-options.ts";
-import { RepriseCommand } from "./help.ts";
+import { type CommandGroup, RepriseCommand } from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
 import { duration } from "./input/duration.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { type Invoke, invoker } from "./invocation.ts";
 import { reportError } from "./report.ts";
 import { defineRunCommands } from "./run-commands.ts";
 import { defineServerCommands } from "./server-commands.ts";
-import { defineSessionCommands } from "./session-commands.ts";
+import {
+  defineExplain,
+  defineSend,
+  defineSessionCommands,
+  explainExamples,
+  sendExamples,
+} from "./session-commands.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
 import { defineWorkflowCommands } from "./workflow-commands.ts";
@@ -25,13 +32,17 @@ import { defineWorkflowCommands } from "./workflow-commands.ts";
 export function createProgram(invoke: Invoke): RepriseCommand {
   const program = new RepriseCommand("reprise")
     .description(
-      "Keeps coding agents in one continuous conversation, or starts them clean, and always shows why.",
+      "Keep coding agents in one continuous conversation, or start them clean, and see why.",
     )
     .usage("COMMAND [OPTIONS]")
-    .option("--home <dir>", "folder of Reprise (else REPRISE_HOME, else ~/.local/state/reprise)")
+    .option(
+      "--home <dir>",
+      "folder where Reprise keeps everything (default: REPRISE_HOME, else ~/.local/state/reprise)",
+      nonEmpty("--home"),
+    )
     .option("--json", "print one JSON document")
-    .option("-q, --quiet", "print the result only: no badge, notices or progress")
-    .option("--no-color", "print without colours (also NO_COLOR; FORCE_COLOR for the opposite)")
+    .option("-q, --quiet", "print only the result: no badge, notices or progress")
+    .option("--no-color", "print without colors (also NO_COLOR; FORCE_COLOR forces them)")
     .option("--verbose", "print the stack of an unexpected error (also REPRISE_DEBUG)")
     .version(manifest.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -39,8 +50,9 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .enablePositionalOptions()
     .examples(
       "reprise agent create coder --provider codex",
-      'reprise sessions send fix-42 "Find the bug in the parser." --agent coder',
-      'reprise sessions send fix-42 "Now mend it."',
+      "reprise agent use coder",
+      'reprise send fix-42 "Find the bug in the parser."',
+      'reprise send fix-42 "Now fix it."',
       "reprise why fix-42",
       "reprise demo",
     );
@@ -50,36 +62,52 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     `\nExit codes:\n${exitCodes.map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`).join("\n")}`,
   );
 
-  defineRunCommands(program, invoke);
-  defineSessionCommands(program, invoke);
-  defineAgentCommands(program, invoke);
+  defineSend(program, invoke).examples(...sendExamples("reprise send"));
   program
     .command("why")
     .description(
-      "Show what was decided for a turn, with each guard's stored and current value; or for every turn of a run.",
+      "Show why a turn resumed, reseeded, began blank or was refused; or each turn of a run.",
     )
-    .argument(
-      "<turn|key|run>",
-      "a turn's or a run's id, the beginning of one, or a key (its last turn)",
-    )
+    .argument("<turn|key|run>", "id of a turn or run, the start of one, or a key (its last turn)")
     .examples("reprise why fix-42", "reprise why fix-42 --json")
     .action(invoke(() => import("./commands/why.ts")));
+  defineRunCommands(program, invoke);
+  defineSessionCommands(program, invoke);
+  defineExplain(program, invoke).examples(...explainExamples("reprise explain"));
+  defineAgentCommands(program, invoke);
   program
     .command("usage")
-    .description("Show what sessions used, and what resuming them saved.")
-    .option("--key <key>", "one session, with its turns")
-    .option("--agent <name>", "only turns of this agent")
-    .option("--since <time>", "only turns of so long ago or less, as in 24h or 7d", duration)
-    .option("--limit <count>", "at most so many sessions, or turns of the key", wholeNumber)
+    .description("Show the tokens that sessions used, and what resuming saved.")
+    .option("--key <key>", "one session, with its turns", nonEmpty("--key"))
+    .option("--agent <name>", "only turns of this agent", nonEmpty("--agent"))
+    .option("--since <time>", "only turns within this time, as in 24h or 7d", duration)
+    .option("--limit <count>", "maximum number of sessions, or of turns with --key", wholeNumber)
     .examples("reprise usage", "reprise usage --since 7d", "reprise usage --key fix-42 --json")
     .action(invoke(() => import("./commands/usage.ts")));
+  defineWorkflowCommands(program, invoke);
+  defineServerCommands(program, invoke);
+  program
+    .command("mcp")
+    .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
+    .addOption(
+      new Option(
+        "--role <role>",
+        `what the tools may do: ${roles.join(", ")} (default: operator); only approver can answer the inbox`,
+      )
+        .choices(roles)
+        .default("operator"),
+    )
+    .option("--by <name>", "name to record with answers (default: you)", nonEmpty("--by"))
+    .examples(
+      "claude mcp add reprise -- reprise mcp",
+      "codex mcp add reprise -- reprise mcp --role viewer",
+    )
+    .action(invoke(() => import("./commands/mcp.ts")));
   program
     .command("doctor")
     .description("Check the home, the database and the agents' programs.")
     .examples("reprise doctor", "reprise doctor --json")
     .action(invoke(() => import("./commands/doctor.ts")));
-  defineWorkflowCommands(program, invoke);
-  defineServerCommands(program, invoke);
   defineConfigCommands(program, invoke);
   defineHomeCommands(program, invoke);
   program
@@ -87,28 +115,34 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
     .examples("reprise demo", "reprise demo --home ./.reprise")
     .action(invoke(() => import("./commands/demo.ts")));
-  program
-    .command("mcp")
-    .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
-    .addOption(
-      new Option(
-        "--role <role>",
-        `what the tools may do: ${roles.join(", ")} (default); only approver can answer the inbox`,
-      )
-        .choices(roles)
-        .default("operator"),
-    )
-    .option("--by <name>", "name under answers that are given (else yours)")
-    .examples(
-      "claude mcp add reprise -- reprise mcp",
-      "codex mcp add reprise -- reprise mcp --role viewer",
-    )
-    .action(invoke(() => import("./commands/mcp.ts")));
+  program.groups(...commandGroups);
   shareOptions(program);
   return program;
 }
 
-/** Runs one command and gives its exit code; nothing is thrown. */
+const commandGroups: readonly CommandGroup[] = [
+  [
+    "Everyday commands:",
+    [
+      "send",
+      "why",
+      "run",
+      "inbox",
+      "approve",
+      "reject",
+      "answer",
+      "status",
+      "session list",
+      "session show",
+    ],
+  ],
+  ["Sessions and agents:", ["session", "explain", "agent", "usage"]],
+  ["Runs and workflows:", ["runs", "show", "logs", "cancel", "rerun", "workflow"]],
+  ["Server and access:", ["up", "down", "token", "passphrase", "webhook", "mcp"]],
+  ["Home and settings:", ["doctor", "config", "backup", "restore", "completion", "demo"]],
+];
+
+/** Runs one command and returns its exit code; never throws. */
 export async function runProgram(argv: string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
   const program = createProgram(
@@ -128,7 +162,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   connect(program, early);
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: "user" });
+    else await program.parseAsync(commandWords(argv), { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -136,7 +170,15 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   }
 }
 
-/** What must be known of the options even when they can not be parsed. */
+/** `help`, `help COMMAND`, `version` and `-v`, as other programs have them, in our own words. */
+function commandWords(argv: string[]): string[] {
+  const [first, ...rest] = argv;
+  if (first === "help") return [...rest, "--help"];
+  if ((first === "version" || first === "-v") && rest.length === 0) return ["--version"];
+  return argv;
+}
+
+/** The options that matter even if the command line cannot be parsed. */
 function earlyOptions(argv: readonly string[]): GlobalOptions {
   const end = argv.indexOf("--");
   const given = (flag: string) => (end === -1 ? argv : argv.slice(0, end)).includes(flag);

@@ -1,4 +1,4 @@
-/** The definitions of the commands about runs of workflows, and about what waits for a person. */
+/** The definitions of the commands about workflow runs, and about what waits for a person. */
 
 import { runStatuses } from "@reprise/core/api/run-schemas";
 import { Option } from "commander";
@@ -6,40 +6,47 @@ import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
 import { accessOption } from "./input/access.ts";
 import { answering, giving, valuing } from "./input/assignment.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
 
 const passphraseHelp =
-  "read the passphrase that a gate asks for from standard input (default: asked on the terminal)";
+  "read the gate's passphrase from standard input (default: ask on the terminal)";
+const jsonlHelp = "print each event as a line of JSON, and the run as the last line";
 
 export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void {
   const run = program
     .command("run")
-    .description("Run a workflow until it ends, or nothing but a person can move it.")
+    .description("Run a workflow until it finishes or needs human input.")
     .argument("<file>", "the workflow, YAML or JSON; - reads it from standard input");
   freshOptions(run, {
-    reseed: "new provider sessions, from our transcripts, for all that the run would continue",
-    blank: "new provider sessions without the transcripts",
+    reseed:
+      "start new provider sessions, from our transcripts, for all that the run would continue",
+    blank: "start new provider sessions without the transcripts",
   })
-    .option("--input <name=value>", "an input of the workflow; may be given again", giving)
-    .option("--id <id>", "id of the run, for session keys that are known beforehand")
-    .option("--folder <dir>", "folder that its nodes work in (default: the file's, else this one)")
-    .option("--by <name>", "who starts it")
+    .option("--input <name=value>", "an input of the workflow; can be repeated", giving)
+    .option("--id <id>", "id of the run (default: generated)", nonEmpty("--id"))
+    .option(
+      "--folder <dir>",
+      "folder that its nodes work in (default: the file's setting, else the current one)",
+      nonEmpty("--folder"),
+    )
+    .option("--by <name>", "name of the starter (default: you)", nonEmpty("--by"))
     .addOption(
       accessOption(
         "the most that its agents may do: read, edit or full (default: the setting maxAccess)",
       ),
     )
-    .option("--dry-run", "check the file and the inputs, show what would run, and change nothing")
-    .option("--jsonl", "print every event as a line of JSON, and the run as the last one")
+    .option("--dry-run", "check the file and the inputs and show what would run; start nothing")
+    .option("--jsonl", jsonlHelp)
     .addOption(
       new Option(
         "--detach",
-        "leave it to the server, which is started if none runs; print its id",
+        "let the server run it, starting one if needed, and print the run's id",
       ).conflicts(["dryRun", "jsonl"]),
     )
     .examples(
-      'reprise run review.yaml --input task="Mend the parser."',
+      'reprise run review.yaml --input task="Fix the parser."',
       "reprise run review.yaml --detach",
       "reprise run review.yaml --reseed",
       "reprise run review.yaml --id fix-42 --folder ~/src/parser",
@@ -50,23 +57,69 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .action(invoke(() => import("./commands/run.ts")));
 
   program
+    .command("inbox")
+    .description("List what waits for a person, or show one item.")
+    .argument("[item]", "id of an item, or the start of it")
+    .option("--run <run>", "only items of this run", nonEmpty("--run"))
+    .option("--all", "include settled items, newest first")
+    .examples("reprise inbox", "reprise inbox k3v9m2xq", "reprise inbox --all --json")
+    .action(invoke(() => import("./commands/inbox.ts")));
+
+  decision(program.command("approve"))
+    .description("Approve a gate, or allow what an agent asks to do, and continue the run or turn.")
+    .option("--value <field=value>", "a field of a form; can be repeated", valuing)
+    .examples("reprise approve k3v9m2xq", 'reprise approve k3v9m2xq --by ana --comment "Ship it."')
+    .action(invoke(() => import("./commands/approve.ts")));
+
+  decision(program.command("reject"))
+    .description("Reject a gate, or deny what an agent asks to do, and continue the run or turn.")
+    .examples('reprise reject k3v9m2xq --comment "Not before the audit."')
+    .action(invoke(() => import("./commands/reject.ts")));
+
+  answerOptions(
+    program
+      .command("answer")
+      .description("Answer an agent's question, a gate or a form, and continue the run or turn.")
+      .argument("<item|turn|key>", "what waits: its id, the start of it, or the session's key")
+      .argument("[text]", "the answer to a single question, or the choice at a gate")
+      .option("--answer <question=answer>", "one of several answers; can be repeated", answering)
+      .option("--value <field=value>", "a field of a form; can be repeated", valuing)
+      .option("--allow", "allow what the agent asks to do")
+      .option("--deny [reason]", "deny it, or decline to answer"),
+    "comment to record with the answer; the agent sees it too",
+  )
+    .examples(
+      'reprise answer k3v9m2xq "SQLite"',
+      'reprise answer fix-42 --answer "Which database?=SQLite" --answer "Which port?=5432"',
+      "reprise answer fix-42 --allow",
+      "reprise answer k3v9m2xq later --by ana",
+      "reprise answer k3v9m2xq --value version=1.4.0 --value notify=true",
+    )
+    .action(invoke(() => import("./commands/answer.ts")));
+
+  program
     .command("runs")
-    .description("List runs, the newest first.")
+    .description("List workflow runs, newest first.")
     .addOption(
-      new Option("--status <status>", `only those that are ${runStatuses.join(", ")}`).choices(
+      new Option("--status <status>", `only runs that are ${runStatuses.join(", ")}`).choices(
         runStatuses,
       ),
     )
-    .option("--workflow <name>", "only those of this workflow")
-    .option("--limit <count>", "at most so many (default: 50)", wholeNumber)
+    .option("--workflow <name>", "only runs of this workflow", nonEmpty("--workflow"))
+    .option("--limit <count>", "maximum to list (default: 50)", wholeNumber)
+    .option("--after <run>", "start after this run of the list", nonEmpty("--after"))
     .examples("reprise runs", "reprise runs --status waiting", "reprise runs --json")
     .action(invoke(() => import("./commands/runs.ts")));
 
   program
     .command("show")
-    .description("Show a run: every node, its state, its session and what it gave.")
-    .argument("<run>", "the run's id, or the beginning of it")
-    .option("--output <name>", "print one output alone: of the run, or as in coder.output")
+    .description("Show a run: its nodes, their states, sessions and outputs.")
+    .argument("<run>", "id of the run, or the start of it")
+    .option(
+      "--output <name>",
+      "print one output alone: of the run, or of a node as in coder.output",
+      nonEmpty("--output"),
+    )
     .examples(
       "reprise show fix-42",
       "reprise show fix-42 --output result",
@@ -76,98 +129,57 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
 
   program
     .command("logs")
-    .description("Print what happened in a run, a line for each event.")
-    .argument("<run>", "the run's id, or the beginning of it")
-    .option("-f, --follow", "go on until the run has ended")
-    .option("--jsonl", "print every event as a line of JSON")
+    .description("Print the events of a run.")
+    .argument("<run>", "id of the run, or the start of it")
+    .option("-f, --follow", "keep printing until the run has ended")
+    .option("--jsonl", "print each event as a line of JSON")
     .examples("reprise logs fix-42", "reprise logs fix-42 -f", "reprise logs fix-42 --jsonl")
     .action(invoke(() => import("./commands/logs.ts")));
 
   program
     .command("cancel")
-    .description("Cancel a run or a turn: its processes are ended, its sessions stay.")
-    .argument("<run|turn|key>", "a run's or turn's id, the beginning of one, or a session's key")
-    .option("--by <name>", "who cancels it (default: you)")
+    .description("Cancel a run or a turn: end its processes, keep its sessions.")
+    .argument("<run|turn|key>", "id of a run or turn, the start of one, or a session's key")
+    .option("--by <name>", "name to record (default: you)", nonEmpty("--by"))
     .option(
       "--owner-gone",
-      "your word that the process of a turn is gone, on a machine or in a container that cannot be seen from here",
+      "confirm that the turn's process is gone, if it ran where Reprise cannot see it",
     )
     .examples("reprise cancel fix-42", "reprise cancel wf:fix-42:agent:coder")
     .action(invoke(() => import("./commands/cancel.ts")));
 
   program
     .command("rerun")
-    .description(
-      "Go on with a run: with what failed, or was left when its process ended. Its sessions go on.",
-    )
-    .argument("<run>", "the run's id, or the beginning of it")
+    .description("Continue a run from what failed or was left unfinished, in the same sessions.")
+    .argument("<run>", "id of the run, or the start of it")
     .addOption(
-      new Option("--from <node>", "this node and what comes after it").conflicts("fromStart"),
+      new Option("--from <node>", "rerun this node and what depends on it").conflicts("fromStart"),
     )
-    .option("--from-start", "everything, with new sessions")
-    .option("--by <name>", "who wants it")
-    .option("--jsonl", "print every event as a line of JSON, and the run as the last one")
+    .option("--from-start", "rerun everything, in new sessions")
+    .option("--by <name>", "name to record (default: you)", nonEmpty("--by"))
+    .option("--jsonl", jsonlHelp)
     .examples(
       "reprise rerun fix-42",
       "reprise rerun fix-42 --from reviewer",
       "reprise rerun fix-42 --from-start",
     )
     .action(invoke(() => import("./commands/rerun.ts")));
-
-  program
-    .command("inbox")
-    .description(
-      "List what waits for a person, or show one item and whether its sessions can be resumed.",
-    )
-    .argument("[item]", "an item's id, or the beginning of it")
-    .option("--run <run>", "only those of this run")
-    .option("--all", "also those that are settled, the newest first")
-    .examples("reprise inbox", "reprise inbox k3v9m2xq", "reprise inbox --all --json")
-    .action(invoke(() => import("./commands/inbox.ts")));
-
-  decision(program.command("approve"))
-    .description(
-      "Approve a gate, or allow what an agent asks to do, and carry on what waited for it.",
-    )
-    .option("--value <field=value>", "a field of a form; may be given again", valuing)
-    .examples("reprise approve k3v9m2xq", 'reprise approve k3v9m2xq --by ana --comment "Ship it."')
-    .action(invoke(() => import("./commands/approve.ts")));
-
-  decision(program.command("reject"))
-    .description(
-      "Reject a gate, or deny what an agent asks to do, and carry on what waited for it.",
-    )
-    .examples('reprise reject k3v9m2xq --comment "Not before the audit."')
-    .action(invoke(() => import("./commands/reject.ts")));
-
-  program
-    .command("answer")
-    .description("Answer what an agent asked, or a gate or form, and carry on what waited for it.")
-    .argument("<item|turn|key>", "what waits: its id, the beginning of one, or its session's key")
-    .argument("[text]", "the answer to a single question, or the choice at a gate")
-    .option("--answer <question=answer>", "one of several answers; may be given again", answering)
-    .option("--value <field=value>", "a field of a form; may be given again", valuing)
-    .option("--allow", "allow what the agent asked to do")
-    .option("--deny [reason]", "do not allow it, or do not answer, and say why")
-    .option("--by <name>", "who answers (default: you)")
-    .option("--comment <text>", "a word with the answer, which an agent is told too")
-    .option("--passphrase-stdin", passphraseHelp)
-    .option("--no-carry", "only answer; the run is carried on by somebody else")
-    .examples(
-      'reprise answer k3v9m2xq "SQLite"',
-      'reprise answer fix-42 --answer "Which database?=SQLite" --answer "Which port?=5432"',
-      "reprise answer fix-42 --allow",
-      "reprise answer k3v9m2xq later --by ana",
-      "reprise answer k3v9m2xq --value version=1.4.0 --value notify=true",
-    )
-    .action(invoke(() => import("./commands/answer.ts")));
 }
 
 function decision(command: RepriseCommand): RepriseCommand {
+  return answerOptions(
+    command.argument("<item>", "id of the item, or the start of it"),
+    "comment to record with the decision",
+  );
+}
+
+function answerOptions(command: RepriseCommand, comment: string): RepriseCommand {
   return command
-    .argument("<item>", "the item's id, or the beginning of it")
-    .option("--by <name>", "who decides (default: you)")
-    .option("--comment <text>", "a word with it")
+    .option("--by <name>", "name to record (default: you)", nonEmpty("--by"))
+    .option("--comment <text>", comment)
     .option("--passphrase-stdin", passphraseHelp)
-    .option("--no-carry", "only answer; the run is carried on by somebody else");
+    .option("--no-resume", "record the answer without continuing the run here")
+    .addOption(
+      new Option("--no-carry", "alias of --no-resume").implies({ resume: false }).hideHelp(),
+    );
 }

@@ -1,9 +1,10 @@
-/** The definitions of the commands about the server of a home: its life, who is let in, and webhooks. */
+/** The definitions of the commands about the server of a home: start, stop, access and webhooks. */
 
 import { roles } from "@reprise/core/api/role";
 import { Argument, Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
 import { listing } from "./input/collection.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import { portNumber } from "./input/port.ts";
 import { webAddress } from "./input/web-address.ts";
 import { wholeNumber } from "./input/whole-number.ts";
@@ -13,29 +14,37 @@ const levels = ["debug", "info", "warn", "error"];
 
 export function defineServerCommands(program: RepriseCommand, invoke: Invoke): void {
   program
+    .command("status")
+    .description("Show the server, the link to its page, and what runs or waits.")
+    .examples("reprise status", "reprise status --json")
+    .action(invoke(() => import("./commands/status.ts")));
+
+  program
     .command("up")
-    .description(
-      "Serve the home: the API, the page, runs that nobody carries, timers, queued turns, webhooks.",
+    .alias("start")
+    .description("Start the server: the API, the page, timers, queued turns and webhooks.")
+    .option("--detach", "run it in the background and return once it answers")
+    .option("--port <port>", "port to listen on (default: 7777, else any free port)", portNumber)
+    .option(
+      "--host <address>",
+      "address to listen on (default: 127.0.0.1, this machine only)",
+      nonEmpty("--host"),
     )
-    .option("--detach", "go on in the background, once it answers")
-    .option("--port <port>", "port to listen on (default: 7777, or any that is free)", portNumber)
-    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine alone)")
     .option(
       "--public-url <url>",
-      "address under which a proxy shows it to browsers (default: the setting publicUrl)",
+      "address that browsers use, behind a proxy (default: the setting publicUrl)",
       webAddress,
     )
     .addOption(
-      new Option(
-        "--log-level <level>",
-        `least that is logged: ${levels.join(", ")} (default: info)`,
-      ).choices(levels),
+      new Option("--log-level <level>", `log level: ${levels.join(", ")} (default: info)`).choices(
+        levels,
+      ),
     )
     .addOption(
-      new Option("--print-service <manager>", "print a service of it: systemd, launchd").choices([
-        "systemd",
-        "launchd",
-      ]),
+      new Option(
+        "--print-service <manager>",
+        "print a service definition for systemd or launchd",
+      ).choices(["systemd", "launchd"]),
     )
     .examples(
       "reprise up",
@@ -47,15 +56,10 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
 
   program
     .command("down")
-    .description("Stop the server of the home; its agents work on, and the next one adopts them.")
+    .alias("stop")
+    .description("Stop the server. Its agents keep working, and the next server adopts them.")
     .examples("reprise down")
     .action(invoke(() => import("./commands/down.ts")));
-
-  program
-    .command("status")
-    .description("Show whether a server runs, where and since when, what runs, and what waits.")
-    .examples("reprise status", "reprise status --json")
-    .action(invoke(() => import("./commands/status.ts")));
 
   defineTokenCommands(program, invoke);
   definePassphraseCommands(program, invoke);
@@ -63,15 +67,19 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
 }
 
 function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
-  const token = program.command("token").description("Further tokens, which let others in.");
+  const token = program
+    .command("token")
+    .alias("tokens")
+    .description("Work with access tokens: create, list, revoke.")
+    .helpCommand(false);
   token
     .command("create")
-    .description("Make a token for somebody; it is shown this once.")
-    .argument("<name>", "whose it is; what is done with it carries this name")
+    .description("Create a token. It is shown only once.")
+    .argument("<name>", "name of its owner, recorded with everything done with it")
     .addOption(
       new Option(
         "--role <role>",
-        "viewer looks, approver also answers what waits, operator does everything",
+        "viewer can look, approver can also answer the inbox, operator can do everything",
       )
         .choices(roles)
         .makeOptionMandatory(),
@@ -83,13 +91,14 @@ function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
     .action(invoke(() => import("./commands/token-create.ts")));
   token
     .command("list")
-    .description("List the tokens: whose, what they allow, and when they were last used.")
+    .alias("ls")
+    .description("List tokens with their roles and when they were last used.")
     .examples("reprise token list", "reprise token list --json")
     .action(invoke(() => import("./commands/token-list.ts")));
   token
     .command("revoke")
-    .description("Let whoever has the token in no more.")
-    .argument("<name>", "whose it is")
+    .description("Revoke a token.")
+    .argument("<name>", "name of its owner")
     .examples("reprise token revoke ana")
     .action(invoke(() => import("./commands/token-revoke.ts")));
 }
@@ -97,12 +106,17 @@ function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
 function definePassphraseCommands(program: RepriseCommand, invoke: Invoke): void {
   const passphrase = program
     .command("passphrase")
-    .description("Passphrases that gates ask for before they take an answer.");
+    .alias("passphrases")
+    .description("Work with the passphrases that gates can ask for: set, list, remove.")
+    .helpCommand(false);
   passphrase
     .command("set")
-    .description("Set a passphrase, or replace it; only a salted hash is kept.")
-    .argument("<name>", "what gates call it")
-    .option("--passphrase-stdin", "read the present one, if there is one, and the new one as lines")
+    .description("Set or replace a passphrase. Only a salted hash is stored.")
+    .argument("<name>", "name that workflows refer to")
+    .option(
+      "--passphrase-stdin",
+      "read the current passphrase, if there is one, and the new one as lines",
+    )
     .examples(
       "reprise passphrase set release",
       "reprise passphrase set release --passphrase-stdin < new-passphrase",
@@ -110,13 +124,15 @@ function definePassphraseCommands(program: RepriseCommand, invoke: Invoke): void
     .action(invoke(() => import("./commands/passphrase-set.ts")));
   passphrase
     .command("list")
-    .description("List the names of the passphrases, and when each was set.")
+    .alias("ls")
+    .description("List passphrases by name, and when each was set.")
     .examples("reprise passphrase list", "reprise passphrase list --json")
     .action(invoke(() => import("./commands/passphrase-list.ts")));
   passphrase
     .command("remove")
-    .description("Remove a passphrase; gates that ask for it cannot be answered any more.")
-    .argument("<name>", "its name")
+    .alias("rm")
+    .description("Remove a passphrase. Gates that ask for it can no longer be answered.")
+    .argument("<name>", "name of the passphrase")
     .option("--passphrase-stdin", "read it from standard input")
     .examples("reprise passphrase remove release")
     .action(invoke(() => import("./commands/passphrase-remove.ts")));
@@ -125,20 +141,24 @@ function definePassphraseCommands(program: RepriseCommand, invoke: Invoke): void
 function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {
   const webhook = program
     .command("webhook")
-    .description("Tell others what happens, and let them answer what waits.");
+    .alias("webhooks")
+    .description("Work with webhooks: add, list, remove, deliveries, replay.")
+    .helpCommand(false);
   webhook
     .command("add")
-    .description(
-      "Send events to an address, or with --incoming take answers; signed with a secret.",
-    )
-    .addArgument(new Argument("[url]", "where events are sent"))
+    .description("Send signed events to a URL, or with --incoming accept signed answers.")
+    .addArgument(new Argument("[url]", "where to send events"))
     .option(
       "--event <types>",
-      "types of events, with commas between them; gate.* and * take several",
+      "event types, separated by commas; gate.* takes a whole group and * all",
       listing,
     )
-    .option("--incoming", "take answers to inbox items from whoever has the secret")
-    .option("--secret-file <path>", "file with the secret (default: one is made, and shown once)")
+    .option("--incoming", "accept answers to inbox items, signed with the secret")
+    .option(
+      "--secret-file <path>",
+      "file with the secret (default: generated and shown once)",
+      nonEmpty("--secret-file"),
+    )
     .examples(
       "reprise webhook add https://example.org/hook --event run.ended,gate.opened",
       "reprise webhook add --incoming --secret-file ./chat.secret",
@@ -146,26 +166,28 @@ function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {
     .action(invoke(() => import("./commands/webhook-add.ts")));
   webhook
     .command("list")
-    .description("List the webhooks.")
+    .alias("ls")
+    .description("List webhooks.")
     .examples("reprise webhook list", "reprise webhook list --json")
     .action(invoke(() => import("./commands/webhook-list.ts")));
   webhook
     .command("remove")
-    .description("Remove a webhook, and what it had still to be told.")
-    .argument("<webhook>", "its id, or the beginning of it")
+    .alias("rm")
+    .description("Remove a webhook and its pending deliveries.")
+    .argument("<webhook>", "id of the webhook, or the start of it")
     .examples("reprise webhook remove k3v9m2xq")
     .action(invoke(() => import("./commands/webhook-remove.ts")));
   webhook
     .command("deliveries")
-    .description("List what webhooks were told, the newest first, and how it went.")
-    .argument("[webhook]", "only of this one: its id, or the beginning of it")
-    .option("--limit <count>", "at most so many (default: 50)", wholeNumber)
+    .description("List deliveries, newest first, and how they went.")
+    .argument("[webhook]", "only of this webhook: its id, or the start of it")
+    .option("--limit <count>", "maximum to list (default: 50)", wholeNumber)
     .examples("reprise webhook deliveries", "reprise webhook deliveries k3v9m2xq --json")
     .action(invoke(() => import("./commands/webhook-deliveries.ts")));
   webhook
     .command("replay")
-    .description("Deliver something once more; the server does it at once, or when it is started.")
-    .argument("<delivery>", "its id, as deliveries shows it")
+    .description("Deliver an event again, now or when the server starts.")
+    .argument("<delivery>", "id of the delivery, as deliveries shows it")
     .examples("reprise webhook replay 6h2k9d1wq0xn3v8yt5rm")
     .action(invoke(() => import("./commands/webhook-replay.ts")));
 }

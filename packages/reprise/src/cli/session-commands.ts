@@ -1,4 +1,4 @@
-/** The definitions of `reprise sessions …`. */
+/** The definitions of `reprise session …`, of `reprise send` and of `reprise explain`. */
 
 import { surfaces } from "@reprise/core/session/policy";
 import { busyPolicies } from "@reprise/core/session/turn";
@@ -7,124 +7,144 @@ import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
 import { accessOptions } from "./input/access.ts";
 import { duration } from "./input/duration.ts";
+import { nonEmpty } from "./input/non-empty.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
 import { defineKeepingCommands } from "./keeping-commands.ts";
 import { definePortableCommands } from "./portable-commands.ts";
 
-export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): void {
-  const sessions = program
-    .command("sessions")
-    .description("Sessions: the continuing memory of an agent, each under its key.")
-    .helpCommand(false);
-
-  accessOptions(
+export function defineSend(parent: RepriseCommand, invoke: Invoke): RepriseCommand {
+  return accessOptions(
     continuityOptions(
-      sessions
+      parent
         .command("send")
-        .description("Continue a session with a prompt, and print the answer.")
-        .argument("<key>", "the session's key; a new one starts a session")
-        .argument("[prompt]", "what to say; - reads it from standard input"),
+        .description("Send a prompt to a session and print the answer.")
+        .argument("<key>", "key of the session; a new key starts a new session")
+        .argument("[prompt]", "the prompt; - reads it from standard input"),
     ),
-    "what the agent may do in this turn alone: read, edit or full",
+    "what the agent may do in this turn: read, edit or full",
   )
-    .option("--file <path>", "read the prompt from a file")
-    .addOption(
-      new Option(
-        "--busy <policy>",
-        "when the session is in use: wait (default), queue, skip or fail",
-      ).choices(busyPolicies),
-    )
+    .option("--file <path>", "read the prompt from a file", nonEmpty("--file"))
+    .addOption(busyOption())
     .option("--timeout <time>", "end the turn after this time, as in 90s or 10m", duration)
-    .option("--instructions <text>", "further instructions for this turn alone")
+    .option("--instructions <text>", "additional instructions for this turn")
     .option("--channel <name>", "channel that the session belongs to")
-    .examples(
-      'reprise sessions send fix-42 "Find the bug in the parser." --agent coder',
-      'reprise sessions send fix-42 "Now mend it." --timeout 10m',
-      "git diff | reprise sessions send review - --agent reviewer",
-      "reprise sessions send fix-42 --file next.md --json",
-      'reprise sessions send fix-42 "Look at it with fresh eyes." --reseed',
-      'reprise sessions send fix-42 "What would you change?" --access read',
-    )
-    .action(invoke(() => import("./commands/sessions-send.ts")));
-
-  sessions
-    .command("finish")
-    .description("Continue a turn that was cut off, without a new prompt.")
-    .argument("<key>", "the session's key")
-    .addOption(
-      new Option(
-        "--busy <policy>",
-        "when the session is in use: wait (default), queue, skip or fail",
-      ).choices(busyPolicies),
-    )
-    .option("--timeout <time>", "end the turn after this time, as in 90s or 10m", duration)
-    .examples("reprise sessions finish fix-42", "reprise sessions finish fix-42 --timeout 30m")
-    .action(invoke(() => import("./commands/sessions-finish.ts")));
-
-  sessions
-    .command("list")
-    .description("List sessions.")
-    .option("--agent <name>", "only those of this agent")
-    .option("--limit <count>", "at most so many", wholeNumber)
-    .option("--after <key>", "only those behind this key in the order of the list")
-    .examples("reprise sessions list", "reprise sessions list --agent coder --limit 20")
-    .action(invoke(() => import("./commands/sessions-list.ts")));
-
-  sessions
-    .command("show")
-    .description("Show a session and its newest turns.")
-    .argument("<key>", "the session's key")
-    .option("--limit <count>", "at most so many turns (default: 20)", wholeNumber)
-    .examples("reprise sessions show fix-42", "reprise sessions show fix-42 --limit 100")
-    .action(invoke(() => import("./commands/sessions-show.ts")));
-
-  continuityOptions(
-    sessions
-      .command("explain")
-      .description("Show what a turn would decide now, and why. Changes nothing.")
-      .argument("<key>", "the session's key"),
-  )
-    .examples(
-      "reprise sessions explain fix-42",
-      "reprise sessions explain fix-42 --agent reviewer --folder ../other",
-    )
-    .action(invoke(() => import("./commands/sessions-explain.ts")));
-
-  sessions
-    .command("verify")
-    .description(
-      "Compare the provider's history, the checkpoints and the transcript, and say what was found. Changes nothing.",
-    )
-    .argument("[key]", "the session's key; without it all sessions")
-    .examples("reprise sessions verify", "reprise sessions verify fix-42 --json")
-    .action(invoke(() => import("./commands/sessions-verify.ts")));
-
-  sessions
-    .command("purge")
-    .alias("rm")
-    .description("Remove everything under a key, checkpoints included.")
-    .argument("<key>", "the session's key")
-    .option("-y, --yes", "do not ask")
-    .option("--force", "also when somebody holds it")
-    .examples("reprise sessions purge fix-42", "reprise sessions rm fix-42 --yes")
-    .action(invoke(() => import("./commands/sessions-purge.ts")));
-
-  defineKeepingCommands(sessions, invoke);
-  definePortableCommands(sessions, invoke);
+    .action(invoke(() => import("./commands/session-send.ts")));
 }
 
-/** What both a turn and its explanation take, because the decision depends on it. */
+/** The same examples for the long and the short form. */
+export function sendExamples(command: string): string[] {
+  return [
+    `${command} fix-42 "Find the bug in the parser." --agent coder`,
+    `${command} fix-42 "Now fix it." --timeout 10m`,
+    `git diff | ${command} review - --agent reviewer`,
+    `${command} fix-42 --file next.md --json`,
+    `${command} fix-42 "Look at it with fresh eyes." --reseed`,
+    `${command} fix-42 "What would you change?" --access read`,
+  ];
+}
+
+export function defineExplain(parent: RepriseCommand, invoke: Invoke): RepriseCommand {
+  return continuityOptions(
+    parent
+      .command("explain")
+      .description("Show what the next turn of a session would decide, and why. Changes nothing.")
+      .argument("<key>", "key of the session"),
+  ).action(invoke(() => import("./commands/session-explain.ts")));
+}
+
+export function explainExamples(command: string): string[] {
+  return [`${command} fix-42`, `${command} fix-42 --agent reviewer --folder ../other`];
+}
+
+export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): void {
+  const session = program
+    .command("session")
+    .alias("sessions")
+    .description("Work with sessions: list, show, fork, move, archive, export and more.")
+    .helpCommand(false);
+
+  session
+    .command("list")
+    .alias("ls")
+    .description("List sessions.")
+    .option("--agent <name>", "only sessions of this agent", nonEmpty("--agent"))
+    .option("--limit <count>", "maximum to list (default: 100)", wholeNumber)
+    .option("--after <key>", "start after this key of the list", nonEmpty("--after"))
+    .examples("reprise session list", "reprise session list --agent coder --limit 20")
+    .action(invoke(() => import("./commands/session-list.ts")));
+
+  session
+    .command("show")
+    .description("Show a session and its latest turns.")
+    .argument("<key>", "key of the session")
+    .option("--limit <count>", "maximum number of turns (default: 20)", wholeNumber)
+    .examples("reprise session show fix-42", "reprise session show fix-42 --limit 100")
+    .action(invoke(() => import("./commands/session-show.ts")));
+
+  defineSend(session, invoke)
+    .shortForm("reprise send")
+    .examples(...sendExamples("reprise session send"));
+
+  session
+    .command("finish")
+    .description("Continue a turn that was cut off, without a new prompt.")
+    .argument("<key>", "key of the session")
+    .addOption(busyOption())
+    .option("--timeout <time>", "end the turn after this time, as in 90s or 10m", duration)
+    .examples("reprise session finish fix-42", "reprise session finish fix-42 --timeout 30m")
+    .action(invoke(() => import("./commands/session-finish.ts")));
+
+  defineExplain(session, invoke)
+    .shortForm("reprise explain")
+    .examples(...explainExamples("reprise session explain"));
+
+  session
+    .command("verify")
+    .description(
+      "Compare the provider's history, the checkpoints and the transcript. Changes nothing.",
+    )
+    .argument("[key]", "key of the session (default: all sessions)")
+    .examples("reprise session verify", "reprise session verify fix-42 --json")
+    .action(invoke(() => import("./commands/session-verify.ts")));
+
+  definePortableCommands(session, invoke);
+  defineKeepingCommands(session, invoke);
+
+  session
+    .command("purge")
+    .alias("rm")
+    .description("Delete a session with its transcript and checkpoints.")
+    .argument("<key>", "key of the session")
+    .option("-y, --yes", "do not ask for confirmation")
+    .option("--force", "delete it even if it is held")
+    .examples("reprise session purge fix-42", "reprise session rm fix-42 --yes")
+    .action(invoke(() => import("./commands/session-purge.ts")));
+}
+
+function busyOption(): Option {
+  return new Option(
+    "--busy <policy>",
+    "if the session is in use: wait (default), queue, skip or fail",
+  ).choices(busyPolicies);
+}
+
+/** What a turn and its explanation both take, because the decision depends on it. */
 function continuityOptions(command: RepriseCommand): RepriseCommand {
   const named = command.option(
     "--agent <name>",
-    "the agent; needed for a new key, else that of the last turn",
+    'agent to send to (default: the session\'s own; for a new key the one of "reprise agent use")',
+    nonEmpty("--agent"),
   );
   return freshOptions(named, {
-    reseed: "new provider session from our transcript",
-    blank: "new provider session without the transcript",
+    reseed: "start a new provider session from our transcript",
+    blank: "start a new provider session without the transcript",
   })
-    .option("--folder <dir>", "folder to work in; without it the session stays in its folder")
+    .option(
+      "--folder <dir>",
+      "folder to work in (default: the session's folder)",
+      nonEmpty("--folder"),
+    )
     .option("--model <name>", "model to use")
     .addOption(new Option("--surface <name>", "surface to act as").choices(surfaces).hideHelp());
 }

@@ -1,4 +1,4 @@
-/** What commander finds wrong with a command, as one sentence of ours and what to type instead. */
+/** Turns an error of commander into one sentence of ours with a hint. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggestion } from "@reprise/core/errors/suggestion";
@@ -25,7 +25,7 @@ export function usageError(command: Command, error: CommanderError): UsageError 
   return new UsageError(error.code.replace("commander.", ""), message, hint);
 }
 
-/** `reprise send` is not a command, but `reprise sessions send` is. */
+/** `reprise fork` is not a command, but `reprise session fork` is. */
 function elsewhere(command: Command, error: CommanderError): string | null {
   if (error.code !== "commander.unknownCommand") return null;
   const [typed] = command.args;

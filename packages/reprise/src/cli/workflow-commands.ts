@@ -1,4 +1,4 @@
-/** The definitions of `reprise workflow …`: what can be done with a workflow file without running it. */
+/** The definitions of `reprise workflow …`: checking, drawing and formatting workflow files. */
 
 import { graphFormats } from "@reprise/core/workflow/graph-format";
 import { Option } from "commander";
@@ -8,16 +8,15 @@ import type { Invoke } from "./invocation.ts";
 export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke): void {
   const workflow = program
     .command("workflow")
-    .description("Workflow files: check, format, draw and bring them up to date.")
+    .alias("workflows")
+    .description("Work with workflow files: validate, graph, fmt, migrate, schema.")
     .helpCommand(false);
 
   workflow
     .command("validate")
-    .description(
-      "Say what is wrong with workflow files, and what will surprise, with line and column.",
-    )
-    .argument("<file...>", "workflows, YAML or JSON; - reads standard input")
-    .option("--strict", "take every warning for an error")
+    .description("Check workflow files and report errors and warnings with line and column.")
+    .argument("<file...>", "workflow files, YAML or JSON; - reads standard input")
+    .option("--strict", "treat warnings as errors")
     .examples(
       "reprise workflow validate review.yaml",
       "reprise workflow validate workflows/*.yaml --strict",
@@ -27,8 +26,8 @@ export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke):
 
   workflow
     .command("graph")
-    .description("Draw a workflow: as text, or for Mermaid or Graphviz.")
-    .argument("<file>", "the workflow; - reads standard input")
+    .description("Draw a workflow as text, or for Mermaid or Graphviz.")
+    .argument("<file>", "workflow file; - reads standard input")
     .addOption(
       new Option("--format <format>", "text (default), mermaid or dot").choices(graphFormats),
     )
@@ -41,14 +40,14 @@ export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke):
 
   workflow
     .command("fmt")
-    .description("Put workflow files into their usual layout; comments and anchors stay.")
-    .argument("<file...>", "workflows to change; - goes from standard input to standard output")
+    .description("Format workflow files. Comments and anchors stay.")
+    .argument("<file...>", "workflow files to format; - reads standard input and prints the result")
     .addOption(
-      new Option("--check", "change nothing; exit 1 when a file is laid out otherwise").conflicts(
+      new Option("--check", "change nothing; exit 1 if a file is not formatted").conflicts(
         "stdout",
       ),
     )
-    .option("--stdout", "print the result, and change no file")
+    .option("--stdout", "print the result instead of changing the file")
     .examples(
       "reprise workflow fmt review.yaml",
       "reprise workflow fmt workflows/*.yaml --check",
@@ -58,9 +57,9 @@ export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke):
 
   workflow
     .command("migrate")
-    .description("Write out what a workflow file leaves open, and replace its older words.")
-    .argument("<file>", "the workflow to change; - goes from standard input to standard output")
-    .option("--dry-run", "only show what would change")
+    .description("Update a workflow file: replace old names and write out implied settings.")
+    .argument("<file>", "workflow file to update; - reads standard input and prints the result")
+    .option("--dry-run", "show what would change; change nothing")
     .examples(
       "reprise workflow migrate review.yaml --dry-run",
       "reprise workflow migrate review.yaml",
@@ -69,7 +68,7 @@ export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke):
 
   workflow
     .command("schema")
-    .description("Print the JSON Schema of workflow files, for editors.")
+    .description("Print the JSON Schema of workflow files, for use in editors.")
     .examples("reprise workflow schema > workflow.schema.json")
     .action(invoke(() => import("./commands/workflow-schema.ts")));
 }

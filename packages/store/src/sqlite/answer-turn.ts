@@ -19,7 +19,11 @@ export const answerTurn: Verb<"answerTurn"> = (db, answering) => {
   );
   const turn = selectTurn(db, id);
   if (turn === null)
-    throw new NotFoundError("no-turn", `There is no turn ${id}.`, "Look it up with sessions show.");
+    throw new NotFoundError(
+      "no-turn",
+      `There is no turn ${id}.`,
+      "Find its id with: reprise session show KEY",
+    );
   if (taken === undefined) return { turn, token: null };
   appendEvent(
     db,

@@ -57,6 +57,6 @@ function requireUnused(db: Db, provider: string, handle: string): void {
     throw new UsageError(
       "handle-pinned",
       `The ${provider} session ${handle} already continues session ${pinned.key}.`,
-      `Send to ${pinned.key}, or fork it with "reprise sessions fork ${pinned.key} NEWKEY".`,
+      `Send to ${pinned.key}, or fork it with "reprise session fork ${pinned.key} NEWKEY".`,
     );
 }

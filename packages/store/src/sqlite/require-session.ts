@@ -13,7 +13,7 @@ export function requireSession(db: Db, key: string): Session {
   throw new NotFoundError(
     "no-session",
     `There is no session ${key}.`,
-    'List the sessions with "reprise sessions list".',
+    'List the sessions with "reprise session list".',
   );
 }
 
@@ -36,7 +36,7 @@ export function requireReleased({ key, held }: Session, otherwise = ""): void {
   throw new RefusedError(
     "held",
     `Session ${key} is held by ${holders.join(", ")}.`,
-    `Release it with "reprise sessions release ${key} --by ${first.by}"${otherwise}.`,
+    `Release it with "reprise session release ${key} --by ${first.by}"${otherwise}.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function run(cli: Cli, name: string, options: CreateOptions): Promi
   if (cli.json) cli.document(agent);
   else {
     cli.out.line(`Created agent ${agent.name} (${agent.provider}, access ${agent.access}).`);
-    cli.remark(`Next: reprise sessions send my-task "Hello." --agent ${agent.name}`);
+    cli.remark(`Next: reprise send my-task "Hello." --agent ${agent.name}`);
   }
   return 0;
 }

@@ -16,7 +16,7 @@ test("an agent is changed by name, and says what changed and where to look", asy
   expect(changed).toMatchObject({
     code: 0,
     stdout: "Changed agent coder: kind, model, folder, instructions, home.\n",
-    stderr: expect.stringContaining("reprise sessions explain KEY"),
+    stderr: expect.stringContaining("reprise explain KEY"),
   });
   expect(await document("agent", "show", "coder")).toMatchObject({
     kind: "background",

@@ -24,7 +24,7 @@ export async function run(cli: Cli, name: string, options: SetOptions): Promise<
     before: await agents.show(name),
     after: await agents.set(request),
   }));
-  const next = "Next: reprise sessions explain KEY tells whether a session of it still resumes.";
+  const next = "Next: reprise explain KEY tells whether a session of it still resumes.";
   const lines = [...after.notices.map(({ text }) => text), next];
   return tell(cli, "agent", before, after, lines.join("\n"));
 }

@@ -30,7 +30,7 @@ export async function run(
   if (item?.kind === "approval" || item?.kind === "form" || item?.kind === "stuck")
     return atGate(cli, item, text, options);
 
-  const { by = userName(cli.env), carry = true } = options;
+  const { by = userName(cli.env), resume = true } = options;
   const said = wordsOf(item, text, options, by);
   // What is settled goes on no more: it is only compared with what is said now.
   if (item?.resolution) return answerItem(cli, item.id, options, () => said);
@@ -38,7 +38,7 @@ export async function run(
     turns.answer({ turn: item?.id ?? what, ...said, by }, running),
   );
   const run = item?.run;
-  if (!run || !carry) return code;
+  if (!run || !resume) return code;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
     await onResumed(run, ({ type }) => type === "node.answered");
     return reprise.runs.carryOn(run, signal && { signal });

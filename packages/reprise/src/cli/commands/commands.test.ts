@@ -125,7 +125,7 @@ test("a list goes on after a key", async () => {
     await run("sessions", "send", key, "echo a", "--agent", "echo");
   const { stdout, stderr } = await run("sessions", "list", "--after", "page", "--limit", "1");
   expect(stdout).toMatch(/^KEY .*\npage-1 +echo +scripted +1 +blank +done +/);
-  expect(stderr).toContain("reprise sessions list --after page-1");
+  expect(stderr).toContain("reprise session list --after page-1");
   const rest = await run("sessions", "list", "--after", "page-1", "--limit", "1", "--json");
   expect(JSON.parse(rest.stdout)).toMatchObject([{ key: "page-2", turns: 1 }]);
 });
@@ -137,7 +137,7 @@ test("a session shows its newest turns, how many there are, and how to see them"
 
   const newest = await run("sessions", "show", "shown", "--limit", "2");
   expect(turns(newest.stdout)).toEqual(["3", "2"]);
-  const hint = /^The newest 2 of 3 turns\. All: reprise (sessions show shown --limit 3)$/m;
+  const hint = /^The newest 2 of 3 turns\. All: reprise (session show shown --limit 3)$/m;
   const [, command] = newest.stderr.match(hint)!;
   for (const argv of [command!.split(" "), ["sessions", "show", "shown"]]) {
     const { stdout, stderr } = await run(...argv);

@@ -142,10 +142,10 @@ function printClosing(cli: Cli, key: string): void {
   const lines = [
     ...(isDefault ? [] : [`export REPRISE_HOME=${cli.home}`]),
     `${program} why ${key}`,
-    `${program} sessions show ${key}`,
-    `${program} sessions send ${key} "remember the milk"`,
+    `${program} session show ${key}`,
+    `${program} send ${key} "remember the milk"`,
     `${program} agent create coder --provider codex`,
-    `${program} sessions send my-task "What is in this folder?" --agent coder`,
+    `${program} send my-task "What is in this folder?" --agent coder`,
   ];
   out.line();
   out.line(out.paint("bold", "Now try it yourself:"));
@@ -154,7 +154,7 @@ function printClosing(cli: Cli, key: string): void {
 
 function sendCommand(cli: Cli, key: string, { prompt, turn }: DemoStep): string {
   return [
-    `${programName(cli)} sessions send ${key} "${prompt}"`,
+    `${programName(cli)} send ${key} "${prompt}"`,
     ...(turn.agent ? [`--agent ${turn.agent}`] : []),
     ...(turn.continuity ? [`--${turn.continuity}`] : []),
     ...(turn.folder ? [`--folder ${shownPath(cli, turn.folder)}`] : []),

@@ -48,7 +48,7 @@ test("a held session is neither archived nor purged, unless by force", async () 
   const archived = await run("sessions", "archive", "gate");
   expect(archived.code).toBe(1);
   expect(archived.stderr).toBe(
-    'reprise: Session gate is held by gate:8. Release it with "reprise sessions release gate --by gate:8".\n',
+    'reprise: Session gate is held by gate:8. Release it with "reprise session release gate --by gate:8".\n',
   );
   const purged = await run("sessions", "purge", "gate", "--yes");
   expect(purged.code).toBe(1);
@@ -66,7 +66,7 @@ test("an archived session refuses turns, and a revived one goes on", async () =>
   const recall = ["sessions", "send", "away", "what did I ask you to remember?"];
   const refused = await run(...recall);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain('Revive it with "reprise sessions revive away"');
+  expect(refused.stderr).toContain('Revive it with "reprise session revive away"');
   expect((await run("sessions", "list")).stdout).toMatch(/^away .*archived/m);
   expect(await document("sessions", "revive", "away")).toMatchObject({ archivedAt: null });
   expect((await run(...recall)).stdout).toBe("PEAR-12\n");
@@ -140,7 +140,7 @@ test("prune lists what it would do, and does exactly that", async () => {
   expect(warned.stdout).toMatch(/^WHAT +KEY +WHY\narchive +idle +unused for/);
   expect(warned.stdout).toMatch(/^keep +kept +.*held by person$/m);
   expect(warned.stderr).toBe(
-    "Nothing was changed (prune.mode is warn). Do it with: reprise sessions prune --enforce\n",
+    "Nothing was changed (prune.mode is warn). Do it with: reprise session prune --enforce\n",
   );
   expect((await here("sessions", "list", "--json")).stdout).toContain('"old"');
 

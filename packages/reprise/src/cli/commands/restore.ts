@@ -37,7 +37,7 @@ export async function run(
     );
   if (keptAside) cli.remark(`What was there before is kept in ${keptAside}.`);
   tellCameAlong(cli, report);
-  cli.remark("Next: reprise sessions verify");
+  cli.remark("Next: reprise session verify");
   return 0;
 }
 

@@ -114,7 +114,7 @@ describe("cancel", () => {
   test("what is neither run nor turn nor session", async () => {
     expect(await run("cancel", "nothing")).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/There is no run, no turn and no session nothing\./),
+      stderr: expect.stringMatching(/There is no run, turn or session nothing\./),
     });
   });
 });

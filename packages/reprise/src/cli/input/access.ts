@@ -1,4 +1,4 @@
-/** The options for what an agent may do, the same for agents, classes, turns and runs. */
+/** The options that set what an agent may do, for agents, classes, turns and runs. */
 
 import { accessLevels, onDeniedChoices } from "@reprise/core/session/access";
 import { Option } from "commander";
@@ -15,24 +15,24 @@ export function accessOption(about: string): Option {
   return new Option("--access <level>", about).choices(accessLevels);
 }
 
-/** `--access` with `about`, the commands that `edit` may run, and what a denied tool leads to. */
+/** `--access` described by `about`, `--allow-command` and `--on-denied`. */
 export function accessOptions(command: RepriseCommand, about: string): RepriseCommand {
   return command
     .addOption(accessOption(about))
     .option(
       "--allow-command <command>",
-      "a command that it may run with access edit where its provider has no sandbox; may be given again",
+      "command that it may run with access edit if its provider has no sandbox; can be repeated",
       collect,
     )
     .addOption(
       new Option(
         "--on-denied <what>",
-        "when it is not let do something: note (default), fail, or ask a person",
+        "if a tool is denied: note (default), fail, or ask a person",
       ).choices(onDeniedChoices),
     );
 }
 
-/** What was given, in the words of the API; what was not stays out. */
+/** The given options under their names in the API. */
 export function accessRequest({ access, allowCommand, onDenied }: AccessOptions) {
   return {
     ...(access && { access }),

@@ -40,7 +40,7 @@ export function SessionsPage() {
       {!data && <ProblemNote error={error} />}
       {data && shown.length === 0 && (
         <Empty title={all.length === 0 ? "There is no session yet." : "No session fits."}>
-          {all.length === 0 && "A run or reprise sessions send makes the first one."}
+          {all.length === 0 && "A run or reprise send makes the first one."}
         </Empty>
       )}
       {shown.length > 0 && <SessionTable sessions={shown} />}

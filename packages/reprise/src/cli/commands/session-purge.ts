@@ -1,4 +1,4 @@
-/** `reprise sessions purge`: removes everything under a key, after asking. */
+/** `reprise session purge`: removes everything under a key, after asking. */
 
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "@reprise/core/errors/errors";

@@ -1,4 +1,4 @@
-/** `reprise sessions fork`: a new key with the past of another. */
+/** `reprise session fork`: a new key with the past of another. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions list`: a line for each session. */
+/** `reprise session list`: a line for each session. */
 
 import type { SessionView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
@@ -49,18 +49,18 @@ export async function run(cli: Cli, options: ListOptions): Promise<number> {
   );
   for (const line of lines) cli.out.line(line);
   if (sessions.length === limit)
-    cli.remark(`There may be more: reprise sessions list --after ${sessions.at(-1)!.key}`);
+    cli.remark(`There may be more: reprise session list --after ${sessions.at(-1)!.key}`);
   return 0;
 }
 
 function emptyText({ agent, after }: ListOptions): string {
   if (after) return `There are no sessions after ${after}.`;
   if (agent)
-    return `Agent ${agent} has no sessions yet. Start one: reprise sessions send KEY "…" --agent ${agent}`;
+    return `Agent ${agent} has no sessions yet. Start one: reprise send KEY "…" --agent ${agent}`;
   return [
     "There are no sessions yet. Begin with an agent, then send it something:",
     "  reprise agent create coder --provider codex",
-    '  reprise sessions send my-task "Hello." --agent coder',
+    '  reprise send my-task "Hello." --agent coder',
     "Or look at the demonstration: reprise demo",
   ].join("\n");
 }

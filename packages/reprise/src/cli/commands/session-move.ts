@@ -1,4 +1,4 @@
-/** `reprise sessions move`: another folder, or another home of the agent, and the next turn resumes. */
+/** `reprise session move`: another folder, or another home of the agent, and the next turn resumes. */
 
 import { resolve } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";

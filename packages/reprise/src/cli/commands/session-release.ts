@@ -1,4 +1,4 @@
-/** `reprise sessions release`: ends what one holder holds. */
+/** `reprise session release`: ends what one holder holds. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions send`: one turn; the answer on standard output, all else on standard error. */
+/** `reprise session send`: one turn; the answer on standard output, all else on standard error. */
 
 import type { BusyPolicy } from "@reprise/core/session/turn";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions import`: a bundle, or a conversation of the agent's own program. */
+/** `reprise session import`: a bundle, or a conversation of the agent's own program. */
 
 import { resolve } from "node:path";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
@@ -78,6 +78,6 @@ function incomplete(options: ImportOptions): UsageError {
     : new UsageError(
         "incomplete",
         `To take over a conversation, ${missing.map((name) => `--${name}`).join(" and ")} must be given too.`,
-        'See "reprise sessions import --help".',
+        'See "reprise session import --help".',
       );
 }

@@ -1,4 +1,4 @@
-/** `reprise sessions show`: one session, its pins and its newest turns. */
+/** `reprise session show`: one session, its pins and its newest turns. */
 
 import type { Reprise, SessionDetail } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
@@ -43,7 +43,7 @@ export async function run(cli: Cli, argument: string, { limit }: ShowOptions): P
   const { recent, turns } = session;
   if (recent.length < turns)
     cli.remark(
-      `The newest ${recent.length} of ${turns} turns. All: reprise sessions show ${key} --limit ${turns}`,
+      `The newest ${recent.length} of ${turns} turns. All: reprise session show ${key} --limit ${turns}`,
     );
   return 0;
 }

@@ -1,4 +1,4 @@
-/** `reprise sessions prune`: what retention does, or would do. */
+/** `reprise session prune`: what retention does, or would do. */
 
 import type { PruneReport } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
@@ -48,5 +48,5 @@ function summary({ enforced, steps }: PruneReport, dryRun: boolean): string {
   const count = (action: Step["action"]) => steps.filter((step) => step.action === action).length;
   if (enforced) return `${count("archive")} archived, ${count("purge")} purged.`;
   const why = dryRun ? "" : " (prune.mode is warn)";
-  return `Nothing was changed${why}. Do it with: reprise sessions prune --enforce`;
+  return `Nothing was changed${why}. Do it with: reprise session prune --enforce`;
 }

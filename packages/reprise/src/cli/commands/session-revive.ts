@@ -1,4 +1,4 @@
-/** `reprise sessions revive`: makes an archived session usable again. */
+/** `reprise session revive`: makes an archived session usable again. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

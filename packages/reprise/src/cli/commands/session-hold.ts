@@ -1,4 +1,4 @@
-/** `reprise sessions hold`: keeps a session as it is. */
+/** `reprise session hold`: keeps a session as it is. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions explain`: what a turn would decide now. */
+/** `reprise session explain`: what a turn would decide now. */
 
 import type { Cli } from "../cli.ts";
 import { circumstances, decisionLine, noticeLines, verdictTable } from "../format/outcome.ts";

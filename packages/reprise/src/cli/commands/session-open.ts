@@ -1,4 +1,4 @@
-/** `reprise sessions open`: the agent's own program on a session, in this terminal. */
+/** `reprise session open`: the agent's own program on a session, in this terminal. */
 
 import type { OpenedSession, Progress } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";

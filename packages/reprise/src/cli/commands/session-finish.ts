@@ -1,4 +1,4 @@
-/** `reprise sessions finish`: continues a turn that was cut off, without a new prompt. */
+/** `reprise session finish`: continues a turn that was cut off, without a new prompt. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { BusyPolicy } from "@reprise/core/session/turn";

@@ -1,4 +1,4 @@
-/** `reprise sessions archive`: puts a session away. */
+/** `reprise session archive`: puts a session away. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions compact`: the next turn makes the session shorter. */
+/** `reprise session compact`: the next turn makes the session shorter. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise sessions export`: a session as a bundle, which only its owner may read. */
+/** `reprise session export`: a session as a bundle, which only its owner may read. */
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
