@@ -46,6 +46,8 @@ test("nobody says anything: every setting has its default and one sentence", () 
     maxAccess: "edit",
     allowedCommands: [],
     providers: [],
+    defaultAgent: null,
+    folderAgents: {},
     endGrace: 5000,
   });
   expect(list.map(({ name }) => name)).toEqual(settingNames);

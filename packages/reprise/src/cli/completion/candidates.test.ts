@@ -8,8 +8,8 @@ const at = (...words: string[]) => completionAt(program, words);
 const values = (...words: string[]) => at(...words).candidates.map(({ value }) => value);
 
 test("commands, and below one its own", () => {
-  expect(values("")).toEqual(expect.arrayContaining(["sessions", "agent", "why", "completion"]));
-  expect(values("se")).toEqual(["sessions"]);
+  expect(values("")).toEqual(expect.arrayContaining(["session", "agent", "why", "completion"]));
+  expect(values("se")).toEqual(["send", "session"]);
   expect(values("sessions", "s")).toContain("send");
   expect(values("sessions", "s")).not.toContain("list");
   expect(at("sessions", "").candidates.every(({ about }) => about.endsWith("."))).toBe(true);
