@@ -51,7 +51,6 @@ export const findings: Readonly<Record<string, string>> = {
   V15: "An existing home is checked: owner, mode and links.",
   V16: "Text from outside cannot control the terminal or deceive on the page.",
   V18: "Live agents and scripts are limited, except for what a turn itself starts; requests over the limit say when to retry.",
-  V18: "Live agents and scripts are limited; requests over the limit say when to retry.",
   L2: "Reading commands create nothing and work on a read-only home; empty options are refused.",
   L4: "Odd terminals, full disks and misspelled words get a plain result or one sentence.",
   L5: "One grammar: singular nouns, short daily verbs, help in groups, a default agent per folder; old words stay valid.",
