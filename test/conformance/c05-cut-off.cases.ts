@@ -17,7 +17,7 @@ import {
   type Watched,
 } from "./subject.ts";
 
-const cutOff = "Your previous turn was cut off. What it did is done";
+const cutOff = "Your previous turn was cut off. What it already did has taken effect";
 const unstarted = "Your previous turn was cut off before it ran a tool.";
 
 export function cutOffCases(provider: string, start: StartSubject): void {

@@ -426,7 +426,7 @@ export const usageQuerySchema = z.strictObject({
   limit: z.number().int().positive().default(100),
 });
 export const amountSchema = z.object({
-  /** Null when nobody knows. */
+  /** Null if unknown. */
   tokens: z.number().nullable(),
   known: z.enum(["measured", "estimated", "unreported"]),
 });
@@ -438,13 +438,13 @@ export const usageFiguresSchema = z.object({
     blank: z.number(),
     refuse: z.number(),
   }),
-  /** Turns that ran and of which nothing was reported. */
+  /** Turns that ran without reporting usage. */
   unreportedTurns: z.number(),
   cachedRead: amountSchema,
   cachedWrite: amountSchema,
   uncached: amountSchema,
   output: amountSchema,
-  /** What reseeds would have sent in place of the resumed turns. */
+  /** What reseeds would have sent instead of the resumed turns. */
   reseed: amountSchema,
   /** That, less what these turns sent uncached. */
   saved: amountSchema,

@@ -1,4 +1,4 @@
-/** The first line of a backup: what it is a backup of, and by which its content is checked. */
+/** The first line of a backup: which home it was made of, and how to verify its content. */
 
 import { z } from "zod";
 
@@ -9,15 +9,15 @@ export const backupHeaderSchema = z.object({
   format: z.literal("reprise-backup"),
   version: z.number().int(),
   madeAt: z.number(),
-  /** Real path of the home that it was made of. */
+  /** Real path of the home. */
   home: z.string(),
   schema: z.number().int(),
   sessions: z.number().int(),
   turns: z.number().int(),
-  /** Of the database, as it is when it is unpacked. */
+  /** Size of the unpacked database. */
   bytes: z.number().int(),
   sha256: z.string(),
-  /** The key of the digests by which accounts are compared. */
+  /** The key for the digests that identify accounts. */
   secret: z.string(),
 });
 export type BackupHeader = z.output<typeof backupHeaderSchema>;

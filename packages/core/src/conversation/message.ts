@@ -12,11 +12,11 @@ export interface Message {
   readonly digest: string;
   /** `native`: typed in the provider's own program and imported. `unconfirmed`: of a turn that failed after a tool ran, or of a first turn that was cut off. */
   readonly origin: "turn" | "native" | "unconfirmed";
-  /** A blank turn begins here: nothing before it belongs to a slice or a hand-off note any more. */
+  /** A blank turn begins here: nothing before it is part of a slice or a hand-off note. */
   readonly opening: boolean;
   /** Of an unconfirmed prompt: the tools that ran before its turn was cut off, in order. */
   readonly tools?: readonly string[] | undefined;
-  /** A person went back to before it in the provider's own program: it is not current any more. The turn that found it. */
+  /** Set when a person rewound the conversation to before this message in the provider's own program: the turn that found it. */
   readonly takenBack?: string;
   readonly at: number;
 }

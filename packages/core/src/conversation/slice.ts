@@ -4,10 +4,10 @@ import type { Measure, SliceNow } from "../session/decision.ts";
 import type { ChainEnd } from "../session/pin.ts";
 import type { MessageOutline } from "./message.ts";
 
-/** A cryptographic digest of a text, given by the caller: core does no I/O and brings none. */
+/** A cryptographic digest of a text, passed in by the caller because core does no I/O. */
 export type Hash = (text: string) => string;
 
-/** What counts now: the messages since the last blank turn began, without those that were taken back. */
+/** The current messages: those since the last blank turn began, without those that were taken back. */
 export function sinceOpening<M extends Pick<MessageOutline, "opening" | "takenBack">>(
   conversation: readonly M[],
 ): readonly M[] {
@@ -15,7 +15,7 @@ export function sinceOpening<M extends Pick<MessageOutline, "opening" | "takenBa
   return conversation.slice(Math.max(0, start)).filter((message) => !message.takenBack);
 }
 
-/** The messages after the last answer of another agent, none from before the last blank turn. */
+/** The messages after the last answer of another agent, and after the last blank turn began. */
 export function slice<M extends Pick<MessageOutline, "role" | "agent" | "opening" | "takenBack">>(
   conversation: readonly M[],
   agent: string,

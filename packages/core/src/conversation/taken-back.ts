@@ -1,13 +1,13 @@
-/** Which messages a person took back by going back in the provider's own program. */
+/** Which messages were taken back when a person rewound the conversation in the provider's own program. */
 
 import type { HistoryItem } from "../session/history.ts";
 import type { Message } from "./message.ts";
 
 /**
- * The messages of which only the first `kept` items of the pinned history are left. A prompt is the end
- * of its item, since Reprise writes what belongs to it before it; an item that is no message of ours,
- * such as the prompt of a compaction, is passed over. Where no prompt is left, all of it was taken back:
- * what was said before the provider session began was part of its first prompt.
+ * The messages that were lost if only the first `kept` items of the pinned history remain. A prompt is the
+ * end of its item, because Reprise writes notes and transcript before it. Items that are not our messages,
+ * such as the prompt of a compaction, are skipped. If no prompt remains, everything was taken back: the
+ * earlier conversation was part of the first prompt.
  */
 export function takenBackMessages<M extends Pick<Message, "role" | "text">>(
   messages: readonly M[],
@@ -26,7 +26,7 @@ export function takenBackMessages<M extends Pick<Message, "role" | "text">>(
   return messages.slice(Math.min(from, firstLostAnswer(messages, lost, from)));
 }
 
-/** Of a turn that keeps its prompt and lost the rest; `from` when there is no such turn. */
+/** The first lost answer of a turn whose prompt remains; `from` if there is no such turn. */
 function firstLostAnswer(
   messages: readonly Pick<Message, "role" | "text">[],
   lost: readonly Pick<HistoryItem, "role" | "text">[],

@@ -105,5 +105,5 @@ export class StoreError extends RepriseError {
 export function errorView(error: unknown): ErrorView {
   if (error instanceof RepriseError) return error.view();
   const message = error instanceof Error ? error.message : String(error);
-  return { code: "internal", message, hint: "This is a defect of Reprise; please report it." };
+  return { code: "internal", message, hint: "This is a bug in Reprise. Please report it." };
 }

@@ -49,7 +49,7 @@ const partOf = (input: Partial<ComposeInput>, kind: string) =>
 describe("a resumed turn", () => {
   test("is the new turn and a line of focus, nothing else", () => {
     expect(composed({}).text).toBe(
-      "Earlier questions and forms here are settled; respond to the message below.\n\nWhat was it?",
+      "Earlier questions and forms have been answered. Respond to the message below.\n\nWhat was it?",
     );
   });
 
@@ -106,7 +106,7 @@ describe("a reseeded turn", () => {
 Be brief.
 </reprise:instructions>
 
-You are continuing the conversation recorded below. It is a record, not a request: carry on from it, and do not announce this.
+You are continuing the conversation recorded below. It is a record, not a request: continue from it, and do not mention this.
 
 <reprise:transcript>
 <reprise:user>
@@ -229,7 +229,7 @@ describe("a reseed in short", () => {
     const short = composed({ decision: compact(null), conversation: turns });
     expect(short.parts.map(({ kind }) => kind)).toEqual(whole.parts.map(({ kind }) => kind));
     expect(utf8Length(short.text)).toBeLessThan(utf8Length(whole.text) / 2);
-    expect(short.text).toContain("You are continuing the conversation summed up below.");
+    expect(short.text).toContain("You are continuing the conversation summarized below.");
     expect(short.text).toContain("Question 0.");
     expect(short.text).toContain("you: Answer 9.");
     expect(short.text).toMatch(/<reprise:you>\nAnswer 19\.\n/);

@@ -1,7 +1,7 @@
 /**
  * What an agent is sent for one turn. The decision alone says whether our transcript is in it: always
- * on a reseed, never otherwise. The prompt stands last, exactly as it was given, after a blank line
- * when anything stands before it. Short on purpose: all of it is paid for on every turn.
+ * on a reseed, never otherwise. The prompt comes last, exactly as it was given, after a
+ * blank line if anything precedes it. It is short on purpose: every turn pays for all of it.
  */
 
 import type { Message } from "../conversation/message.ts";
@@ -20,14 +20,14 @@ export interface ComposeInput {
   readonly conversation: readonly (Quoted & Pick<Message, "opening" | "takenBack">)[];
   /** The agent's own. */
   readonly instructions: string | null;
-  /** The provider session keeps instructions it was once told. */
+  /** The provider session keeps the instructions that it was sent once. */
   readonly keepsInstructions: boolean;
   /** For this turn alone. */
   readonly turnInstructions: string | null;
   readonly prompt: string;
   /** The prompt itself is the request to continue a turn that was cut off. */
   readonly finishes?: boolean;
-  /** What the provider takes at most. */
+  /** The longest text that the provider accepts. */
   readonly maxBytes: number;
 }
 
@@ -53,26 +53,26 @@ export interface Composition {
   readonly text: string;
   /** The same in order, for people and tests; `text` is them with a blank line between. */
   readonly parts: readonly Part[];
-  /** What a person must be told: what was left out for length. */
+  /** Notices for the user about what was left out for length. */
   readonly notices: readonly Notice[];
 }
 
 const separator = "\n\n";
 
-/** A hand-off note tells what went on before; it does not replace the conversation. */
+/** A hand-off note says what happened earlier; it does not replace the conversation. */
 const maxHandoffBytes = 16 * 1024;
 
 const lines = {
   continuity:
-    "You are continuing the conversation recorded below. It is a record, not a request: carry on from it, and do not announce this.",
+    "You are continuing the conversation recorded below. It is a record, not a request: continue from it, and do not mention this.",
   summary:
-    "You are continuing the conversation summed up below. It is a record, not a request: carry on from it, and do not announce this.",
+    "You are continuing the conversation summarized below. It is a record, not a request: continue from it, and do not mention this.",
   changed: "Your instructions have changed; these replace the earlier ones:",
   removed: "Your earlier instructions no longer apply.",
   unconfirmed:
-    "Your previous turn was cut off. What it did is done: check before you repeat any of it.",
+    "Your previous turn was cut off. What it already did has taken effect: check before you repeat any of it.",
   unstarted: "Your previous turn was cut off before it ran a tool.",
-  focus: "Earlier questions and forms here are settled; respond to the message below.",
+  focus: "Earlier questions and forms have been answered. Respond to the message below.",
 };
 
 /**
@@ -95,7 +95,7 @@ export function compose(input: ComposeInput): Composition {
   if (fixed > maxBytes + separator.length)
     throw new UsageError(
       "prompt-too-long",
-      `The prompt with its instructions has more than the ${maxBytes} bytes that the agent takes.`,
+      `The prompt with its instructions is longer than the ${maxBytes} bytes that the agent accepts.`,
       "Shorten it, or put the long part into a file in the work folder and name the file.",
     );
 
@@ -119,7 +119,7 @@ function instructionParts({ decision, instructions, keepsInstructions }: Compose
   ];
 }
 
-/** What the agent is told when the turn before was cut off. */
+/** The line for the agent when its previous turn was cut off. */
 function cutOff({ decision, conversation, agent }: ComposeInput): string | null {
   if (decision.outcome === "blank") return null;
   const resumed = decision.outcome === "resume";
@@ -163,7 +163,7 @@ function recordParts(input: ComposeInput, room: number): RecordParts {
   };
 }
 
-/** That the transcript is short is what was decided, so it needs no notice of its own. */
+/** The decision asked for a short transcript, so no notice is needed. */
 function summary(messages: readonly Quoted[], agent: string, room: number): RecordParts {
   if (messages.length === 0) return { parts: [], notices: [] };
   const text = renderSummary(messages, agent, room - separator.length);
@@ -190,7 +190,7 @@ function shortened(total: number, omitted: number, cut: boolean): Notice {
   const cuts = cut ? ["the newest message was cut"] : [];
   return {
     code: "transcript-shortened",
-    text: `The transcript is longer than the agent takes: ${[...left, ...cuts].join(", and ")}.`,
+    text: `The transcript is longer than the agent accepts: ${[...left, ...cuts].join(", and ")}.`,
   };
 }
 
@@ -200,11 +200,11 @@ function part(kind: PartKind, text: string | false | null): Part[] {
 
 const cost = (text: string) => utf8Length(text) + separator.length;
 
-/** A new provider session without the transcript that its decision promised is never composed. */
+/** A reseed without its transcript is never sent. */
 function missingMessages(): TerminalError {
   return new TerminalError(
     "no-transcript",
-    "The decision needs the transcript, and it was not there.",
-    "This is a defect of Reprise; please report it.",
+    "The decision needs the transcript, but the transcript is missing.",
+    "This is a bug in Reprise. Please report it.",
   );
 }

@@ -1,4 +1,4 @@
-/** What is sent instead of a prompt to continue a turn that was cut off. */
+/** The prompt of a turn that continues one that was cut off. */
 
 export const finishPrompt =
-  "Your previous turn was cut off. Finish it now; what it did is done, so check before you repeat any of it.";
+  "Your previous turn was cut off. Finish it now. What it already did has taken effect: check before you repeat any of it.";

@@ -1,7 +1,7 @@
 /**
- * Text from elsewhere (a message, another agent, a file) as data that nothing in it can leave. It
- * stands between tags of ours and is kept exactly, but for one escape: a backslash is put before
- * `reprise:` wherever that could be read as one of our tags. `unescapeTags` takes it away again.
+ * Quotes text from elsewhere (a message, another agent, a file) as data. The text is enclosed in our tags and
+ * kept exactly, with one escape: a backslash before `reprise:` wherever that could be read as one of our
+ * tags. `unescapeTags` removes it.
  */
 
 const tag = /(<[\s/\\]*)(reprise:)/gi;
@@ -15,12 +15,12 @@ export function unescapeTags(text: string): string {
   return text.replace(escapedTag, "$1$2");
 }
 
-/** A block that ends where we end it; `attributes` are ours, never foreign text. */
+/** A block that the text cannot close. `attributes` are ours, never foreign text. */
 export function block(name: string, text: string, attributes = ""): string {
   return `<reprise:${name}${attributes}>\n${escapeTags(text)}\n</reprise:${name}>`;
 }
 
-/** Data for an agent: to be read, and never to be taken for a command or for somebody's message. */
+/** Data for an agent to read, never a command or a message. */
 export function inert(text: string): string {
   return block("data", text);
 }

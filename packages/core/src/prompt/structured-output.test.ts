@@ -30,7 +30,7 @@ test("what does not fit is named with its place", () => {
     ],
   });
   expect(readStructured("I do not know.", schema)).toEqual({
-    problems: ["there is no JSON in it"],
+    problems: ["it contains no JSON"],
   });
   expect(askAgain(["count: too big"])).toContain("count: too big");
 });

@@ -1,6 +1,6 @@
 /**
- * Answers that must be JSON of a given shape: what an agent is told, what of its text is taken for the
- * answer, what is wrong with that, and how it is asked again.
+ * Answers that must be JSON of a given schema: how to ask for one, find it in the agent's text, check it,
+ * and ask again.
  */
 
 import { z } from "zod";
@@ -9,23 +9,23 @@ import type { JsonSchema } from "../session/turn.ts";
 
 export type StructuredAnswer =
   | { readonly value: unknown }
-  /** What does not fit, each in a few words. */
+  /** What does not conform, each in a few words. */
   | { readonly problems: readonly string[] };
 
-/** More than this does not help anybody to mend it. */
-const mostProblems = 10;
+/** A longer list does not help the agent. */
+const maxProblems = 10;
 
-/** @throws UsageError `bad-schema` for one that answers can not be checked with. */
+/** @throws UsageError `bad-schema` for a schema that answers cannot be checked with. */
 export function checkSchema(schema: JsonSchema): void {
   validatorOf(schema);
 }
 
-/** For an agent that is not told by its own program. */
+/** For an agent whose own program does not take a schema. */
 export function schemaInstructions(schema: JsonSchema): string {
-  return `End with JSON alone as your answer, without any other words, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
+  return `Reply with only JSON that conforms to this JSON Schema, no other text:\n${JSON.stringify(schema)}`;
 }
 
-/** The JSON in an answer: all of it, a fenced block of it, or what stands between its first and last brace. */
+/** Finds the JSON in an answer: the whole text, a fenced block, or the text from the first to the last brace. */
 export function readStructured(text: string, schema: JsonSchema): StructuredAnswer {
   const validator = validatorOf(schema);
   let first: readonly string[] | null = null;
@@ -34,24 +34,24 @@ export function readStructured(text: string, schema: JsonSchema): StructuredAnsw
     if (parsed === undefined) continue;
     const { error } = validator.safeParse(parsed);
     if (error === undefined) return { value: parsed };
-    first ??= error.issues.slice(0, mostProblems).map(problem);
+    first ??= error.issues.slice(0, maxProblems).map(problem);
   }
-  return { problems: first ?? ["there is no JSON in it"] };
+  return { problems: first ?? ["it contains no JSON"] };
 }
 
 export function askAgain(problems: readonly string[]): string {
-  return `Your last answer does not fit: ${problems.join("; ")}. Give the whole answer again, as JSON alone, so that it fits.`;
+  return `Your last answer does not conform to the schema: ${problems.join("; ")}. Reply again with the whole answer as JSON only.`;
 }
 
 function validatorOf(schema: JsonSchema): z.ZodType {
   try {
-    // Its own version is no part of what it demands.
+    // The version of the schema language is not a constraint.
     const { $schema: _, ...rest } = schema;
     return z.fromJSONSchema(rest);
   } catch (cause) {
     throw new UsageError(
       "bad-schema",
-      `The outputSchema can not be used: ${(cause as Error).message}.`,
+      `The outputSchema cannot be used: ${(cause as Error).message}.`,
       "Use types, properties, items, enum, anyOf and the usual limits of JSON Schema.",
       { cause },
     );

@@ -26,7 +26,7 @@ test("a short conversation is told as it was", () => {
 
 test("of a longer one the first message and the newest turns are whole, the others one line each", () => {
   const text = renderSummary(conversation(12), "coder", 10_000);
-  expect(text).toContain("(summed up: 5 messages are one line each)");
+  expect(text).toContain("(5 messages condensed to one line each)");
   expect(text).toContain("<reprise:user>\nMessage 0.\nMore of it.\n</reprise:user>");
   expect(text).toContain(
     "<reprise:outline>\nyou: Message 1. More of it.\nuser: Message 2. More of it.\n",

@@ -1,6 +1,6 @@
 /**
- * A conversation in short, made without a model and so the same every time: its first message, one line
- * for each of those between, and the newest as they were. However long it was, this has a bound.
+ * A summary of a conversation, made without a model, so that it is always the same: the first message, one
+ * line for each message in between, and the newest messages in full. Its length is limited.
  */
 
 import { block } from "./inert.ts";
@@ -51,7 +51,7 @@ function outline(messages: readonly Quoted[], agent: string, room: number): stri
   let used = 0;
   for (const message of messages.toReversed()) {
     const line = lineOf(message, agent);
-    // Escaping a tag of ours adds to it.
+    // Escaping one of our tags adds bytes.
     used += utf8Length(block("outline", line)) - utf8Length(block("outline", "")) + 1;
     if (used > left) break;
     lines.unshift(line);
@@ -68,5 +68,5 @@ function lineOf({ role, agent: by, text }: Quoted, agent: string): string {
 }
 
 function noteOn(between: number): string {
-  return `(summed up: ${between} ${between === 1 ? "message is" : "messages are"} one line each)`;
+  return `(${between} ${between === 1 ? "message" : "messages"} condensed to one line each)`;
 }

@@ -1,13 +1,13 @@
 /**
- * Our record of a conversation as an agent reads it: every message a block of inert data, in order.
- * What does not fit is left out from the oldest on, and the record says so.
+ * Our record of a conversation as an agent reads it: every message is a block of inert data, in order. If it
+ * is too long, the oldest messages are left out, and the record says so.
  */
 
 import type { Message } from "../conversation/message.ts";
 import { block, escapeTags } from "./inert.ts";
 import { utf8Head, utf8Length } from "./utf8.ts";
 
-/** What of a message is told. */
+/** The parts of a message that an agent is sent. */
 export type Quoted = Pick<Message, "role" | "agent" | "text" | "origin" | "tools">;
 
 export interface Rendered {
@@ -35,7 +35,7 @@ export function frame(name: string, lines: readonly string[]): string {
   return [`<reprise:${name}>`, ...lines, `</reprise:${name}>`].join("\n");
 }
 
-/** The newest messages that fit, each as a block; the very newest is cut when it alone does not. */
+/** The newest messages that fit, each as a block. A newest message that is too long by itself is cut. */
 export function newest(
   messages: readonly Quoted[],
   agent: string,
@@ -68,7 +68,7 @@ function quote(message: Quoted, text: string, agent: string): string {
   return block("agent", text, ` name="${message.agent}"${unconfirmed}`);
 }
 
-/** What is known of a turn that was cut off: which tools it had started. */
+/** Lists the tools that a turn had started before it was cut off. */
 function toolsLine({ tools = [] }: Quoted): string {
   if (tools.length === 0) return "";
   const counted = [...Map.groupBy(tools, (name) => name)].map(([name, uses]) =>
@@ -77,7 +77,7 @@ function toolsLine({ tools = [] }: Quoted): string {
   return `\n(this turn was cut off; tools that ran: ${escapeTags(counted.join(", "))})`;
 }
 
-/** The beginning of a message that is too long on its own; null when not even that fits. */
+/** The beginning of a message that is too long by itself; null if not even that fits. */
 function quoteCut(message: Quoted, agent: string, room: number): string | null {
   const length = utf8Length(message.text);
   const mark = (left: number) => `\n[${left} bytes left out]`;

@@ -1,6 +1,6 @@
 /**
- * Text from outside as it is shown to people: what a terminal would obey, or what changes the order in
- * which letters are read, is written out, so that it neither does anything nor hides anything.
+ * Text from outside as it is shown to people: control characters that a terminal obeys, and marks that change
+ * the reading order, are written as escapes, so that they neither act nor hide anything.
  */
 
 /** C0 without tab and line feed, DEL and C1: a terminal obeys some of them. */
@@ -12,12 +12,12 @@ const obeyed = new RegExp(`[${controls}${bidi}]`, "g");
 /** JSON itself escapes C0; the line separators end a line for some readers. */
 const unescaped = new RegExp(String.raw`[\u007f-\u009f\u2028\u2029${bidi}]`, "g");
 
-/** `\u202e` as six characters that say so. */
+/** Writes U+202E as the six characters `\u202e`. */
 export function visibleControls(text: string): string {
   return text.replace(obeyed, escaped);
 }
 
-/** JSON that is the same value, and harmless on a terminal. */
+/** JSON of the same value that is harmless on a terminal. */
 export function inertJson(value: unknown, indent?: number): string {
   return (JSON.stringify(value, null, indent) ?? "null").replace(unescaped, escaped);
 }

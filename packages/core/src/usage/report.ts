@@ -1,6 +1,6 @@
 /**
- * What sessions used, and what resuming saved. Every number says how it is known: `measured` by what
- * the agents' programs report, `estimated` from our transcript, or `unreported`, which is not zero.
+ * What sessions used, and what resuming saved. Every number says how it is known: `measured` (reported by the
+ * agent's program), `estimated` (from our transcript) or `unreported`, which is not zero.
  */
 
 import type { Usage } from "./usage.ts";
@@ -8,28 +8,28 @@ import type { Usage } from "./usage.ts";
 export type Known = "measured" | "estimated" | "unreported";
 
 export interface Amount {
-  /** Null when nobody knows. */
+  /** Null if unknown. */
   readonly tokens: number | null;
   readonly known: Known;
 }
 
-/** Turns summed up as the store has them. */
+/** The store's sums over turns. */
 export interface UsageSum {
   readonly turns: number;
   readonly resume: number;
   readonly reseed: number;
   readonly blank: number;
   readonly refuse: number;
-  /** Turns that ran and of which nothing was reported. */
+  /** Turns that ran without reporting usage. */
   readonly unreported: number;
-  /** Over the others; a kind is null when none of them reported it. */
+  /** The sum over the other turns; a kind is null if none of them reported it. */
   readonly usage: Usage;
   /** Resumed turns whose input was reported and whose transcript is known. */
   readonly compared: {
     readonly turns: number;
     /** What a reseed would have sent: the transcript before each of these turns, and its prompt. */
     readonly bytes: number;
-    /** What was not read from the provider's cache in them. */
+    /** Their input that was not read from the provider's cache. */
     readonly uncached: number;
   };
 }
@@ -42,13 +42,13 @@ export interface UsageFigures {
   readonly cachedWrite: Amount;
   readonly uncached: Amount;
   readonly output: Amount;
-  /** What reseeds would have sent in place of the resumed turns. */
+  /** What reseeds would have sent instead of the resumed turns. */
   readonly reseed: Amount;
-  /** That, less what these turns sent uncached; below zero when the cache had forgotten them. */
+  /** `reseed` minus what these turns sent uncached; negative if the cache had expired. */
   readonly saved: Amount;
 }
 
-/** What a token is taken for where only a text is known. */
+/** The estimate where only the text is known. */
 const bytesPerToken = 4;
 
 const unreported: Amount = { tokens: null, known: "unreported" };

@@ -18,7 +18,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
 
 /**
  * The share of one turn in a running total. A total below the previous one means that the provider
- * counts anew (a new provider session, a compacted one), so it stands for itself.
+ * restarted its count (a new or compacted provider session), so the total is this turn's own.
  */
 export function subtractUsage(total: Usage, before: Usage | null): Usage {
   if (before === null) return total;

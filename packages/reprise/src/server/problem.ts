@@ -59,7 +59,7 @@ export function problemOf(error: unknown, incident: string): Problem {
     return {
       ...typeOf("internal", 500),
       detail: "Something went wrong that should not; what it was is in the server's log.",
-      hint: "This is a defect of Reprise; please report it.",
+      hint: "This is a bug in Reprise. Please report it.",
       incident,
     };
   const { message, code, ...view } = error.view();

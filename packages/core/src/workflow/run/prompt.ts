@@ -1,6 +1,6 @@
 /**
- * The prompt of an agent node: a wired `prompt` as it is, else `iteratePrompt`, else `taskPrompt`, else
- * the node's own text. What other nodes made stands in it as inert data.
+ * The prompt of an agent node: a wired `prompt` as it is, else `iteratePrompt`, else `taskPrompt`, else the
+ * node's own text. What other nodes produced is quoted in it as inert data.
  */
 
 import { inert } from "../../prompt/inert.ts";
@@ -9,10 +9,10 @@ import { asText, fillTemplate, type TemplateValues, templateNames } from "../tem
 import type { Inputs } from "./inputs.ts";
 import { isRecord, promptIn } from "./port-value.ts";
 
-/** Inputs that are told to the agent even when its text does not mention them. */
+/** Inputs that are appended even if the node's text does not mention them. */
 const appended = ["input", "feedback"];
 
-/** Null when there is nothing to ask. */
+/** Null if there is nothing to send. */
 export function agentPrompt(
   node: AgentNode,
   inputs: Inputs,
@@ -31,7 +31,7 @@ export function agentPrompt(
   return parts.length > 0 ? parts.join("\n\n") : null;
 }
 
-/** A number or a boolean can hold no command, and stands as it is. */
+/** A number or a boolean cannot contain a command, so it is inserted as it is. */
 export function fillForAgent(
   template: NonNullable<AgentNode["prompt"]>,
   { values: given, foreign }: Inputs,
@@ -45,7 +45,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** An empty text asks nothing: it counts as none. */
+/** An empty text counts as no prompt. */
 function wiredPrompt({ prompt, iteratePrompt, taskPrompt }: Inputs["values"]): string | null {
   const again = isRecord(iteratePrompt) ? promptIn(iteratePrompt) : iteratePrompt;
   return asText(prompt) || asText(again) || asText(taskPrompt) || null;

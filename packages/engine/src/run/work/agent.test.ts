@@ -323,7 +323,7 @@ test("an answer that does not fit is asked for again in the same session", async
     { type: "node.asked", execution: "coder", attempt: 1 },
     { type: "node.asked", execution: "coder", attempt: 1 },
   ]);
-  expect(node.prompts()[1]).toContain("there is no JSON in it");
+  expect(node.prompts()[1]).toContain("it contains no JSON");
   expect(node.prompts()[2]).toMatch(/verdict: .*"good"/);
   const sessions = new Set(node.ledger("model").map(({ session }) => session));
   expect([...sessions]).toHaveLength(1);
@@ -375,5 +375,5 @@ test("a process that died before it asked again: whoever comes next asks the sam
   const end = await runAgent(node.context({ turns: both, recovered: true }), work);
   expect(end).toMatchObject({ type: "done", outputs: { verdict: "bad" } });
   expect(node.ledger("start")).toMatchObject(both.map((turn) => ({ turn })));
-  expect(node.prompts()[1]).toContain("there is no JSON in it");
+  expect(node.prompts()[1]).toContain("it contains no JSON");
 });

@@ -62,7 +62,7 @@ async function damage(cli: Cli, { decision }: TurnResult): Promise<string> {
     throw new TerminalError(
       "demo-no-file",
       `No session file of ${id} was found in ${place}.`,
-      "This is a defect of Reprise; please report it.",
+      "This is a bug in Reprise. Please report it.",
     );
   const file = join(place, name);
   await truncate(file);
