@@ -158,7 +158,7 @@ describe("a home and its backup", () => {
     const refused = await shell.run(["restore", file, "--force"]);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^reprise: An agent is at work in turn \w+ of session busy\./),
+      stderr: expect.stringMatching(/^reprise: An agent is running in turn \w+ of session busy\./),
     });
     writeFileSync(join(shell.root, "go"), "");
     expect(await working.ended).toMatchObject({ code: 0, stdout: "hi\n" });
@@ -170,7 +170,7 @@ describe("a home and its backup", () => {
     await expectRefusal(shell, ["backup", there], {
       code: 2,
       error: "file-exists",
-      says: `${there} is there already.`,
+      says: `${there} already exists.`,
     });
     expect(readFileSync(there, "utf8")).toBe("precious");
     await expectRefusal(shell, ["backup", join(shell.root, "no", "such", "folder")], {
@@ -190,28 +190,28 @@ describe("a home and its backup", () => {
       (s) => changedCopy(s, (path) => truncateSync(path, statSync(path).size - 100)),
       1,
       "backup-damaged",
-      /does not fit its checksum/,
+      /does not match its checksum/,
     ],
     [
       "has other content than it says",
       (s) => withHeader(s, { sha256: "0".repeat(64) }),
       1,
       "backup-damaged",
-      /does not fit its checksum/,
+      /does not match its checksum/,
     ],
     [
       "is of a newer format",
       (s) => withHeader(s, { version: 99 }),
       1,
       "backup-newer",
-      /has format version 99, and this program knows 1 at most/,
+      /has format version 99; this version of Reprise reads up to 1/,
     ],
     [
       "is of a newer schema",
       (s) => withHeader(s, { schema: 999 }),
       1,
       "backup-newer",
-      new RegExp(`has schema version 999, and this program knows ${latestSchema} at most`),
+      new RegExp(`has schema version 999; this version of Reprise reads up to ${latestSchema}`),
     ],
   ])("a file that %s", async (_, make, code, error, says) => {
     await using shell = copyOf(prepared);

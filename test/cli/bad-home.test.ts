@@ -238,7 +238,7 @@ describe.concurrent("the database", () => {
       await expectRefusal(shell, argv, {
         code: 1,
         error: "store-newer",
-        says: /has schema version 999, and this program knows \d+ at most\. Use the newer Reprise/,
+        says: /has schema version 999; this version of Reprise reads up to \d+\. Use the newer Reprise/,
       });
   });
 

@@ -282,7 +282,7 @@ const flags: Case[] = [
     argv: create("coder"),
     code: 2,
     error: "agent-exists",
-    says: "There already is an agent named coder. Choose another name.",
+    says: "An agent named coder already exists. Choose another name.",
   },
   {
     title: "an agent name that is none",

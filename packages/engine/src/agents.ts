@@ -114,7 +114,7 @@ export function providerOf(wanted: string | null, base: AgentClass | null): stri
   if (wanted === null || wanted === base.provider) return base.provider;
   throw new UsageError(
     "other-provider",
-    `Class ${base.name} is one of ${base.provider}, not of ${wanted}.`,
+    `Class ${base.name} uses ${base.provider}, not ${wanted}.`,
     "Leave the provider out, or name another class.",
   );
 }

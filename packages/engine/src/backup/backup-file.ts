@@ -1,4 +1,4 @@
-/** The file of a backup: one line that says what it is, then the database, compressed. */
+/** The backup file: one header line, then the compressed database. */
 
 import { createHash } from "node:crypto";
 import { constants, createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
@@ -12,7 +12,7 @@ import { newId } from "../ids.ts";
 
 const maxHeader = 64 * 1024;
 
-/** Writes the file, or nothing of it. */
+/** Writes the whole file or nothing. */
 export async function writeBackup(
   file: string,
   database: string,
@@ -47,13 +47,13 @@ export async function writeBackup(
   return whole;
 }
 
-/** @throws UsageError for what is no backup; @throws StoreError `backup-newer` */
+/** @throws UsageError if it is not a backup; @throws StoreError `backup-newer` */
 export async function readBackupHeader(file: string): Promise<BackupHeader> {
   const { header } = await locate(file);
   return header;
 }
 
-/** Unpacks the database into a new file, and believes it only when it is what was packed. */
+/** Unpacks the database into a new file and verifies its size and digest. */
 export async function unpackBackup(file: string, database: string): Promise<void> {
   const { header, start } = await locate(file);
   const hash = createHash("sha256");
@@ -64,7 +64,7 @@ export async function unpackBackup(file: string, database: string): Promise<void
       createZstdDecompress(),
       through((chunk) => {
         bytes += chunk.length;
-        // A small file may unpack to more than any disk has.
+        // A small file may unpack to more than the disk can hold.
         if (bytes > header.bytes) throw damaged(file);
         hash.update(chunk);
       }),
@@ -108,19 +108,19 @@ function parseHeader(file: string, line: string): BackupHeader {
   try {
     value = JSON.parse(line);
   } catch {
-    // Then it is something else.
+    // Not a backup; reported below.
   }
   const { format, version } = (value ?? {}) as Partial<BackupHeader>;
   if (format !== "reprise-backup" || typeof version !== "number")
     throw new UsageError(
       "no-backup",
-      `${file} is not a backup of Reprise.`,
+      `${file} is not a Reprise backup.`,
       'Name a file that "reprise backup" has written.',
     );
   if (version > backupVersion)
     throw new StoreError(
       "backup-newer",
-      `The backup ${file} has format version ${version}, and this program knows ${backupVersion} at most.`,
+      `The backup ${file} has format version ${version}; this version of Reprise reads up to ${backupVersion}.`,
       "Use the newer Reprise that wrote it.",
     );
   const parsed = backupHeaderSchema.safeParse(value);
@@ -154,20 +154,20 @@ function through(look: (chunk: Buffer) => void): Transform {
 function damaged(file: string): StoreError {
   return new StoreError(
     "backup-damaged",
-    `The backup ${file} is damaged: its content does not fit its checksum.`,
-    "Use another backup; nothing was changed.",
+    `The backup ${file} is damaged: its content does not match its checksum.`,
+    "Use another backup. Nothing was changed.",
   );
 }
 
 function fileExists(file: string): UsageError {
   return new UsageError(
     "file-exists",
-    `${file} is there already.`,
+    `${file} already exists.`,
     "Name a new file; a backup never overwrites one.",
   );
 }
 
-/** What the system says about a file, as one sentence; anything else stays as it is. */
+/** Turns a system error about a file into one sentence; other errors are returned unchanged. */
 export function fileError(file: string, error: unknown): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
@@ -181,7 +181,7 @@ export function fileError(file: string, error: unknown): unknown {
     case "ERR_INVALID_ARG_VALUE":
       return new UsageError(
         "bad-file-name",
-        `${JSON.stringify(file.slice(0, 200))} cannot be the name of a file.`,
+        `${JSON.stringify(file.slice(0, 200))} is not a valid file name.`,
         "Choose another one.",
       );
     case "EACCES":

@@ -1,4 +1,4 @@
-/** `backup`: all that a home needs to continue its sessions, in one file, made while it is in use. */
+/** `backup`: writes everything that a home needs to continue its sessions to one file, while it is in use. */
 
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * `restore`: puts the sessions of a backup into a home. It needs no home that can be opened, since a
- * damaged one is what it is for; one that others have open gets the new content in one transaction.
+ * `restore`: restores the sessions of a backup into a home. The home need not be usable, because repairing a
+ * damaged one is the purpose. A home that other processes have open gets the new content in one transaction.
  */
 
 import { existsSync } from "node:fs";
@@ -48,9 +48,9 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
     await unpackBackup(file, draft);
     const { interrupted, ...cameAlong } = await settle(draft, header, home, options);
     const keptAside = present === "none" ? null : await keepAside(home, present, options.now());
-    // The secret first: with that of another home every account would look like a stranger's.
+    // The secret first: with another home's secret every account would look different.
     await writeSecret(home, header.secret);
-    // What is restored was never opened here before: owners in it are those of another host.
+    // The restored database was never opened here: owners in it belong to another host.
     await rm(join(home.path, "host"), { force: true });
     if (present === "usable") await overwriteDatabase(draft, home.database);
     else await link(draft, home.database);
@@ -91,7 +91,7 @@ async function look(home: Home, force: boolean): Promise<Present> {
   }
 }
 
-/** Makes the unpacked database one of this home: sound, of the newest schema, nobody at work. */
+/** Prepares the unpacked database for this home: checks it, migrates it, and closes its open turns. */
 async function settle(
   draft: string,
   header: BackupHeader,
@@ -106,21 +106,21 @@ async function settle(
       throw new StoreError(
         "backup-damaged",
         `The database in the backup is damaged: ${problems[0]}.`,
-        "Use another backup; nothing was changed.",
+        "Use another backup. Nothing was changed.",
       );
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
     const open = (await store.listOpenTurns()).filter(({ status }) => status !== "waiting");
     for (const turn of open) await interrupt(store, turn, at);
     for (const { id, token } of await store.listActiveRuns())
       await store.takeRun({ run: id, token, owner: null });
-    return { interrupted: open.length, ...(await takeRights(store, options, at)) };
+    return { interrupted: open.length, ...(await revokeRights(store, options, at)) };
   } finally {
     await store.close();
   }
 }
 
-/** A backup may be older than the moment a right was taken away, or come from another user. */
-async function takeRights(store: Store, options: RestoreOptions, at: number) {
+/** A backup may have tokens that were revoked later, or come from another user. */
+async function revokeRights(store: Store, options: RestoreOptions, at: number) {
   const { withTokens = false, withWebhooks = false } = options;
   const tokens = (await store.listTokens()).filter(({ revokedAt }) => revokedAt === null);
   const webhooks = await store.listWebhooks();
@@ -147,12 +147,12 @@ async function programsIn(store: Store): Promise<RestoreReport["programs"]> {
     .filter(({ settings }) => Object.keys(settings).length > 0);
 }
 
-/** Nobody knows what became of it after the backup, so it is not run: it might have been already. */
+/** The turn may have run after the backup was made, so it is interrupted and not run again. */
 async function interrupt(store: Store, turn: Turn, at: number): Promise<void> {
   const error = {
     code: "interrupted",
     message: `Turn ${turn.id} was open when the backup was made.`,
-    hint: "See what the agent did since, then send it again.",
+    hint: "Check what the agent did since then, then send it again.",
   };
   const attempt = turn.attempts.find(({ ending }) => ending === null);
   await store.finishTurn({
@@ -207,22 +207,22 @@ function notForced({ path }: Home, what: string): UsageError {
   return new UsageError(
     "home-in-use",
     `The home ${path} has ${what}, which the backup would replace.`,
-    "Restore into another home with --home, or replace it with --force; what is there is kept aside.",
+    "Restore into another home with --home, or replace it with --force, which keeps the old data aside.",
   );
 }
 
 function atWork({ id, request }: Turn): BusyError {
   return new BusyError(
     "busy",
-    `An agent is at work in turn ${id} of session ${request.key}.`,
-    "Wait until it has ended, or cancel it; then restore again.",
+    `An agent is running in turn ${id} of session ${request.key}.`,
+    "Wait until it has ended or cancel it, then restore again.",
   );
 }
 
 function newerSchema(file: string, { schema }: BackupHeader): StoreError {
   return new StoreError(
     "backup-newer",
-    `The backup ${file} has schema version ${schema}, and this program knows ${latestSchema} at most.`,
+    `The backup ${file} has schema version ${schema}; this version of Reprise reads up to ${latestSchema}.`,
     "Use the newer Reprise that wrote it.",
   );
 }

@@ -24,7 +24,7 @@ export async function planRun(
   if (wanted.id && (await engine.store.readRun(wanted.id)))
     throw new UsageError(
       "run-exists",
-      `There already is a run ${wanted.id}.`,
+      `Run ${wanted.id} already exists.`,
       "Choose another id, or let Reprise choose one.",
     );
   return {

@@ -1,4 +1,4 @@
-/** `adopt`: takes over a conversation that was begun in the provider's own program. */
+/** `adopt`: continues a conversation that was started in the provider's own program. */
 
 import { parse } from "@reprise/core/api/parse";
 import { adoptSchema } from "@reprise/core/api/portable-schemas";
@@ -23,7 +23,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
   if (agent.provider !== wanted.provider)
     throw new UsageError(
       "other-provider",
-      `Agent ${agent.name} is one of ${agent.provider}, not of ${engine.provider(wanted.provider).manifest.name}.`,
+      `Agent ${agent.name} uses ${agent.provider}, not ${engine.provider(wanted.provider).manifest.name}.`,
       `Name an agent of ${wanted.provider} with --agent.`,
     );
   const bound = bindAgent(engine, agent);
@@ -31,7 +31,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
   if (!provider.manifest.idPattern.test(wanted.id) || isCredential(wanted.id, engine.secrets))
     throw new UsageError(
       "bad-session-id",
-      `This is not the id of a ${provider.manifest.name} session.`,
+      `This is not a ${provider.manifest.name} session id.`,
       "Give the id as the agent's own program shows it.",
     );
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
@@ -46,7 +46,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     folder,
     runtime: (await probe(engine, bound, { writes: true })).runtime,
     model: agent.model,
-    // Nobody can tell whose it was; the first turn pins whose it is.
+    // The account is unknown here; the first turn pins it.
     account: null,
     instructions: noInstructions,
     given: chain(
@@ -89,13 +89,13 @@ async function found({ provider, agent }: BoundAgent, handle: Handle): Promise<H
     throw new NotFoundError(
       "no-provider-session",
       `There is no ${provider.manifest.name} session ${handle.id} in ${handle.place}.`,
-      `Check the id, and that agent ${agent.name} has the home in which the conversation was begun.`,
+      `Check the id, and that agent ${agent.name} uses the home in which the conversation was started.`,
     );
   if (history === "unreadable")
     throw new RefusedError(
       "unreadable-history",
       `The history of the ${provider.manifest.name} session ${handle.id} cannot be read.`,
-      "What cannot be read cannot be continued safely; begin another conversation.",
+      "It cannot be continued safely; start another conversation.",
     );
   return history;
 }

@@ -1,4 +1,4 @@
-/** Bundles: a session taken out of this home, and one put into it so that its next turn resumes. */
+/** Bundles: exports a session from this home, and imports one so that its next turn resumes. */
 
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { parse } from "@reprise/core/api/parse";
@@ -28,7 +28,7 @@ import { placeFiles } from "./placement.ts";
 import { readInScratch } from "./scratch.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
-/** A bundle that would unpack to more is not one of ours. */
+/** A bundle that unpacks to more was not written by Reprise. */
 const maxBundle = 1024 * 1024 * 1024;
 
 export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
@@ -37,8 +37,8 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
   if (parked && messages.length === 0)
     throw new UsageError(
       "nothing-to-export",
-      `Session ${key} waits for an answer in its first turn, and there is nothing before it.`,
-      "Answer it, or cancel the turn; nothing was written.",
+      `Session ${key} waits for an answer in its first turn, so there is nothing to export yet.`,
+      "Answer it or cancel the turn. Nothing was written.",
     );
   const whole = !transcriptOnly && pin && files;
   const bundle: Bundle = {
@@ -59,7 +59,7 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
   return zstdCompressSync(encodeBundle(bundle, sha256));
 }
 
-/** Nothing of the account, the home or the place: they are others where it is imported. */
+/** Leaves out the account, the home and the place: they differ where the bundle is imported. */
 function bundlePin(pin: Pin): BundlePin {
   const { handle, folder, runtime, model, instructions, given, cursor, history, summary } = pin;
   const { context, totals, turns, tokens, bytes, startedAt, confirmedAt } = pin;
@@ -99,7 +99,7 @@ export async function importSession(engine: Engine, input: ImportSession): Promi
 
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
   const bound = bindAgent(engine, agent);
-  const { pin, files } = await settleIn(engine, bound, bundle, bundle.pin, folder);
+  const { pin, files } = await relocated(engine, bound, bundle, bundle.pin, folder);
   await placeFiles(engine, bound.provider, key, { pin, files }, () =>
     engine.store.createSession({ ...creation, pin, checkpoint: newCheckpoint(pin, files) }),
   );
@@ -119,13 +119,13 @@ async function agentFor(engine: Engine, name: string, provider: string): Promise
   if (agent === null)
     throw new NotFoundError(
       "no-agent",
-      `There is no agent ${name} here to go on with the session.`,
+      `There is no agent ${name} here to continue the session.`,
       `Create it with "reprise agent create ${name} --provider ${provider}", or name another with --agent.`,
     );
   if (agent.provider === provider) return agent;
   throw new UsageError(
     "other-provider",
-    `The session is one of ${provider}, and agent ${name} is one of ${agent.provider}.`,
+    `The session belongs to ${provider}, but agent ${name} uses ${agent.provider}.`,
     `Name an agent of ${provider} with --agent, or export with --transcript-only.`,
   );
 }
@@ -134,12 +134,12 @@ async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
   if ((await engine.store.readSession(key)) === null) return;
   throw new UsageError(
     "session-exists",
-    `There already is a session ${key}.`,
+    `Session ${key} already exists.`,
     "Choose another key with --key, or purge that session first.",
   );
 }
 
-/** What the exported agent said is the importing one's now; digests are made again, not believed. */
+/** Assigns the exported agent's messages to the importing agent. Digests are computed again, not trusted. */
 function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
   return messages.map(({ takenBack, ...message }) => ({
     ...message,
@@ -150,8 +150,8 @@ function messagesOf({ header, messages }: Bundle, agent: string): Message[] {
   }));
 }
 
-/** The pin and the files as they are for this agent in this folder, looked at before anything is written. */
-async function settleIn(
+/** The pin and the files for this agent and folder, checked before anything is written. */
+async function relocated(
   engine: Engine,
   bound: BoundAgent,
   { files: packed }: Bundle,
@@ -159,12 +159,13 @@ async function settleIn(
   folder: string,
 ): Promise<{ pin: Pin; files: ProviderFile[] }> {
   const { provider, agent, providerAgent } = bound;
-  if (!provider.manifest.idPattern.test(id)) throw unfit("its id is none of the provider's");
+  if (!provider.manifest.idPattern.test(id))
+    throw unfit("its session id is not valid for the provider");
   const { runtime: here } = await probe(engine, bound, { writes: false });
   const handle: Handle = { id, place: await provider.place(providerAgent, folder) };
   const files = packed.map(({ name, sha256: digest, base64 }) => {
     const bytes = new Uint8Array(Buffer.from(base64, "base64"));
-    if (sha256(bytes) !== digest) throw unfit(`the checksum of ${name} does not fit`);
+    if (sha256(bytes) !== digest) throw unfit(`the checksum of ${name} does not match`);
     return { name, bytes };
   });
   const own = provider.relocate?.(files, { id, folder: before }, { id, folder }) ?? files;
@@ -181,13 +182,13 @@ async function settleIn(
     strikes: 0,
   };
   const { history, owned } = await readInScratch(engine, provider, id, own).catch(() => {
-    throw unfit("its files are none that the provider could read");
+    throw unfit("the provider cannot read its files");
   });
-  // A bundle may come from anywhere: it brings a session's files, and no others.
+  // A bundle may come from anywhere: accept only files that belong to the session.
   const foreign = own.find(({ name }) => !owned.includes(name));
-  if (foreign) throw unfit(`${foreign.name} is no file of this session`);
+  if (foreign) throw unfit(`${foreign.name} does not belong to this session`);
   if (judgeHistory(pin, history, "none", sha256).state !== "same")
-    throw unfit("its files do not have what its pin says");
+    throw unfit("its files do not match its pin");
   return { pin, files: own };
 }
 

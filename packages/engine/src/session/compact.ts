@@ -1,4 +1,4 @@
-/** `compact`: the next turn makes a session shorter, by its provider or by a new one that begins with a summary. */
+/** `compact`: the next turn shortens the session, by its provider or with a new provider session that begins with a summary. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { CompactSession, SessionView } from "@reprise/core/api/reprise";

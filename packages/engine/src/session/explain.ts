@@ -1,4 +1,4 @@
-/** `explain`: what `send` would decide now. It observes and decides, and never writes. */
+/** `explain`: what `send` would decide now. Observes and decides, and never writes. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { Explain, Explanation, LookOptions } from "@reprise/core/api/reprise";
@@ -16,12 +16,12 @@ export async function explain(
   { mayRun = true, setup = {} }: LookOptions & { readonly setup?: TurnSetup } = {},
 ): Promise<Explanation> {
   const wanted = parse(explainSchema, input);
-  // Whether a folder is there is not for callers who could not work in it.
+  // A caller that may not run anything must not learn whether a folder exists.
   if (!mayRun && wanted.folder != null)
     throw new DeniedError(
       "role",
       "Only an operator can name a folder here.",
-      "Leave folder out, or use a token with that role.",
+      "Remove folder, or use a token with the role operator.",
     );
   const where = whereAsked(engine, mayRun ? wanted : {});
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);

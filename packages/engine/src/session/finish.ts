@@ -1,4 +1,4 @@
-/** `finish`: a new turn that continues one that was cut off, and sends nothing but that. */
+/** `finish`: a new turn that asks the agent to finish one that was cut off. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { FinishSession, SendOptions, TurnResult } from "@reprise/core/api/reprise";
@@ -21,7 +21,7 @@ export async function finishSession(
   const { key, busy, timeout, within } = parse(finishSchema, input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
-  // A turn that is there under this id was checked when it was opened.
+  // An existing turn with this id was checked when it was opened.
   if ((await engine.store.readTurn(id)) === null) await requireCutOff(engine, key, agent.name);
   const ended = await sendTurn(
     engine,
@@ -42,7 +42,7 @@ export async function finishSession(
   return turnResult(ended, await engine.store.readSession(key));
 }
 
-/** What was cut off and left something has its prompt at the end of the conversation, unconfirmed. */
+/** A cut-off turn that left something has its prompt, unconfirmed, at the end of the conversation. */
 async function requireCutOff(engine: Engine, key: string, agent: string): Promise<void> {
   const { outline } = await engine.store.load({ key, agent });
   if (outline.at(-1)?.origin === "unconfirmed") return;
@@ -51,7 +51,7 @@ async function requireCutOff(engine: Engine, key: string, agent: string): Promis
   throw new RefusedError(
     "nothing-to-finish",
     cut
-      ? `Turn ${last.seq} of session ${key} is ${last.status}, and nothing of it is in the session: no tool ran.`
+      ? `Turn ${last.seq} of session ${key} is ${last.status}, but it left nothing in the session: no tool ran.`
       : `The last turn of session ${key} was not cut off, so there is nothing to finish.`,
     cut ? "Send its prompt again." : `Send it a prompt: reprise send ${key} "…".`,
   );

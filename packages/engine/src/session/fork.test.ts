@@ -82,7 +82,7 @@ test("a turn of a provider session that is gone: a reseed up to it, said", async
   await subject.send("remember PEAR-12", { continuity: "reseed" });
   const { next, notices } = await subject.reprise.sessions.fork({ key, newKey: fork, at: "1" });
   expect(next).toBe("reseed");
-  expect(notices[0]?.text).toContain("scripted has no way to begin at turn 1");
+  expect(notices[0]?.text).toContain("scripted cannot fork session");
 
   const seen = await subject.send(recall, { key: fork });
   expect(witnessed(seen, first)).toBe("reseed");

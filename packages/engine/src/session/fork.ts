@@ -1,6 +1,6 @@
 /**
- * `fork`: a new key with the past of another, up to its end or a turn. Everything is taken at once; the
- * provider session itself is made by the new key's first turn, and the source is not touched.
+ * `fork`: creates a key with the past of another one, up to its end or up to a turn. The past is copied at
+ * once; the new key's first turn creates the provider session. The source is not changed.
  */
 
 import { randomUUID } from "node:crypto";
@@ -29,7 +29,7 @@ export async function forkSession(engine: Engine, input: ForkSession): Promise<C
   if (messages.length === 0 && snapshot.pin === null)
     throw new UsageError(
       "nothing-to-fork",
-      `Session ${key} has nothing that could be forked: no turn of it was confirmed.`,
+      `Session ${key} has nothing to fork: it has no confirmed turn.`,
       "Send it a turn first.",
     );
   const now = engine.now();
@@ -40,7 +40,7 @@ export async function forkSession(engine: Engine, input: ForkSession): Promise<C
     provider: provider.manifest.name,
     how: "forked",
     from: key,
-    // Their turns are the other session's.
+    // The turns belong to the other session.
     messages: messages.map((message) => ({ ...message, turn: null })),
     pin,
     checkpoint,
@@ -74,7 +74,7 @@ function forkOf(snapshot: Snapshot, key: string, now: number): Forked {
     return { pin: made, checkpoint: newCheckpoint(made, own) };
   }
   const by = can(provider, "fork-command") && atEnd ? "command" : "transcript";
-  // No provider session has this name; what is refused or retired is the fork, not its source.
+  // No provider session has this id; refusing or retiring it concerns the fork, not its source.
   const handle = { ...pin.handle, id: `fork-${newId()}` };
   return { pin: { ...begun, handle, fork: fork(by) }, checkpoint: null };
 }
@@ -84,6 +84,6 @@ function parkedText(key: string): string {
 }
 
 function reseedText({ provider, session, turn }: Snapshot): string {
-  const where = turn === null ? "there" : `at turn ${turn.seq}`;
-  return `${provider.manifest.name} has no way to begin ${where} with what session ${session.key} had; the first turn starts from the transcript.`;
+  const where = turn === null ? "at its end" : `at turn ${turn.seq}`;
+  return `${provider.manifest.name} cannot fork session ${session.key} ${where}; the first turn reseeds from the transcript.`;
 }

@@ -1,4 +1,4 @@
-/** Holding sessions as they are, and putting them away until somebody wants them back. */
+/** Holds and releases sessions, and archives and revives them. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { Hold, Release, SessionView } from "@reprise/core/api/reprise";

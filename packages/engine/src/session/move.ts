@@ -1,7 +1,7 @@
 /**
- * `move`: the session goes on in another folder, or lives in another home of its provider, and its next
- * turn still resumes. The files are copied and looked at first; the pin changes last, in a transaction
- * that finds no turn on the session, so whoever is interrupted has changed nothing.
+ * `move`: moves a session to another folder or to another home of its provider, so that its next turn still
+ * resumes. The files are copied and checked first. The pin changes last, in a transaction that requires that
+ * no turn is open, so an interrupted move changes nothing.
  */
 
 import { stat } from "node:fs/promises";
@@ -33,7 +33,7 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const { pin } = await engine.store.load({ key, agent: agent.name });
   if (pin === null || pin.fork) throw nothingToMove(key, pin);
   const folder = wanted.folder ? workFolder(wanted.folder, engine.cwd) : pin.folder;
-  const there = await lodging(engine, bound, pin, wanted.home ?? null);
+  const there = await agentWithHome(engine, bound, pin, wanted.home ?? null);
   const { home } = (await probe(engine, there, { writes: false })).runtime;
   const { id } = pin.handle;
   const place = await provider.place(there.providerAgent, folder);
@@ -71,7 +71,7 @@ async function relocate(
   await placeFiles(engine, provider, key, { pin: moved, files: own }, commit, taken);
 }
 
-/** As the provider has them, with whatever was typed there or left behind; else from a checkpoint. */
+/** The provider's current files, with whatever was typed or left there; if they are lost, those of a checkpoint. */
 async function filesToMove(engine: Engine, provider: Provider, key: string, pin: Pin) {
   const found = judgeFound(pin, await readHistory(provider, pin), "none");
   if (found.state === "unread") throw unread(found.error);
@@ -82,8 +82,8 @@ async function filesToMove(engine: Engine, provider: Provider, key: string, pin:
   return { files, expected: "same" as const };
 }
 
-/** The agent as it would be with the wanted home, else with the one that the session lives in. */
-async function lodging(
+/** The agent with the wanted home, or with the home of the session if none is wanted. */
+async function agentWithHome(
   engine: Engine,
   bound: BoundAgent,
   pin: Pin,
@@ -94,8 +94,8 @@ async function lodging(
     if (wanted === null) return bound;
     throw new UsageError(
       "no-home",
-      `An agent of ${provider.manifest.name} has no home that a session could move to.`,
-      "Leave --home out.",
+      `A session of ${provider.manifest.name} cannot move to another home.`,
+      "Remove --home.",
     );
   }
   const home = wanted === null ? pin.runtime.home : await existing(resolve(engine.cwd, wanted));
@@ -103,18 +103,18 @@ async function lodging(
   return { agent: there, provider, providerAgent: providerAgent(engine, there) };
 }
 
-/** A home that was mistyped would be made by the agent, which then knows nobody there. */
+/** The agent would silently create a mistyped home. */
 async function existing(home: string): Promise<string> {
   const found = await stat(home).catch(() => null);
   if (found?.isDirectory()) return home;
   throw new UsageError(
     "home-missing",
     found ? `${home} is not a folder.` : `The home ${home} does not exist.`,
-    "Name a home that the agent's program has been set up in with --home.",
+    "Use --home with a home in which the agent's program is set up.",
   );
 }
 
-/** The session is moved, but the agent is not: said, because its turns would reseed. */
+/** A notice if the session moved but its agent uses another home: its turns would reseed. */
 async function otherHome(engine: Engine, bound: BoundAgent, home: string): Promise<Notice[]> {
   const { runtime } = await probe(engine, bound, { writes: false });
   if (runtime.home === home) return [];
@@ -122,21 +122,21 @@ async function otherHome(engine: Engine, bound: BoundAgent, home: string): Promi
   return [
     {
       code: "other-home",
-      text: `Agent ${name} works in ${runtime.home}: this session resumes once the agent's home is ${home} ("reprise agent set ${name} --set home=${home}").`,
+      text: `Agent ${name} uses the home ${runtime.home}. The session resumes once the agent's home is ${home}: reprise agent set ${name} --set home=${home}`,
     },
   ];
 }
 
 function alreadyThere(key: string): Notice {
-  return { code: "already-there", text: `Session ${key} was there already; nothing was moved.` };
+  return { code: "already-there", text: `Session ${key} is already there; nothing was moved.` };
 }
 
 function nothingToMove(key: string, pin: Pin | null): UsageError {
   return new UsageError(
     "nothing-to-move",
     pin === null
-      ? `Session ${key} has no provider session yet: no turn of it was confirmed.`
-      : `Session ${key} is a fork that its first turn has yet to make.`,
+      ? `Session ${key} has no provider session yet: it has no confirmed turn.`
+      : `Session ${key} is a fork whose provider session is created by its first turn.`,
     "Send it a turn first.",
   );
 }
@@ -148,7 +148,7 @@ function unread({ code, message, hint }: ErrorView): UnreadError {
 function nothingLeft(key: string): RefusedError {
   return new RefusedError(
     "history-unfit",
-    `The provider's history of session ${key} is not what was confirmed, and no checkpoint of it is whole.`,
-    `See "reprise session verify ${key}"; the next turn settles it, then move the session.`,
+    `The provider's history of session ${key} differs from what was confirmed, and no checkpoint of it is complete.`,
+    `See "reprise session verify ${key}". Send a turn, which repairs it, then move the session.`,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * `open`: the provider's own program on a session, in this terminal, and what was typed there imported
- * when it ends. It is a turn like any other: it stands in line, has the leases, and is owned by the
- * program's process, so that nothing starts beside it even when Reprise is killed.
+ * `open`: runs the provider's own program on a session in this terminal, and imports what was typed when it
+ * ends. It is a turn like any other: it waits in the queue, holds the leases, and is owned by the program's
+ * process, so that nothing starts beside it even if Reprise is killed.
  */
 
 import { spawn } from "node:child_process";
@@ -43,8 +43,8 @@ import { agentFor } from "../turn/send.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
 
-/** The token grows whenever the turn passes on. */
-interface Holding extends TurnClaim {
+/** The token grows whenever the turn gets another owner. */
+interface MutableClaim extends TurnClaim {
   token: number;
 }
 
@@ -92,7 +92,7 @@ export async function openSession(
     throw new RetryableError(
       "cancelled",
       `Nothing was opened: session ${key} was still in use.`,
-      "Try again when its turn has ended.",
+      "Try again after its turn has ended.",
     );
   const claim = { turn: claimed.turn, token: claimed.token };
   const named = { key, agent: agent.name, provider: agent.provider, turn: turn.id };
@@ -107,25 +107,25 @@ export async function openSession(
       context.wanted.folder,
       signal,
     );
-    await passOn(engine, claim, engine.owner);
-    return { ...named, exit, ...(await takeIn(engine, claim, context, request)) };
+    await setOwner(engine, claim, engine.owner);
+    return { ...named, exit, ...(await importAndFinish(engine, claim, context, request)) };
   } catch (error) {
     if (!(error instanceof FencedError)) {
-      await giveUp(engine, claim, error);
+      await finishFailed(engine, claim, error);
       throw error;
     }
     if (exit === null) throw error;
-    const text = "A turn that stood in line has the session now; it imports what was typed.";
+    const text = "A queued turn owns the session now; it imports what was typed.";
     return { ...named, exit, messages: 0, takenBack: 0, notices: [{ code: "taken-over", text }] };
   }
 }
 
-/** As the next turn would decide, in the folder that it would work in. */
+/** The request of a normal next turn, so that `open` uses the same decision and folder. */
 function requestOf(key: SessionKey, pin: Pin | null, { provider }: BoundAgent): Request {
   if (!can(provider, "open"))
     throw new UsageError(
       "no-own-program",
-      `${provider.manifest.name} has no program of its own that a session could be opened in.`,
+      `${provider.manifest.name} has no interactive program in which to open a session.`,
       "Send it a turn instead.",
     );
   if (pin === null || (pin.fork && pin.fork.by !== "copy"))
@@ -141,7 +141,7 @@ function requestOf(key: SessionKey, pin: Pin | null, { provider }: BoundAgent): 
   };
 }
 
-/** Observes, decides and prepares as a turn does; anything but a resume is refused. */
+/** Observes, decides and prepares as a turn does; any outcome other than a resume is refused. */
 async function resumable(
   engine: Engine,
   claim: TurnClaim,
@@ -203,10 +203,10 @@ async function commandOf(
   return { argv, env: { ...providerAgent.env, ...env } };
 }
 
-/** In this terminal; the turn belongs to the program while it runs. */
+/** Runs the program in this terminal; its process owns the turn while it runs. */
 async function runHere(
   engine: Engine,
-  claim: Holding,
+  claim: MutableClaim,
   { argv: [file = "", ...args], env }: AgentCommand,
   folder: string,
   signal: AbortSignal | undefined,
@@ -221,27 +221,31 @@ async function runHere(
     child.once("exit", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
   });
   ended.catch(() => {});
-  // Only the program: it is in the process group of this terminal, and so are we.
+  // Kill only the program, not its process group: we are in the same group.
   const stop = () => void child.kill("SIGTERM");
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   try {
     const owner = child.pid === undefined ? null : identify(child.pid);
-    if (owner) await passOn(engine, claim, owner);
+    if (owner) await setOwner(engine, claim, owner);
     return await ended;
   } finally {
     signal?.removeEventListener("abort", stop);
   }
 }
 
-async function passOn(engine: Engine, claim: Holding, owner: ProcessIdentity): Promise<void> {
+async function setOwner(
+  engine: Engine,
+  claim: MutableClaim,
+  owner: ProcessIdentity,
+): Promise<void> {
   const token = await engine.store.takeOver({ ...claim, owner });
   if (token === null) throw new FencedError(claim.turn);
   claim.token = token;
 }
 
 /** Imports what was typed and ends the turn, in one transaction. */
-async function takeIn(
+async function importAndFinish(
   engine: Engine,
   claim: TurnClaim,
   bound: BoundAgent & Pick<TurnContext, "decision">,
@@ -293,19 +297,19 @@ function noticesOf({ observed }: TurnContext, typed: boolean): Notice[] {
   return [
     {
       code: "not-imported",
-      text: `The provider's history is ${state} now, so nothing was imported; the next turn settles it.`,
+      text: `The provider's history is ${state} now, so nothing was imported; the next turn handles it.`,
     },
   ];
 }
 
-/** Whatever the program left behind may still write the session. */
+/** Processes that the program left behind may still write to the session. */
 function survivorNotices(survivors: readonly ProcessInfo[]): Notice[] {
   if (survivors.length === 0) return [];
   const names = survivors.map(({ pid, command }) => `${command} (${pid})`).join(", ");
   return [{ code: "survivors", text: `Still running after the program: ${names}.` }];
 }
 
-async function giveUp(engine: Engine, claim: TurnClaim, error: unknown): Promise<void> {
+async function finishFailed(engine: Engine, claim: TurnClaim, error: unknown): Promise<void> {
   const refused = error instanceof RefusedError;
   const open = (await engine.store.readTurn(claim.turn))?.attempts.at(-1);
   const ending = refused ? "refused" : "failed";

@@ -1,4 +1,4 @@
-/** Puts a provider session's files where they belong, and takes that back when it does not come to anything. */
+/** Puts a provider session's files in place, and undoes that if a later step fails. */
 
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ interface Placed {
 }
 
 /**
- * Writes the files, sees that the provider now has what it should beside the pin, and does `then`; what
- * was there is kept aside, and is put back if any of it fails.
- * @throws RefusedError when another history of that session is there already, unless it may be replaced.
+ * Writes the files, checks that the provider's history then matches the pin, and calls `then`. Existing files
+ * are kept aside and restored if any step fails.
+ * @throws RefusedError if the session already has another history, unless `replace` is set.
  */
 export async function placeFiles(
   engine: Engine,
@@ -52,7 +52,7 @@ export async function placeFiles(
   }
 }
 
-/** As it was: a file that was not there goes, every other one is what it was. */
+/** Restores the previous state: removes new files and rewrites the old ones. */
 async function takeBack(
   place: string,
   names: readonly string[],
@@ -66,15 +66,15 @@ async function takeBack(
 function occupied({ manifest: { name } }: Provider, { handle }: Pin): RefusedError {
   return new RefusedError(
     "session-occupied",
-    `There already is another ${name} session ${handle.id} in ${handle.place}.`,
-    "Use an agent with a home of its own, or export with --transcript-only.",
+    `Another ${name} session ${handle.id} already exists in ${handle.place}.`,
+    "Use an agent with its own home, or export with --transcript-only.",
   );
 }
 
 function notTaken({ manifest: { name } }: Provider, { handle }: Pin): RefusedError {
   return new RefusedError(
     "files-not-taken",
-    `The files of the ${name} session ${handle.id} could not be put into ${handle.place}.`,
-    "Check that the folder can be written; nothing was changed.",
+    `The files of the ${name} session ${handle.id} could not be written to ${handle.place}.`,
+    "Check that the folder is writable. Nothing was changed.",
   );
 }

@@ -1,7 +1,7 @@
 /**
- * `prune`: archives what nobody uses, and purges what was archived long ago. A dry run makes the same
- * plan and stops there. Each step looks once more before it does anything: what was used, held or
- * revived meanwhile is left alone.
+ * `prune`: archives unused sessions and purges those that were archived long ago. A dry run makes the same
+ * plan and stops there. Each step checks again first: a session that was used, held or revived meanwhile is
+ * left alone.
  */
 
 import { parse } from "@reprise/core/api/parse";
@@ -35,7 +35,7 @@ export async function pruneSessions(engine: Engine, input: Prune = {}): Promise<
   const steps: RetentionStep[] = [];
   const skipped: RetentionStep[] = [];
   for (const step of plan.steps) {
-    const problem = await carryOut(engine, step, seen.get(step.key)!);
+    const problem = await apply(engine, step, seen.get(step.key)!);
     if (problem === null) steps.push(step);
     else skipped.push({ ...step, reason: problem });
   }
@@ -51,8 +51,8 @@ async function listAll(engine: Engine): Promise<RetentionRow[]> {
   }
 }
 
-/** What kept the step from being done; null when it is done. */
-async function carryOut(
+/** Why the step was not done; null if it was. */
+async function apply(
   engine: Engine,
   { key, action, reason }: RetentionStep,
   { usedAt, archivedAt }: RetentionRow,

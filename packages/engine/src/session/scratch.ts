@@ -1,4 +1,4 @@
-/** Reads a provider's files where they can do no harm: in a folder of our own, which is removed again. */
+/** Reads a provider's files in a temporary folder, where they can do no harm. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Engine } from "../engine.ts";
 
 export interface Read {
   readonly history: History | "missing" | "unreadable";
-  /** The files that the provider takes for the session's. */
+  /** The files that the provider recognizes as the session's. */
   readonly owned: readonly string[];
 }
 

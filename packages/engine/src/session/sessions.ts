@@ -1,4 +1,4 @@
-/** Sessions as callers list, look at and remove them. */
+/** Lists, shows and purges sessions. */
 
 import { rm } from "node:fs/promises";
 import type {
@@ -25,7 +25,7 @@ export async function readSession(engine: Engine, key: string): Promise<Session>
   throw new NotFoundError(
     "no-session",
     `There is no session ${key}.`,
-    "reprise session list shows them; sending to a new key creates one.",
+    '"reprise session list" shows them; sending to a new key creates one.',
   );
 }
 
@@ -68,14 +68,14 @@ export async function listTurns(
     throw new NotFoundError(
       "no-turn",
       `Session ${key} has no turn ${after}.`,
-      "Begin with the newest: leave `after` out.",
+      "Remove `after` to begin with the newest.",
     );
   const query = { key, limit, ...(last && { before: last.seq }) };
   const turns = await engine.store.listTurns(query);
   return turns.map(turnSummary(await takenBackTurns(engine, session)));
 }
 
-/** Removes all that Reprise has under the key; the provider's own files stay with the provider. */
+/** Removes everything that Reprise has under the key; the provider's own files stay. */
 export async function purgeSession(
   engine: Engine,
   key: string,
@@ -94,7 +94,7 @@ export async function purgeSession(
   await rm(engine.home.found(key), { recursive: true, force: true });
 }
 
-/** A turn by its id or the beginning of one, else the last turn of that key. */
+/** Shows a turn by its id or the beginning of one, or the last turn of a key. */
 export async function why(engine: Engine, turnOrKey: string): Promise<TurnResult> {
   const turn = await findTurn(engine, turnOrKey);
   return turnResult(turn, await engine.store.readSession(turn.request.key));
@@ -104,7 +104,7 @@ export function sessionView({ conversation: _, held, ...session }: Session): Ses
   return { ...session, held: [...held] };
 }
 
-/** The turns that a person went back to before, in the provider's own program. */
+/** The turns that a person took back in the provider's own program. */
 async function takenBackTurns(
   engine: Engine,
   { key, agent }: Session,

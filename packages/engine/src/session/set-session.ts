@@ -1,4 +1,4 @@
-/** `set`: gives one session settings of its own, or takes them away. */
+/** `set`: changes or removes a session's own settings. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { SessionView, SetSession } from "@reprise/core/api/reprise";

@@ -1,6 +1,6 @@
 /**
- * A session as it was at its end or at a turn: the conversation, the pin, and the provider's files. It
- * needs no lease: what a running turn has not confirmed yet is not part of it.
+ * A session as it is now or as it was at a turn: the conversation, the pin, and the provider's files. It
+ * needs no lease: an unconfirmed turn is not part of it.
  */
 
 import type { Message } from "@reprise/core/conversation/message";
@@ -21,16 +21,16 @@ export interface Snapshot {
   readonly session: Session;
   readonly agent: string;
   readonly provider: Provider;
-  /** Null for the end. */
+  /** Null: as it is now. */
   readonly turn: Turn | null;
   readonly messages: readonly Message[];
-  /** Null when no provider session has what was said, or it is not known any more which one. */
+  /** Null if no known provider session has these messages. */
   readonly pin: Pin | null;
-  /** The files of that provider session, which have just what the pin says; null when there are none. */
+  /** The files of that provider session, which match the pin exactly; null if there are none. */
   readonly files: readonly ProviderFile[] | null;
-  /** It is the pinned provider session as it is now. */
+  /** It is the current state of the pinned provider session. */
   readonly atEnd: boolean;
-  /** The turn that waits for an answer: what it asked and left in the provider's files is not part of it. */
+  /** The turn that waits for an answer; its question and what it left in the provider's files are left out. */
   readonly parked: Turn | null;
 }
 
@@ -49,8 +49,8 @@ export async function takeSnapshot(
   const before = parked ? beforeTurn(transcript, parked) : transcript;
   const messages = turn === null ? before : await asOf(engine, turn, upTo(transcript, turn));
   const base = { session, agent, provider, turn, messages, parked };
-  // What its first turn has yet to make from another session is no session of its own, and what was
-  // never confirmed is begun from the transcript.
+  // A fork whose first turn has not run has no provider session of its own, and an unconfirmed one is not
+  // used: both begin from the transcript.
   if (pin === null || pin.provisional || (pin.fork && pin.fork.by !== "copy"))
     return { ...base, pin: null, files: null, atEnd: false };
 
@@ -62,13 +62,13 @@ export async function takeSnapshot(
   return { ...base, pin: then, files, atEnd };
 }
 
-/** A turn of the key that was answered, by its number or the beginning of its id. */
+/** A finished turn of the key, by its number or the beginning of its id. */
 async function confirmedTurn(engine: Engine, key: string, at: string): Promise<Turn> {
   const turn = await turnOf(engine, key, at);
   if (turn.status === "done") return turn;
   throw new UsageError(
     "turn-not-confirmed",
-    `Turn ${turn.seq} of session ${key} is ${turn.status}, so nothing can begin there.`,
+    `Turn ${turn.seq} of session ${key} is ${turn.status}; only a turn that is done can be used.`,
     "Name a turn that is done.",
   );
 }
@@ -83,8 +83,8 @@ async function turnOf(engine: Engine, key: string, at: string): Promise<Turn> {
   if (turn.request.key === key) return turn;
   throw new NotFoundError(
     "no-turn",
-    `Turn ${at} is none of session ${key}.`,
-    `reprise session show ${key} lists its turns.`,
+    `Turn ${at} does not belong to session ${key}.`,
+    `"reprise session show ${key}" lists its turns.`,
   );
 }
 
@@ -92,7 +92,7 @@ function upTo(transcript: readonly Message[], turn: Turn): Message[] {
   return transcript.slice(0, transcript.findLastIndex((message) => message.turn === turn.id) + 1);
 }
 
-/** What was taken back later was still current at that turn. */
+/** Messages that were taken back after that turn were still current at that turn. */
 async function asOf(engine: Engine, { seq }: Turn, messages: Message[]): Promise<Message[]> {
   const later = new Set<string>();
   for (const id of new Set(messages.flatMap(({ takenBack }) => takenBack ?? [])))
@@ -102,7 +102,7 @@ async function asOf(engine: Engine, { seq }: Turn, messages: Message[]): Promise
   );
 }
 
-/** The question of such a turn is nobody's in another session, where it would only come back. */
+/** The turn that waits for an answer: its question must not be copied to another session. */
 async function waitingTurn({ store }: Engine, key: string): Promise<Turn | null> {
   const open = await store.listOpenTurns();
   return open.find(({ status, request }) => status === "waiting" && request.key === key) ?? null;
@@ -113,7 +113,7 @@ function beforeTurn(transcript: readonly Message[], turn: Turn): readonly Messag
   return first === -1 ? transcript : transcript.slice(0, first);
 }
 
-/** The pin as the newest of these turns left it; null when its provider session is not the pinned one any more. */
+/** The pin as the newest of these turns left it; null if that provider session is no longer the pinned one. */
 async function pinAt(
   engine: Engine,
   key: string,
@@ -126,7 +126,7 @@ async function pinAt(
   return head?.standing ? { ...withProgress(pin, head.standing, head.model), residue: null } : null;
 }
 
-/** As the provider has them now, else from a checkpoint: the first that have just what the pin says. */
+/** The provider's current files if they match the pin, otherwise those of the first checkpoint that does. */
 async function filesOf(
   engine: Engine,
   provider: Provider,

@@ -1,4 +1,4 @@
-/** `verify`: compares the provider's history, our checkpoints and our transcript. It changes nothing. */
+/** `verify`: compares the provider's history, our checkpoints and our transcript. Changes nothing. */
 
 import type { Verification } from "@reprise/core/api/reprise";
 import { measureSlice, messageDigest, slice } from "@reprise/core/conversation/slice";

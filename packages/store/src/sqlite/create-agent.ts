@@ -31,7 +31,7 @@ export const createAgent: Verb<"createAgent"> = (db, agent) => {
   if (inserted === 0)
     throw new UsageError(
       "agent-exists",
-      `There already is an agent named ${name}.`,
+      `An agent named ${name} already exists.`,
       "Choose another name.",
     );
   appendEvent(

@@ -28,7 +28,7 @@ export const createClass: Verb<"createClass"> = (db, agentClass) => {
   if (inserted === 0)
     throw new UsageError(
       "class-exists",
-      `There already is a class named ${name}.`,
+      `A class named ${name} already exists.`,
       "Choose another name.",
     );
   appendEvent(

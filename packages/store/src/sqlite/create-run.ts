@@ -15,7 +15,7 @@ export const createRun: Verb<"createRun"> = (db, { id, workflow, path, event, ow
   if (created === 0)
     throw new UsageError(
       "run-exists",
-      `There already is a run ${id}.`,
+      `Run ${id} already exists.`,
       "Choose another id, or let Reprise choose one.",
     );
   insertEvent(db, { stream: `run:${id}`, streamSeq: 1, event, at });

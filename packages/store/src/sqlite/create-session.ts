@@ -20,7 +20,7 @@ export function createSession(db: Db, creation: WithPacked<NewSession>): void {
   if (created === 0)
     throw new UsageError(
       "session-exists",
-      `There already is a session ${key}.`,
+      `Session ${key} already exists.`,
       "Choose another key, or purge that session first.",
     );
   const stream = `session:${key}`;

@@ -14,7 +14,7 @@ export const createToken: Verb<"createToken"> = (db, { hash, name, role, created
   if (inserted === 0)
     throw new UsageError(
       "token-exists",
-      `There already is a token named ${name}.`,
+      `A token named ${name} already exists.`,
       "Choose another name, or revoke that one first.",
     );
   appendEvent(db, `token:${name}`, { type: "token.created", data: { role } }, createdAt);

@@ -83,7 +83,7 @@ export function emptyError(path: string): StoreError {
 export function newerError(path: string, found: number, known: number): StoreError {
   return new StoreError(
     "store-newer",
-    `The database ${path} has schema version ${found}, and this program knows ${known} at most.`,
+    `The database ${path} has schema version ${found}; this version of Reprise reads up to ${known}.`,
     "Use the newer Reprise that wrote it.",
   );
 }

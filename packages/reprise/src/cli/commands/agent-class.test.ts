@@ -99,13 +99,13 @@ test.each([
     "a class of another provider",
     ["agent", "create", "x", "--class", "reviewer", "--provider", "codex"],
     2,
-    "Class reviewer is one of scripted",
+    "Class reviewer uses scripted",
   ],
   [
     "a class that is there",
     ["agent", "create", "reviewer", "--class", "--provider", "scripted"],
     2,
-    "already is a class",
+    "A class named",
   ],
   [
     "a setting that no agent of it has",

@@ -62,7 +62,7 @@ test("a damaged history is repaired and said", async () => {
   expect(verified.stdout).toMatch(
     /✗ +damaged +echo +restorable +whole, 1 of 1 usable +2 of 2 given/,
   );
-  expect(verified.stdout).toContain("The next turn puts it back from the checkpoint.");
+  expect(verified.stdout).toContain("The next turn restores it from the checkpoint.");
   const { stdout, stderr } = await run(...send, "what did I ask you to remember?");
   expect(stdout).toBe("PEAR-12\n");
   expect(stderr).toContain("all guards hold, history restored");

@@ -43,7 +43,7 @@ test("a session moves to another folder, and its next turn there resumes", async
 
   const again = await run("sessions", "move", "moving", "--folder", "other");
   expect(again).toMatchObject({ code: 0, stdout: moved.stdout });
-  expect(again.stderr).toBe("! Session moving was there already; nothing was moved.\n");
+  expect(again.stderr).toBe("! Session moving is already there; nothing was moved.\n");
 });
 
 test("behind move --home is the agent's, and before it Reprise's", async () => {
@@ -69,7 +69,7 @@ test("behind move --home is the agent's, and before it Reprise's", async () => {
   });
   const same = await run("sessions", ...reprise, "move", "moving", `--home=${home}`);
   expect(same.code).toBe(0);
-  expect(same.stderr).toContain("! Session moving was there already; nothing was moved.\n");
+  expect(same.stderr).toContain("! Session moving is already there; nothing was moved.\n");
 });
 
 test("a bundle is for its owner alone, says so, and is imported on another home", async () => {
@@ -83,7 +83,7 @@ test("a bundle is for its owner alone, says so, and is imported on another home"
   expect((await stat(output)).mode & 0o777).toBe(0o600);
   const before = await readFile(output);
   const again = await run("sessions", "export", "source", "--output", "source.bundle");
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("already exists") });
   expect(await readFile(output)).toEqual(before);
 
   const there = ["--home", join(folder, "there")];

@@ -33,7 +33,7 @@ async function write(file: string, bundle: Uint8Array): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST")
-      throw new UsageError("file-exists", `${file} is there already.`, "Name another file.");
+      throw new UsageError("file-exists", `${file} already exists.`, "Name another file.");
     // Only we can have made it: with `wx` nobody else's is opened.
     if (code === "ENOSPC" || code === "EDQUOT") await rm(file, { force: true });
     throw new DeniedError(
