@@ -137,7 +137,7 @@ test("docks.yaml: what the poet and the critic left comes back through the dock"
   expect(code).toBe(0);
   expect(result).toMatchObject({
     status: "done",
-    outputs: { rounds: { iterations: 2, ended: "condition" } },
+    outputs: { poem: "I saw a boat upon the sea / and slept beside it by the tree" },
   });
   expect(outcomes(result)).toEqual([
     ["rounds/1/poet", "blank"],
