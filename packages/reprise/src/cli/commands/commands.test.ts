@@ -17,7 +17,7 @@ test("a turn prints its answer, and beside it how it came about", async () => {
   const question = "what did I ask you to remember?";
   const second = await runWith({ stdin: question }, "sessions", "send", "human", "-");
   expect(second.stdout).toBe("APPLE-739\n");
-  expect(second.stderr).toContain("resume · all guards hold · turn 2 of human · scripted\n");
+  expect(second.stderr).toContain("resume · all guards pass · turn 2 of human · scripted\n");
 
   const quiet = await run("-q", "sessions", "send", "human", question, "--fresh-session");
   expect(quiet).toEqual({ code: 0, stdout: "APPLE-739\n", stderr: "" });
@@ -65,7 +65,7 @@ test("a damaged history is repaired and said", async () => {
   expect(verified.stdout).toContain("The next turn restores it from the checkpoint.");
   const { stdout, stderr } = await run(...send, "what did I ask you to remember?");
   expect(stdout).toBe("PEAR-12\n");
-  expect(stderr).toContain("all guards hold, history restored");
+  expect(stderr).toContain("all guards pass, history restored");
   expect(stderr).toContain("! The provider's history was shorter; it was put back");
 });
 

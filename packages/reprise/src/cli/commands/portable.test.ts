@@ -21,7 +21,7 @@ test("a fork says what it has and what its first turn will do", async () => {
   });
   const first = await run("sessions", "send", "human", question);
   expect(first.stdout).toBe("APPLE-739\n");
-  expect(first.stderr).toContain("resume · all guards hold, forked · turn 1 of human");
+  expect(first.stderr).toContain("resume · all guards pass, forked · turn 1 of human");
   expect(first.stderr).toContain("! This session begins with what session source had.");
 
   const { stdout } = await run("sessions", "fork", "source", "machine", "--at", "1", "--json");
@@ -39,7 +39,7 @@ test("a session moves to another folder, and its next turn there resumes", async
   expect(moved.stdout).toContain(`Session moving works in ${join(folder, "other")}`);
   const next = await run("sessions", "send", "moving", question, "--folder", "other");
   expect(next.stdout).toBe("PEAR-12\n");
-  expect(next.stderr).toContain("resume · all guards hold · turn 2 of moving");
+  expect(next.stderr).toContain("resume · all guards pass · turn 2 of moving");
 
   const again = await run("sessions", "move", "moving", "--folder", "other");
   expect(again).toMatchObject({ code: 0, stdout: moved.stdout });
@@ -96,7 +96,7 @@ test("a bundle is for its owner alone, says so, and is imported on another home"
   );
   const next = await run("sessions", "send", "here", question, ...there);
   expect(next.stdout).toBe("APPLE-739\n");
-  expect(next.stderr).toContain("resume · all guards hold · turn 1 of here");
+  expect(next.stderr).toContain("resume · all guards pass · turn 1 of here");
 
   const { stdout } = await run(
     ...["sessions", "export", "source", "--output", "words", "--transcript-only", "--json"],

@@ -576,7 +576,7 @@ describe("inbox", () => {
     const [, item = ""] = /reprise approve (\w{8})/.exec(stderr) ?? [];
     const shown = await run("inbox", item);
     expect(shown.stdout).toMatch(/^choices +approve, reject$/m);
-    expect(shown.stdout).toMatch(/^wf:w1:agent:coder: resume · all guards hold$/m);
+    expect(shown.stdout).toMatch(/^wf:w1:agent:coder: resume · all guards pass$/m);
   });
 
   test("approve goes on in the same session; the same answer again changes nothing, another is refused", async () => {

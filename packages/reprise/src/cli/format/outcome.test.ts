@@ -8,14 +8,14 @@ const plain = testCli().err;
 const narrow = testCli({ columns: 80, color: false }).err;
 
 test.each([
-  [decision(), "resume · all guards hold · turn 3 of demo · codex"],
+  [decision(), "resume · all guards pass · turn 3 of demo · codex"],
   [
     decision({ prepare: ["restore"] }),
-    "resume · all guards hold, history restored · turn 3 of demo · codex",
+    "resume · all guards pass, history restored · turn 3 of demo · codex",
   ],
   [
     decision({ prepare: ["restore", "compact"] }),
-    "resume · all guards hold, history restored, compacted first · turn 3 of demo · codex",
+    "resume · all guards pass, history restored, compacted first · turn 3 of demo · codex",
   ],
   [failing("blank", "prior", "none", "0 messages"), "blank · first turn · turn 3 of demo · codex"],
   [

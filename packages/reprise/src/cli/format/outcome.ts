@@ -25,7 +25,7 @@ export function statusStyle(status: string | null): Style | null {
 }
 
 /**
- * One line for a turn: `resume · all guards hold · turn 3 of demo · codex`. A guard that failed
+ * One line for a turn: `resume · all guards pass · turn 3 of demo · codex`. A guard that failed
  * shows its two values; these and a long key give way when the line is too long.
  */
 export function badge(channel: Channel, { turn, session, decision, attempts }: TurnResult): string {
@@ -65,7 +65,7 @@ const prepared: Readonly<Record<string, string>> = {
 
 export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionView): Piece[] {
   if (reason === "all-hold")
-    return [`all guards hold${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
+    return [`all guards pass${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
   if (reason === "prior" && outcome === "blank") return ["first turn"];
   const verdict = verdicts.find(({ guard }) => guard === reason);
   if (verdict === undefined) return [reason];
