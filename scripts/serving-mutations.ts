@@ -13,7 +13,7 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: "serving: what cannot be recorded is let go of",
     file: `${engine}/turn/run-turn.ts`,
-    find: '    await letGo(engine, { kind: "turn", id: turn, token }, failed);\n',
+    find: '    await release(engine, { kind: "turn", id: turn, token }, failed);\n',
     replace: "",
     tests: unrecorded,
   },

@@ -1,6 +1,6 @@
 /**
- * Agents: named identities, each with a provider and what that provider needs to know. Classes:
- * definitions that agents, and nodes of workflows, are made from.
+ * Agents: named identities, each with a provider and its settings. Classes: definitions from which agents
+ * and nodes of workflows are made.
  */
 
 import { homedir } from "node:os";
@@ -50,7 +50,7 @@ export async function createAgent(engine: Engine, input: CreateAgent): Promise<A
   return agentView(engine, whole);
 }
 
-/** `edit`, or less where the user's maximum or the provider's settings say so. */
+/** `edit`, or less if the user's maximum or the provider's settings say so. */
 function newAccess(
   engine: Engine,
   { provider, settings }: Pick<Agent, "provider" | "settings">,
@@ -61,7 +61,7 @@ function newAccess(
 }
 
 /**
- * Only the user's own word for one agent or one run gives more than the user's maximum.
+ * Only an explicit --access for one agent or one run may exceed the user's maximum.
  * @throws DeniedError `above-max-access`
  */
 export function requireWithin(
@@ -75,7 +75,7 @@ export function requireWithin(
   throw new DeniedError(
     "above-max-access",
     `${what} gives access ${level}, but maxAccess in your settings is ${maxAccess}.`,
-    `Say --access ${level} for the agent, or set maxAccess: reprise config set maxAccess ${level}`,
+    `Use --access ${level} for the agent, or raise maxAccess: reprise config set maxAccess ${level}`,
   );
 }
 
@@ -101,7 +101,7 @@ export async function createClass(engine: Engine, input: CreateClass): Promise<A
   return classView(engine, agentClass);
 }
 
-/** What a class defines for one provider means nothing to another. */
+/** A class's settings apply only to its own provider. */
 export function providerOf(wanted: string | null, base: AgentClass | null): string {
   if (base === null) {
     if (wanted !== null) return wanted;
@@ -115,11 +115,11 @@ export function providerOf(wanted: string | null, base: AgentClass | null): stri
   throw new UsageError(
     "other-provider",
     `Class ${base.name} uses ${base.provider}, not ${wanted}.`,
-    "Leave the provider out, or name another class.",
+    "Remove the provider, or name another class.",
   );
 }
 
-/** Turns are sent from anywhere, so a path must mean the same everywhere; a relative one starts from `base`. */
+/** Makes paths absolute, because turns are sent from anywhere; relative ones are resolved from `base`. */
 export function absolutePaths(
   engine: Engine,
   { provider, settings }: Pick<Agent, "provider" | "settings">,
@@ -139,7 +139,7 @@ export function absolutePaths(
   );
 }
 
-/** A name alone is looked for on the PATH. */
+/** A bare name is looked up on the PATH instead. */
 function isRelative(program: string): boolean {
   return /^(\.\.?|~)\//.test(program);
 }
@@ -155,7 +155,7 @@ export async function readAgent(engine: Engine, name: string): Promise<Agent> {
   throw new NotFoundError(
     "no-agent",
     `There is no agent ${name}.`,
-    "reprise agent list shows them.",
+    '"reprise agent list" shows the agents.',
   );
 }
 
@@ -173,7 +173,7 @@ export async function readClass(engine: Engine, name: string): Promise<AgentClas
   );
 }
 
-/** With the effective word: what its settings give counts. */
+/** Shows the effective access, counting what its settings give. */
 export function agentView(engine: Engine, { hidden: _, ...agent }: Agent): AgentView {
   const { class: base, sessions } = agent;
   return { ...classView(engine, agent), class: base, sessions };

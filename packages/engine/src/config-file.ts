@@ -1,4 +1,4 @@
-/** Changes one setting in a settings file, and leaves its comments, its order and all else alone. */
+/** Changes one setting in a settings file and keeps its comments and order. */
 
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -14,8 +14,8 @@ import { readSettingsFile } from "./config.ts";
 import { newId } from "./ids.ts";
 
 /**
- * @returns the value as it was written.
- * @throws UsageError for an unknown name, a bad value, or a file that is wrong besides.
+ * @returns the value as written.
+ * @throws UsageError for an unknown name, a bad value, or a file that is already invalid.
  */
 export async function setSetting(
   file: string,
@@ -24,7 +24,7 @@ export async function setSetting(
 ): Promise<string | number> {
   const value = canonicalSetting(name, text, "command line");
   const document = await readDocument(file);
-  // Where the file has it already, nested or dotted, there it stays.
+  // Keep the form that the file already uses, nested or dotted.
   const check = () => resolveSettings([{ origin: file, values: document.toJS() }]);
   const [group = "", ...rest] = name.split(".");
   if (document.has(name)) document.set(name, value);
@@ -64,7 +64,7 @@ export async function setEntry(
   await writeDocument(file, document);
 }
 
-/** @throws NotFoundError when the file does not have it. */
+/** @throws NotFoundError if the file does not set it. */
 export async function unsetSetting(file: string, name: string): Promise<void> {
   const document = await readDocument(file);
   const dotted = deleteTop(document, name);
@@ -73,12 +73,12 @@ export async function unsetSetting(file: string, name: string): Promise<void> {
     throw new NotFoundError(
       "not-set",
       `${file} does not set "${name}".`,
-      "reprise config show tells where each value comes from.",
+      '"reprise config show" shows where each value comes from.',
     );
   await writeDocument(file, document);
 }
 
-/** A group that is left empty goes too. */
+/** Also removes a group that becomes empty. */
 function deleteNested(document: Document, path: readonly string[]): boolean {
   if (path.length < 2 || !document.hasIn(path)) return false;
   document.deleteIn(path);
@@ -87,7 +87,7 @@ function deleteNested(document: Document, path: readonly string[]): boolean {
   return true;
 }
 
-/** The comment right above a setting goes with it; what stands over that is about the file. */
+/** Removes the comment directly above the setting too; a comment further up belongs to the file. */
 function deleteTop(document: Document, name: string): boolean {
   const first = isMap(document.contents) ? document.contents.items[0]?.key : null;
   if (isScalar(first) && first.value === name) {
@@ -110,14 +110,14 @@ async function readDocument(file: string): Promise<Document> {
       "bad-config",
       problem
         ? `The settings file ${file} is not valid YAML: ${problem.message.split(":\n", 1)[0]}.`
-        : `The settings file ${file} does not hold names with values.`,
+        : `The settings file ${file} is not a map of names and values.`,
       "Correct the file, or move it away.",
     );
   if (values === null) document.contents = document.createNode({}) as never;
   return document;
 }
 
-/** All of it or nothing; a link to a file elsewhere stays a link. */
+/** Writes the whole file or nothing; a symbolic link stays a link. */
 async function writeDocument(file: string, document: Document): Promise<void> {
   const empty = isCollection(document.contents) && document.contents.items.length === 0;
   if (empty) document.contents = null;
@@ -141,7 +141,7 @@ async function writeDocument(file: string, document: Document): Promise<void> {
   }
 }
 
-/** A document without a value would be written as `null`. */
+/** The comments of an empty document, which would otherwise be written as `null`. */
 function comments({ commentBefore, comment }: Document): string {
   return [commentBefore, comment]
     .filter((text) => text != null)

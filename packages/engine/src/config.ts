@@ -1,4 +1,4 @@
-/** Where settings come from: the caller's flags, the environment, the project's file, the user's file. */
+/** Reads settings from the caller's flags, the environment, the project's file and the user's file. */
 
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -44,7 +44,7 @@ export async function readSettings(sources: ConfigSources): Promise<ResolvedSett
   return problem === null ? resolved : { ...resolved, ignored: [problem, ...resolved.ignored] };
 }
 
-/** The file of a project may be a stranger's: one that cannot be read is left out, and reported. */
+/** A project's file may come from a stranger: if it cannot be read, it is ignored and reported. */
 async function projectLayer(
   path: string,
 ): Promise<{ readonly layer: SettingsLayer; readonly problem: string | null }> {
@@ -59,7 +59,7 @@ async function projectLayer(
   }
 }
 
-/** As a text. It has a few lines; that of a project may be anything that a repository can hold. */
+/** Bounded, because a project's settings file may be anything that a repository can contain. */
 export async function readSettingsFile(path: string): Promise<string> {
   const bytes = await readBounded(path, { limit: maxSettingsFile, what: "settings file" });
   return bytes.toString("utf8");
@@ -71,7 +71,7 @@ async function fileLayer(path: string): Promise<SettingsLayer> {
     throw error;
   });
   if (text === "") return { origin: path, values: {} };
-  // Large, and most homes have no settings file.
+  // The YAML parser is large, and most homes have no settings file.
   const { parse } = await import("yaml");
   try {
     return { origin: path, values: parse(text) ?? {} };

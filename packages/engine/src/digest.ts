@@ -1,4 +1,4 @@
-/** Digests: SHA-256 of texts and bytes, and a keyed one for credentials. */
+/** Digests: SHA-256 of text and bytes, and a keyed digest for credentials. */
 
 import { createHmac, hash } from "node:crypto";
 
@@ -6,7 +6,7 @@ export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data, "hex");
 }
 
-/** Equal credentials give equal digests, and nothing can be learnt from one without the home's secret. */
+/** Equal credentials give equal digests; without the home's secret a digest reveals nothing. */
 export function keyedDigest(secret: string): (text: string) => string {
   return (text) => createHmac("sha256", secret).update(text).digest("hex").slice(0, 32);
 }

@@ -59,7 +59,7 @@ test("a turn that stands behind one at work needs nobody, one that stands alone 
   const { engine } = opened;
   expect(await aboutTurns()).toEqual([]);
   await queue(engine, "first", false);
-  expect(await aboutTurns()).toEqual(["1 queued turn waits to be run."]);
+  expect(await aboutTurns()).toEqual(["1 queued turn is waiting to run."]);
 
   await engine.store.claimTurn({ turn: "first", owner: engine.owner, at: engine.now() });
   await queue(engine, "second", true);
@@ -68,7 +68,7 @@ test("a turn that stands behind one at work needs nobody, one that stands alone 
   const held = (await engine.store.readTurn("first"))!;
   await engine.store.takeOver({ turn: "first", token: held.token, owner: null });
   expect(await aboutTurns()).toEqual([
-    "1 queued turn waits to be run.",
-    "1 agent works on without Reprise.",
+    "1 queued turn is waiting to run.",
+    "1 agent is running without Reprise.",
   ]);
 });

@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything that Reprise stands on, offline, and says what to mend. */
+/** `doctor`: checks everything that Reprise depends on, offline, and says what to fix. */
 
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
@@ -12,7 +12,7 @@ import { isFree } from "./turn/ownership.ts";
 
 type Finding = DoctorReport["findings"][number];
 
-/** So many of a kind are named. */
+/** The maximum number of findings of one kind. */
 const maxShown = 10;
 
 export async function doctor(engine: Engine): Promise<DoctorReport> {
@@ -58,7 +58,7 @@ function projectSettings({ ignoredSettings }: Engine): Finding[] {
   return ignoredSettings.map((text) => finding("settings", "warning", text));
 }
 
-/** Whether anything can be recorded now; a damaged database is not written. */
+/** Whether anything can be recorded now; not checked for a damaged database. */
 async function room(engine: Engine): Promise<Finding[]> {
   const { reasons } = await readiness(engine);
   return reasons.map(({ text, hint }) => finding("room", "problem", text, hint));
@@ -95,7 +95,7 @@ async function agents(engine: Engine): Promise<Finding[]> {
   );
 }
 
-/** The programs of providers that no agent uses yet: what an agent could be made of. */
+/** The programs of providers that no agent uses yet. */
 async function programs(engine: Engine): Promise<Finding[]> {
   const used = (await engine.store.listAgents()).map(({ provider }) => provider);
   const unused = engine.providers.names.filter(
@@ -128,7 +128,7 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
   const isAtWork = ({ id, status }: Turn) =>
     status === "waiting" || (status === "running" && !free.has(id));
   const served = new Set(open.filter(isAtWork).map(({ request }) => request.key));
-  // Behind a turn that goes on, or waits for an answer, a queued one just has not come to its turn.
+  // A turn queued behind one that is running or waits for an answer is not a problem.
   const queued = open.filter(
     ({ status, acknowledged, request }) =>
       status === "queued" && acknowledged && !served.has(request.key),
@@ -140,8 +140,8 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
           finding(
             "turns",
             "warning",
-            `${count(queued.length, "queued turn waits to be run", "queued turns wait to be run")}.`,
-            "A server does (reprise up --detach), or the next send to their session.",
+            `${count(queued.length, "queued turn is", "queued turns are")} waiting to run.`,
+            'A server runs them ("reprise up --detach"), or the next send to their session.',
           ),
         ]
       : []),
@@ -150,15 +150,15 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
           finding(
             "turns",
             "warning",
-            `${count(adrift.length, "agent works", "agents work")} on without Reprise.`,
-            "A server takes their answers (reprise up --detach), or the next send to their session.",
+            `${count(adrift.length, "agent is", "agents are")} running without Reprise.`,
+            'A server takes their answers ("reprise up --detach"), or the next send to their session.',
           ),
         ]
       : []),
   ];
 }
 
-/** What goes wrong in the background is said to nobody; here it is. */
+/** Failures of background work, which no caller has seen. */
 async function deadlines(engine: Engine): Promise<Finding[]> {
   return (await unsettledItems(engine))
     .slice(0, maxShown)
@@ -167,20 +167,20 @@ async function deadlines(engine: Engine): Promise<Finding[]> {
         `inbox item ${id.slice(0, 8)}`,
         "problem",
         `The deadline of "${title}" passed at ${new Date(deadline ?? 0).toISOString()} and could not be settled.`,
-        `It is tried again by itself, and the server's log says why it failed. To give it up: reprise cancel ${run}`,
+        `Reprise retries it, and the server's log says why it failed. To cancel the run: reprise cancel ${run}`,
       ),
     );
 }
 
-/** Two containers or machines on one home: neither can see the processes of the other. */
+/** Two containers or machines that use one home cannot see each other's processes. */
 async function openedTwice({ hosts, owner }: Engine): Promise<Finding[]> {
   const others = await hosts.others();
   return others.map(({ name, at }) =>
     finding(
       "home opened twice",
       "warning",
-      `The home is open on ${name} as well (last sign ${new Date(at).toISOString()}), in another machine or container than this one (${owner.host}).`,
-      "Open a home in one place at a time, or let all of them ask one server.",
+      `The home is also open on ${name}, another machine or container than this one (${owner.host}); last seen ${new Date(at).toISOString()}.`,
+      "Open a home on one machine or container at a time, or let the others use one server.",
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** What every part of the engine works with: the home, the store, the launcher, the providers, the settings. */
+/** What every part of the engine uses: the home, the store, the launcher, the providers, the settings. */
 
 import { join } from "node:path";
 import { effectiveAgent } from "@reprise/core/session/effective-agent";
@@ -12,7 +12,7 @@ import type { Home } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
 
-/** Tells the log of a server what went wrong while no caller waited. */
+/** Writes to the server's log what went wrong while no caller was waiting. */
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
 export interface Engine {
@@ -20,19 +20,19 @@ export interface Engine {
   readonly store: Store;
   readonly launcher: Launcher;
   readonly settings: Settings;
-  /** What of the project's settings file was left out, one sentence each. */
+  /** The settings of the project's file that were ignored, one sentence each. */
   readonly ignoredSettings: readonly string[];
-  /** Folder that relative paths start from. */
+  /** The folder from which relative paths are resolved. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
   readonly owner: ProcessIdentity;
-  /** The turn that this process was started in, if it was. */
+  /** The turn in which this process was started, if any. */
   readonly within: string | null;
   /** Says whether the owner of a turn or run is gone. */
   readonly hosts: Hosts;
-  /** Where the code of function nodes runs. */
+  /** Runs the code of function nodes. */
   readonly functions: FunctionSandbox;
   readonly providers: ProviderRegistry;
   /** @throws UsageError for a provider that does not exist. */
@@ -41,17 +41,17 @@ export interface Engine {
   readonly report: Report;
 }
 
-/** Variables by which one agent tells its children that they run inside of it; an agent of ours does not. */
+/** Variables that mark a process as running inside an agent; an agent that Reprise starts must not get them. */
 const nesting = [
   "REPRISE_TURN",
   "CLAUDECODE",
   "CLAUDE_CODE_ENTRYPOINT",
   "CLAUDE_CODE_SESSION_ID",
-  // With it claude's own screen (2.1.325) saves nothing of what is typed there.
+  // With it, claude's own screen (2.1.325) does not save what is typed there.
   "CLAUDE_CODE_CHILD_SESSION",
 ];
 
-/** What a turn says beside its agent about how it is started. */
+/** What a turn changes about how its agent is started. */
 export type TurnSetup = Partial<Pick<TurnRequest, "settings" | "reads" | "mode" | "origin">>;
 
 export function providerAgent(
@@ -73,7 +73,7 @@ export function providerAgent(
   };
 }
 
-/** An agent with the profile of another keeps nothing of its own: its folder belongs to the run. */
+/** An agent that inherits another's profile keeps nothing: its private folder belongs to the run. */
 function privateFolder({ home }: Engine, agent: string, { mode, origin }: TurnSetup): string {
   return mode === "inherit_fresh" && origin
     ? join(home.path, "runs", origin.run, "agents", agent)

@@ -1,4 +1,4 @@
-/** The event log as callers watch it: what is there, then what comes. */
+/** Streams the event log: first the past events, then new ones. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventView } from "@reprise/core/api/reprise";

@@ -33,7 +33,7 @@ test("V15: a home that is open to others is closed, and that is said once", asyn
   writeFileSync(join(home, "token"), "x".repeat(40));
   chmodSync(join(home, "token"), 0o644);
   expect(checkHome(home)).toBe(
-    `The home ${home} was open to other users (mode 0777); it is closed to them now.`,
+    `The home ${home} was open to other users (mode 0777); their permissions were removed.`,
   );
   expect(statSync(home).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, "token")).mode & 0o777).toBe(0o600);
@@ -61,7 +61,7 @@ test.runIf(asRoot)("V15: a home or a file of another user is not used", async ()
   await expect(openReprise({ home, cwd: folder })).rejects.toMatchObject({
     code: "home-foreign",
     exitCode: 5,
-    message: `${home} belongs to the user with the id 1234, and Reprise runs as 0.`,
+    message: `${home} belongs to user 1234, but Reprise runs as user 0.`,
   });
   chownSync(home, 0, 0);
   writeFileSync(join(home, "token"), "x".repeat(40), { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** The home: the one folder with everything Reprise keeps, readable by its owner alone. */
+/** The home: the folder with everything Reprise keeps, readable only by its owner. */
 
 import { randomBytes } from "node:crypto";
 import {
@@ -18,15 +18,15 @@ import { checkHome } from "./home-check.ts";
 
 export interface Home {
   readonly path: string;
-  /** What was found open to others and closed, in a sentence for the user; null when nothing was. */
+  /** A sentence for the user if permissions of others were removed; otherwise null. */
   readonly repaired: string | null;
   readonly database: string;
-  /** Keys the digests of credentials. */
+  /** The key for digests of credentials. */
   readonly secret: string;
-  /** Names the host that has this home; a restored home has a new one. */
+  /** The id of the host of this home; a restored home gets a new one. */
   readonly hostId: string;
   agentFolder(agent: string): string;
-  /** Where the provider's files go that a turn found damaged, or that a move of the key replaced. */
+  /** The folder for provider files that a turn found damaged or that moving the key replaced. */
   found(turnOrKey: string): string;
 }
 
@@ -75,19 +75,19 @@ export async function openHome(path: string): Promise<Home> {
   }
 }
 
-/** Not mkdir's own `recursive`: Node never comes back from it below /proc, where nothing can be made. */
+/** Does not use mkdir's `recursive`: below /proc, where nothing can be created, Node never returns from it. */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path && !(await isThere(parent))) await makeFolder(parent);
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // A folder that is there is all we want; anything else shows when something is put into it.
+    // An existing folder is fine; an existing file is reported on the first write.
     if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
   }
 }
 
-/** The home, or the first folder above it that is there, if it is a file. */
+/** The home, or its nearest existing parent, if that is not a folder. */
 async function fileOnTheWay(path: string): Promise<string | null> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error.code);
   if (typeof found === "object") return found.isDirectory() ? null : path;
@@ -102,7 +102,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** 64 random digits, made once; of several processes that make some at the same time, one wins. */
+/** 64 random hex digits, created once; if several processes create them at the same time, one wins. */
 async function readSecret(path: string): Promise<string> {
   const existing = await readFile(path, "utf8").catch((error) => {
     if (error.code === "ENOENT") return "";

@@ -1,8 +1,8 @@
 /**
- * The one place that says whether the owner of a turn or run is gone. A process that can be seen from here
- * lives or is gone. One on another machine or in another pid namespace, such as that of a container that was
- * made again, cannot be seen: it counts as silent once this process itself saw the beat of its place stand
- * still for so long that a living one would have written several.
+ * Decides whether the owner of a turn or run is gone. A process that can be seen from here is alive or gone.
+ * A process on another machine or in another pid namespace, such as in a recreated container, cannot be seen:
+ * it counts as silent once this process has watched its place without a beat for so long that a live process
+ * would have written several.
  */
 
 import { hash } from "node:crypto";
@@ -10,10 +10,10 @@ import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { presence } from "@reprise/providers/launch/process";
 import type { HostRecord, Store } from "@reprise/store/store";
 
-/** `silent`: it cannot be seen, and nothing has shown for long that it lives. */
+/** `silent`: it cannot be seen and has shown no sign of life for long. */
 export type OwnerState = "lives" | "gone" | "silent";
 
-/** How long a beat must have stood still, in milliseconds of the engine's clock. */
+/** How long there must be no beat, in milliseconds of the engine's clock. */
 export const silence = 15_000;
 const beatEvery = 5000;
 
@@ -33,19 +33,19 @@ export class Hosts {
   readonly #seen = new Map<string, Watched>();
   readonly #timer: NodeJS.Timeout;
 
-  /** Short commands end before the first beat, and write none. */
+  /** Short commands end before the first beat and write none. */
   constructor(options: HostsOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.beat(), beatEvery);
     this.#timer.unref();
   }
 
-  /** Where this process is. */
+  /** The machine or container of this process. */
   get place(): string {
     return placeOf(this.#options.owner);
   }
 
-  /** Says that this place is in use; a beat that cannot be written is left out. */
+  /** Records that this place is in use; a beat that cannot be written is skipped. */
   async beat(): Promise<void> {
     const { store, owner, now } = this.#options;
     const place = { id: placeOf(owner), name: owner.host, at: now() };
@@ -66,7 +66,7 @@ export class Hosts {
     return now() - watched.since >= silence ? "silent" : "lives";
   }
 
-  /** Other places from which the home was opened a moment ago. */
+  /** Other places where the home is open. */
   async others(): Promise<HostRecord[]> {
     const { store, owner, now } = this.#options;
     const own = placeOf(owner);
@@ -80,7 +80,7 @@ export class Hosts {
   }
 }
 
-/** The same for all processes of one host, machine, start of it and pid namespace. */
+/** Equal for all processes of one host, machine, boot and pid namespace. */
 function placeOf({ host, hostId, machine, boot, namespace }: ProcessIdentity): string {
   const parts = [hostId ?? "", machine ?? host, boot, namespace ?? ""];
   return hash("sha256", parts.join("\n"), "hex").slice(0, 24);

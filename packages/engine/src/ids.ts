@@ -1,4 +1,4 @@
-/** Ids of turns and messages: random from the first character, so that eight of them tell two apart. */
+/** Ids of turns and messages: random from the first character, so that eight characters identify one. */
 
 import { randomBytes } from "node:crypto";
 

@@ -1,11 +1,11 @@
-/** How much may run at once on this host: agents, and scripts of shell nodes. */
+/** How many agents and shell scripts may run at once on this host. */
 
 import { availableParallelism, totalmem } from "node:os";
 import type { Engine } from "./engine.ts";
 
 const perCore = 4;
 const minAgents = 4;
-/** What an agent takes of memory, roughly. */
+/** The approximate memory use of an agent. */
 const agentBytes = 400 * 1024 * 1024;
 
 export function maxAgents({ settings }: Pick<Engine, "settings">): number {

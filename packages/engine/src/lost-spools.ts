@@ -1,6 +1,6 @@
 /**
- * Spools of turns that a loss of power took. A turn can be seen before it has a spool, so one whose turn
- * is not there is nobody's; it holds a prompt, and nothing else would ever remove it.
+ * Removes spools of turns that a power loss took. A turn is stored before its spool is written, so a spool
+ * without a turn belongs to none; it contains a prompt, and nothing else would remove it.
  */
 
 import type { Engine } from "./engine.ts";

@@ -1,13 +1,13 @@
-/** Files that a person or a client names, for programs that are built on the engine. */
+/** Reads files that a person or a client names, for programs that use the engine. */
 
 import { type ReadLimits, readBounded } from "@reprise/providers/bounded-file";
 
 export type FileLimits = ReadLimits;
 
 /**
- * A regular file, up to a limit.
+ * Reads a regular file up to a size limit.
  * @throws UsageError `not-a-file`, `file-too-large`
- * @throws what the system says: ENOENT, EACCES, EISDIR …
+ * @throws system errors: ENOENT, EACCES, EISDIR …
  */
 export function readNamedFile(path: string, limits: FileLimits): Promise<Buffer> {
   return readBounded(path, limits);

@@ -1,10 +1,10 @@
-/** The names that a home knows, for completion: quick, and without any effect on the home. */
+/** The names in a home, for shell completion: quick, and without changing the home. */
 
 import { builtInProviders } from "@reprise/providers/registry";
 import { type Name, readNames } from "@reprise/store/sqlite/names";
 import { databaseIn } from "./home.ts";
 
-/** More than anybody looks through. */
+/** More than a person would look through. */
 const limit = 200;
 
 export type NameSource =
@@ -16,7 +16,7 @@ export type NameSource =
   | "tokens"
   | "webhooks";
 
-/** Those that begin with `prefix`; none when they cannot be read. */
+/** The names that begin with `prefix`; none if they cannot be read. */
 export function namesIn(home: string, source: NameSource, prefix: string): readonly Name[] {
   if (source === "providers")
     return builtInProviders

@@ -1,4 +1,4 @@
-/** Opens a home and gives the one public interface on it, in this process, without a server. */
+/** Opens a home in this process, without a server, and returns the public API. */
 
 import type { Reprise, SendOptions } from "@reprise/core/api/reprise";
 import { sessionHandle } from "@reprise/core/api/session-handle";
@@ -46,22 +46,22 @@ import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";
 
 export interface OpenOptions {
-  /** The turn that this process was started in; as REPRISE_TURN says unless it is given. */
+  /** The turn in which this process was started. Default: REPRISE_TURN of the environment. */
   readonly within?: string | null;
-  /** The folder with everything Reprise keeps; created when it is not there. */
+  /** The folder with everything Reprise keeps; created if it does not exist. */
   readonly home: string;
-  /** Agents are started with it; settings are read from it. */
+  /** The environment for agents and settings. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** The clock, in milliseconds since 1970; the system's unless somebody gives another. */
+  /** The clock, in milliseconds since 1970. Default: the system's. */
   readonly now?: () => number;
   /** Providers beside those of Reprise, as `defineProvider` of `reprise/provider` returns them. */
   readonly providers?: readonly Provider[];
-  /** Settings that come before all others. */
+  /** Settings that override all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Where a server logs what went wrong while no caller waited. */
+  /** Where a server logs what went wrong while no caller was waiting. */
   readonly report?: Report;
-  /** Wraps the parts that touch the outside, for whoever wants to watch or disturb them. */
+  /** Wraps the store and the launcher, so that tests can watch or disturb them. */
   readonly wrap?: {
     readonly store?: (store: Store) => Store;
     readonly launcher?: (launcher: Launcher) => Launcher;
@@ -72,7 +72,7 @@ export async function openReprise(options: OpenOptions): Promise<Reprise> {
   return (await openEngine(options)).reprise;
 }
 
-/** The same, with the engine behind it, for whoever serves the home to others. */
+/** The same, with the engine, for a server. */
 export async function openEngine(
   options: OpenOptions,
 ): Promise<{ readonly engine: Engine; readonly reprise: Reprise }> {
@@ -108,15 +108,15 @@ export async function openEngine(
     report: options.report ?? (() => {}),
   };
   const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
-  // What cannot be removed now may stay.
+  // Spools that cannot be removed now may stay.
   if (isNewBoot) await removeLostSpools(engine).catch(() => {});
   await recoverEnded(engine);
-  // What cannot be settled now stays due: it must not keep the home from opening.
+  // A deadline that cannot be settled now stays due: it must not prevent the home from opening.
   await settleDeadlines(engine).catch(() => {});
   const { runs, inbox, leave } = openRuns(engine);
 
   let draining = Promise.resolve();
-  /** Whoever cancels wants to leave; what is queued is served by the next one who sends. */
+  /** Runs queued turns afterwards, unless the caller cancelled or left; then the next send does. */
   const served = async <T>(
     turn: Promise<T>,
     { signal, leave }: Pick<SendOptions, "signal" | "leave"> = {},

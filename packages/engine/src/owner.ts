@@ -1,4 +1,4 @@
-/** Which process this is, and whether another one still lives. */
+/** The identity of this process, and whether another process is alive. */
 
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { lives, presence, self } from "@reprise/providers/launch/process";
@@ -7,12 +7,12 @@ export function ownIdentity(): ProcessIdentity {
   return self();
 }
 
-/** A recycled pid or a zombie is not the process; one that cannot be seen from here counts as alive. */
+/** False for a recycled pid or a zombie; a process that cannot be seen from here counts as alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return lives(identity);
 }
 
-/** False for a process of another machine or another pid namespace. */
+/** False for a process on another machine or in another pid namespace. */
 export function canSee(identity: ProcessIdentity): boolean {
   return presence(identity) !== "unseen";
 }

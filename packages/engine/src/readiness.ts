@@ -1,4 +1,4 @@
-/** Whether the home can take work: something is really written to the database and to the home's folder. */
+/** Whether the home can take work: writes something to the database and to the home's folder. */
 
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
@@ -10,16 +10,16 @@ import { listUnrecorded, recordingFailure } from "./unrecorded.ts";
 
 type Reason = Readiness["reasons"][number];
 
-/** So much a small spool needs. */
+/** The size of a small spool. */
 const bytes = 16 * 1024;
-/** So many turns and runs are named. */
+/** The maximum number of turns and runs to name. */
 const maxShown = 5;
 
-/** Anyone may read the reasons over HTTP, so no path is in them. */
+/** Every HTTP client may read these, so they contain no paths. */
 const sentences: Readonly<Record<string, readonly [text: string, hint: string]>> = {
   "store-full": [
     "The disk, a quota or a size limit is full, so nothing can be recorded.",
-    "Make room; what waits then continues by itself.",
+    "Free some disk space; then waiting work continues automatically.",
   ],
   "store-io": [
     "The disk reports an error, or a quota or file-size limit is reached, so nothing can be recorded.",
@@ -45,7 +45,7 @@ export async function readiness(engine: Engine): Promise<Readiness> {
       ({ kind, id, error }): Reason => ({
         code: error.code,
         text: `${kind === "turn" ? "Turn" : "Run"} ${id} could not be recorded.`,
-        hint: "Reprise tries again by itself; make room.",
+        hint: "Free some disk space; Reprise retries automatically.",
       }),
     ),
   ];

@@ -1,7 +1,7 @@
 /**
- * `agents.set` and `agents.setClass`: change an agent, or a class. An agent's next turns go by what it is then; what
- * sessions have pinned stays. A class is read when an agent is made from it, and for each turn of a node that
- * names it, so a change holds for those that come; agents that were made from it stay as they are.
+ * `agents.set` and `agents.setClass`: change an agent or a class. A changed agent applies from its next turn on;
+ * pins of sessions stay. A class is read when an agent is created from it and for each turn of a node that
+ * names it; agents that were already created from it do not change.
  */
 
 import { parse } from "@reprise/core/api/parse";
@@ -26,14 +26,14 @@ import { checkOnDenied } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 import { lastFolder } from "./turn/session-folder.ts";
 
-/** @throws NotFoundError `no-agent`; UsageError for what the agent cannot be, and then nothing changes. */
+/** @throws NotFoundError `no-agent`; UsageError for an invalid change. Then nothing changes. */
 export async function setAgent(engine: Engine, input: SetAgent): Promise<ChangedAgent> {
   const wanted = parse(setAgentSchema, input);
   const agent = await readAgent(engine, wanted.name);
   if (agent.hidden)
     throw new UsageError(
       "agent-of-node",
-      `Agent ${agent.name} was made for nodes of workflows, and is what they say.`,
+      `Agent ${agent.name} was created for nodes of workflows and cannot be changed.`,
       "Change the workflow, or the agent or class that it names.",
     );
   const changed = await engine.store.setAgent(await checked(engine, agent, wanted));
@@ -41,10 +41,10 @@ export async function setAgent(engine: Engine, input: SetAgent): Promise<Changed
   return { ...agentView(engine, changed), notices };
 }
 
-/** How many sessions are named. */
+/** The maximum number of sessions to name. */
 const maxNamed = 10;
 
-/** A key stays in its folder, so what works elsewhere is named. */
+/** A key stays in its folder, so name the sessions that work elsewhere. */
 async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<Notice[]> {
   const stay: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -60,24 +60,24 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
   if (stay.length === 0) return [];
   const more = stay.length > maxNamed ? ` and ${stay.length - maxNamed} more` : "";
   const what = stay.length === 1 ? "Session" : "Sessions";
-  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the folder of before; "reprise session move KEY --folder DIR" moves one.`;
+  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the previous folder; "reprise session move KEY --folder DIR" moves one.`;
   return [{ code: "folder-kept", text }];
 }
 
-/** @throws NotFoundError `no-class`; UsageError for what its agents cannot be, and then nothing changes. */
+/** @throws NotFoundError `no-class`; UsageError for an invalid change. Then nothing changes. */
 export async function setClass(engine: Engine, input: SetClass): Promise<AgentClassView> {
   const wanted = parse(setClassSchema, input);
   const agentClass = await readClass(engine, wanted.name);
   const change = await checked(engine, agentClass, wanted);
   const { access = agentClass.access } = change;
   const settings = withChanges(agentClass.settings, change.settings);
-  // What it had before it keeps; it only cannot be given more than the user's maximum.
+  // It keeps the access that it has, but cannot be given more than the user's maximum.
   if (wanted.access !== undefined)
     requireWithin(engine, { ...agentClass, access, settings }, `Class ${wanted.name}`);
   return classView(engine, await engine.store.setClass(change));
 }
 
-/** The change with paths that mean the same everywhere, when its provider takes what comes of it. */
+/** The change with absolute paths, after its provider has validated the result. */
 async function checked<Wanted extends Omit<ClassChange, "at">>(
   engine: Engine,
   before: AgentClass,
@@ -85,7 +85,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
 ): Promise<Wanted & ClassChange> {
   const { folder, settings } = wanted;
   const provider = engine.provider(before.provider);
-  // What is set is checked with all the rest; a name to be taken away may be one of an older version.
+  // New values are validated below; a name to remove may come from an older version.
   for (const [setting, value] of Object.entries(settings))
     if (value === null && !Object.hasOwn(before.settings, setting))
       settingSchema(provider.manifest, setting);
@@ -94,7 +94,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   const whole = { ...before, settings: withChanges(before.settings, changes) };
   await provider.validate(providerAgent(engine, whole));
   checkOnDenied(provider, wanted.onDenied ?? before.onDenied);
-  // A setting that gives less than the agent's word lowers it: `sandbox=read-only` would say nothing otherwise.
+  // A setting that gives less than the agent's access lowers it; otherwise `sandbox=read-only` would have no effect.
   const given = provider.manifest.access.given(whole.settings);
   const isNew = given !== null && given !== provider.manifest.access.given(before.settings);
   const access = wanted.access ?? (isNew ? lower(before.access, given) : undefined);

@@ -1,13 +1,13 @@
 /**
  * Turns and runs whose next step could not be recorded, because the disk is full or reports errors. This
- * process lets go of them: the mark here says so at once, and the store as soon as it can be written.
- * Without that they would belong for ever to a living process that does nothing for them.
+ * process releases them: the mark here takes effect at once, and the store is updated as soon as it can be
+ * written. Otherwise they would be owned for ever by a live process that does nothing for them.
  */
 
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "./engine.ts";
 
-/** What this process owned, and the token that it owned it by. */
+/** What this process owned, and its fencing token. */
 export interface Owned {
   readonly kind: "turn" | "run";
   readonly id: string;
@@ -27,12 +27,12 @@ interface Mark extends Unrecorded {
 const firstPause = 250;
 const maxPause = 5000;
 
-/** Of the whole process, by home, kind and id: the store cannot tell two engines of one process apart. */
+/** By home, kind and id, for the whole process: the store cannot tell two engines of one process apart. */
 const marks = new Map<string, Mark>();
 
 const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
 
-/** The error as one of the store, when it says that the disk did not take something; else null. */
+/** The error as a StoreError if it means that nothing could be written; otherwise null. */
 export function recordingFailure(error: unknown): StoreError | null {
   if (error instanceof StoreError) return error.code === "conflict" ? null : error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -49,11 +49,15 @@ export function recordingFailure(error: unknown): StoreError | null {
 }
 
 /**
- * Makes it nobody's, so that any process may continue it; never throws. While the store cannot be written,
- * this process tries again with longer and longer pauses, for as long as it lives.
+ * Releases it, so that any process may continue it; never throws. While the store cannot be written, this
+ * process retries with growing pauses for as long as it lives.
  */
-export async function letGo(engine: Engine, owned: Owned, error: StoreError | null): Promise<void> {
-  const failed = await release(engine, owned);
+export async function release(
+  engine: Engine,
+  owned: Owned,
+  error: StoreError | null,
+): Promise<void> {
+  const failed = await tryRelease(engine, owned);
   const failure = error ?? failed;
   if (failure === null) return;
   forget(engine, owned);
@@ -62,12 +66,12 @@ export async function letGo(engine: Engine, owned: Owned, error: StoreError | nu
   if (failed) releaseLater(engine, mark, firstPause);
 }
 
-/** The row still names this process, which has let go of it. */
-export function isLetGo(engine: Engine, owned: Owned): boolean {
+/** The row still names this process, but it has released it. */
+export function isReleased(engine: Engine, owned: Owned): boolean {
   return marks.get(nameOf(engine, owned))?.token === owned.token;
 }
 
-/** It has been recorded, or another process has it. */
+/** It was recorded, or another process owns it. */
 export function forget(engine: Engine, { kind, id }: Pick<Owned, "kind" | "id">): void {
   const name = nameOf(engine, { kind, id });
   const mark = marks.get(name);
@@ -75,7 +79,7 @@ export function forget(engine: Engine, { kind, id }: Pick<Owned, "kind" | "id">)
   marks.delete(name);
 }
 
-/** What this process could not record and that is still open. */
+/** The turns and runs that this process could not record and that are still open. */
 export async function listUnrecorded(engine: Engine): Promise<Unrecorded[]> {
   const open: Unrecorded[] = [];
   for (const [name, mark] of marks) {
@@ -91,14 +95,17 @@ async function isOpen({ store }: Engine, { kind, id }: Owned): Promise<boolean> 
   return found !== null && found.endedAt === null;
 }
 
-/** Null when the store took it, or the token was no longer current. */
-async function release({ store }: Engine, { kind, id, token }: Owned): Promise<StoreError | null> {
+/** Null if it was written, or the token was no longer current. */
+async function tryRelease(
+  { store }: Engine,
+  { kind, id, token }: Owned,
+): Promise<StoreError | null> {
   try {
     if (kind === "turn") await store.takeOver({ turn: id, token, owner: null });
     else await store.takeRun({ run: id, token, owner: null });
     return null;
   } catch (error) {
-    // After the store was closed there is nothing to write to: the process is about to end.
+    // After the store is closed nothing can be written, and the process is about to end.
     return recordingFailure(error);
   }
 }
@@ -106,8 +113,9 @@ async function release({ store }: Engine, { kind, id, token }: Owned): Promise<S
 function releaseLater(engine: Engine, mark: Mark, pause: number): void {
   mark.retry = setTimeout(async () => {
     mark.retry = null;
-    const failed = await release(engine, mark);
-    if (failed && isLetGo(engine, mark)) releaseLater(engine, mark, Math.min(2 * pause, maxPause));
+    const failed = await tryRelease(engine, mark);
+    if (failed && isReleased(engine, mark))
+      releaseLater(engine, mark, Math.min(2 * pause, maxPause));
   }, pause);
   mark.retry.unref();
 }

@@ -1,4 +1,4 @@
-/** `usage`: what sessions used, and what resuming them saved, with how each number is known. */
+/** `usage`: what sessions used and what resuming them saved, and how each number is known. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { UsageQuery, UsageReport } from "@reprise/core/api/reprise";

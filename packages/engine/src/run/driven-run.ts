@@ -13,7 +13,7 @@ import { errorView } from "@reprise/core/errors/errors";
 import { stuckChoices } from "@reprise/core/workflow/inbox-item";
 import type { NewItem, Run } from "@reprise/store/store";
 import { newId } from "../ids.ts";
-import { letGo, recordingFailure } from "../unrecorded.ts";
+import { recordingFailure, release } from "../unrecorded.ts";
 import type { Driver } from "./driver.ts";
 import { type KnownRun, readRunState } from "./read-state.ts";
 import { RunOwner } from "./run-owner.ts";
@@ -114,7 +114,7 @@ export class DrivenRun {
       });
       return noted;
     } catch (unrecorded) {
-      await letGo(engine, owned, recordingFailure(unrecorded));
+      await release(engine, owned, recordingFailure(unrecorded));
       // The caller must see the first error.
       throw error;
     }

@@ -2,12 +2,12 @@
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
-import { isLetGo } from "../unrecorded.ts";
+import { isReleased } from "../unrecorded.ts";
 
 /** The owner is gone or has released the turn. */
 export async function isFree(engine: Engine, turn: Turn): Promise<boolean> {
   const { id, owner, token } = turn;
-  if (owner === null || isLetGo(engine, { kind: "turn", id, token })) return true;
+  if (owner === null || isReleased(engine, { kind: "turn", id, token })) return true;
   const state = await engine.hosts.state(owner);
   return state === "silent" ? hasNoAgent(engine, turn) : state === "gone";
 }

@@ -22,7 +22,7 @@ import {
 } from "@reprise/core/errors/errors";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
-import { forget, letGo, recordingFailure } from "../unrecorded.ts";
+import { forget, recordingFailure, release } from "../unrecorded.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import {
   compacts,
@@ -69,7 +69,7 @@ export async function runTurn(
         "cancelled",
         cancelledWaiting(claimed.turn, error.by),
       );
-    else await endOrLetGo(engine, claimed, error);
+    else await endOrRelease(engine, claimed, error);
   }
   return readTurn(engine, claimed.turn);
 }
@@ -78,7 +78,7 @@ export async function runTurn(
  * Fails a turn of which nothing was started. A turn whose agent may be running stays open, and so does
  * one that must run and only lacks disk space: any process may continue it.
  */
-async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown): Promise<void> {
+async function endOrRelease(engine: Engine, claimed: ClaimedTurn, error: unknown): Promise<void> {
   const { record, turn, token } = claimed;
   const failure = recordingFailure(error);
   const launched = await readTurn(engine, turn).then(
@@ -86,11 +86,11 @@ async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown):
     () => true,
   );
   const mustRun = record.acknowledged || record.request.origin !== null;
-  const letItGo = async (failed: StoreError | null) => {
-    await letGo(engine, { kind: "turn", id: turn, token }, failed);
+  const releaseIt = async (failed: StoreError | null) => {
+    await release(engine, { kind: "turn", id: turn, token }, failed);
     throw failed ? notRecorded(engine, turn, failed, { launched, mustRun }) : error;
   };
-  if (launched || (failure && mustRun)) return letItGo(failure);
+  if (launched || (failure && mustRun)) return releaseIt(failure);
   try {
     await finishUnlaunched(
       engine,
@@ -100,7 +100,7 @@ async function endOrLetGo(engine: Engine, claimed: ClaimedTurn, error: unknown):
     );
   } catch (second) {
     if (second instanceof FencedError) throw second;
-    await letItGo(recordingFailure(second));
+    await releaseIt(recordingFailure(second));
   }
 }
 

@@ -156,14 +156,14 @@ export async function agentFor(
     throw new UsageError(
       "no-agent-named",
       `Session ${key} is new, so it needs an agent.`,
-      'Name one with --agent, or choose one for this folder with "reprise agent use NAME"; reprise agent list shows them.',
+      'Name one with --agent, or choose one for this folder with "reprise agent use NAME". "reprise agent list" shows the agents.',
     );
   const agent = await engine.store.readAgent(wanted);
   if (agent) return agent;
   throw new NotFoundError(
     "no-agent",
     `There is no agent ${wanted}.`,
-    `Create it with "reprise agent create ${wanted} --provider NAME"; reprise agent list shows them.`,
+    `Create it with "reprise agent create ${wanted} --provider NAME". "reprise agent list" shows the agents.`,
   );
 }
 

@@ -13,7 +13,7 @@ export const setAgent: Verb<"setAgent"> = (db, set) => {
     throw new NotFoundError(
       "no-agent",
       `There is no agent ${name}.`,
-      "reprise agent list shows them.",
+      '"reprise agent list" shows the agents.',
     );
   const change = changeOf(agent, set);
   if (change === null) return agent;
