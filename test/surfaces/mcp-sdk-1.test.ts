@@ -8,11 +8,13 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Served, serve, token } from "./served.ts";
 
-const { resolve } = createRequire(import.meta.url);
-const { Client } = await import(resolve("@modelcontextprotocol/sdk/client/index.js"));
-const { StdioClientTransport } = await import(resolve("@modelcontextprotocol/sdk/client/stdio.js"));
+const require = createRequire(import.meta.url);
+const { Client } = await import(require.resolve("@modelcontextprotocol/sdk/client/index.js"));
+const { StdioClientTransport } = await import(
+  require.resolve("@modelcontextprotocol/sdk/client/stdio.js")
+);
 const { StreamableHTTPClientTransport } = await import(
-  resolve("@modelcontextprotocol/sdk/client/streamableHttp.js")
+  require.resolve("@modelcontextprotocol/sdk/client/streamableHttp.js")
 );
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 

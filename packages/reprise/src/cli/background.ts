@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import { openHome } from "@reprise/engine/home";
-import { mark } from "@reprise/providers/launch/process";
 import { alreadyServed } from "../server/already-served.ts";
 import { lockHome } from "../server/home-lock.ts";
 import { findServer, type ServerRecord } from "../server/server-record.ts";
@@ -32,7 +31,7 @@ export async function startInBackground(
   const child = spawn(process.execPath, [programFile(), "up", "--home", home, ...options], {
     cwd: cli.cwd,
     // A server belongs to no turn: cancelling the turn that started it must not end it.
-    env: { ...cli.env, [mark]: undefined },
+    env: { ...cli.env, REPRISE_TURN: undefined },
     detached: true,
     stdio: ["ignore", log, log],
   });
