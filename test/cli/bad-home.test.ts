@@ -242,14 +242,14 @@ describe.concurrent("the database", () => {
       });
   });
 
-  test("is held by another process for longer than the time-out", async () => {
+  test("is locked by another process for longer than the time-out", async () => {
     await using shell = copyOf(prepared);
     using database = openDatabase(shell);
     database.exec("BEGIN IMMEDIATE");
     const refusal = {
       code: 1,
       error: "store-busy",
-      says: /The database .* is held by another process for longer than the time-out .* Try again/,
+      says: /The database .* is locked by another process for longer than the time-out .* Try again/,
     };
     const soon = { node: ["--import", limits], env: { LIMIT_BUSY_TIMEOUT: "50" } };
     await expectRefusal(shell, send("hello"), refusal, soon);
@@ -261,7 +261,7 @@ describe.concurrent("the database", () => {
   const corrupt = {
     code: 1,
     error: "store-corrupt",
-    says: /The database .* is damaged or is not a database .* Put back a backup/,
+    says: /The database .* is damaged or is not a database .* Restore a backup/,
   };
 
   test("begins with garbage", async () => {

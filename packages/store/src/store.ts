@@ -1,8 +1,7 @@
 /**
- * The Store contract: what Reprise keeps. Interfaces only; `sqlite/` implements it and `suite/`
- * holds any implementation to it. Every method is one whole verb and one transaction. Times and ids
- * come from the caller. Whoever writes for a turn shows its fencing token; a stale one gets a
- * FencedError and writes nothing.
+ * The Store contract: what Reprise keeps. Interfaces only; `sqlite/` implements it, and `suite/` tests any
+ * implementation. Every method is one verb and one transaction. Times and ids come from the caller. A write
+ * for a turn needs its fencing token; with a stale one it throws a FencedError and writes nothing.
  */
 
 import type { Role } from "@reprise/core/api/role";
@@ -32,26 +31,26 @@ import type { RunStatus } from "@reprise/core/workflow/run/state";
 
 export interface Agent {
   readonly name: string;
-  /** The class that it was made from. */
+  /** The class from which it was created. */
   readonly class: string | null;
   readonly kind: AgentKind;
   readonly provider: string;
   readonly model: string | null;
   readonly folder: string | null;
   readonly sessions: SessionSetting | "default";
-  /** What the provider understands: binary, home, sandbox, instructions, script… */
+  /** Settings of the provider: binary, home, sandbox, instructions, script… */
   readonly settings: Readonly<Record<string, string>>;
-  /** Its own word; what its settings give by themselves may be more. */
+  /** Its own level; its provider settings may give more. */
   readonly access: Access;
-  /** Under `edit`, where its provider has no sandbox: the commands that it may run, exactly as written. */
+  /** The commands that it may run under `edit` if its provider has no sandbox, exactly as written. */
   readonly allowedCommands: readonly string[];
   readonly onDenied: OnDenied;
-  /** Made for nodes of workflows that name no agent: it has no identity, and lists leave it out. */
+  /** Created for nodes of workflows that name no agent: it has no identity and is not listed. */
   readonly hidden: boolean;
   readonly createdAt: number;
 }
 
-/** What becomes of an agent; null takes a setting away, and what is not named stays. */
+/** A change of an agent: null removes a setting, and fields that are not named stay. */
 export interface AgentChange {
   readonly name: string;
   readonly kind?: Agent["kind"] | undefined;
@@ -65,7 +64,7 @@ export interface AgentChange {
   readonly at: number;
 }
 
-/** A definition that agents, and nodes of workflows, are made from; no turn is ever sent to it. */
+/** A definition from which agents and nodes of workflows are made; no turn is ever sent to it. */
 export type AgentClass = Pick<
   Agent,
   | "name"
@@ -80,7 +79,7 @@ export type AgentClass = Pick<
   | "createdAt"
 >;
 
-/** What becomes of a class, by the same rules. */
+/** A change of a class, by the same rules. */
 export type ClassChange = Omit<AgentChange, "sessions">;
 
 export interface Session {
@@ -92,11 +91,11 @@ export interface Session {
   /** How often the history guard failed. */
   readonly epoch: number;
   readonly archivedAt: number | null;
-  /** While anybody holds it, it is neither archived nor purged nor reset. */
+  /** While it is held, it is not archived, purged or reset. */
   readonly held: readonly SessionHold[];
-  /** Somebody wants it shorter: the next new provider session, which ends this, begins with a summary. */
+  /** A requested compaction; done once a new provider session begins with a summary. */
   readonly compaction: { readonly focus: string | null; readonly at: number } | null;
-  /** Its own settings, as a person would write them. */
+  /** Its own settings, in the form that a person writes. */
   readonly settings: SessionSettings;
   readonly channel: string | null;
   readonly turns: number;
@@ -108,20 +107,20 @@ export interface Session {
   readonly updatedAt: number;
 }
 
-/** Somebody's wish that a session stays as it is. */
+/** Keeps a session from being archived, purged or reset. */
 export interface SessionHold {
   readonly by: string;
   readonly reason: string | null;
   readonly at: number;
 }
 
-/** What retention goes by, of one session. */
+/** What retention needs to know of one session. */
 export interface RetentionRow {
   readonly key: string;
   readonly usedAt: number;
   readonly archivedAt: number | null;
   readonly heldBy: readonly string[];
-  /** A turn has it, or stands in line for it. */
+  /** It has an open turn. */
   readonly inUse: boolean;
   readonly settings: SessionSettings;
 }
@@ -132,7 +131,7 @@ export interface SessionFacts {
   readonly pin: Pin | null;
   readonly retired: string | null;
   readonly outline: readonly MessageOutline[];
-  /** The newest of the pinned handle. */
+  /** The newest one of the pinned handle. */
   readonly checkpoint: CheckpointHead | null;
   readonly purgedAt: number | null;
 }
@@ -145,19 +144,19 @@ export interface CheckpointHead {
   readonly handle: string;
   readonly model: string | null;
   readonly turn: string;
-  /** Where the pin stood; null for one that was written before this was kept. */
+  /** The progress of the pin; null for a checkpoint from before this was stored. */
   readonly standing: PinProgress | null;
-  /** None when they cannot be read any more. */
+  /** Empty if they can no longer be read. */
   readonly files: readonly CheckpointFile[];
   readonly at: number;
 }
 
-/** A file as a checkpoint has it: its size and the digest of the whole. */
+/** A file of a checkpoint: its size and the digest of the whole file. */
 export interface CheckpointFile {
   readonly name: string;
   readonly size: number;
   readonly whole: string;
-  /** Size of its newest part that begins at 0; 0 when that is not known. */
+  /** The size of its newest part that begins at 0; 0 if unknown. */
   readonly snapshot: number;
 }
 
@@ -185,13 +184,13 @@ export interface NewCheckpoint {
   readonly parts: readonly CheckpointPart[];
 }
 
-/** Where a session comes from that did not begin with a turn. */
+/** A session that does not begin with a turn. */
 export interface NewSession {
   readonly key: SessionKey;
   readonly agent: string;
   readonly provider: string;
   readonly how: "forked" | "imported" | "adopted";
-  /** The key that it had, or was forked from. */
+  /** The key that it had before, or from which it was forked. */
   readonly from: string | null;
   readonly messages: readonly NewMessage[];
   readonly pin: Pin | null;
@@ -203,7 +202,7 @@ export type NewMessage = Message;
 
 export type Claim =
   | { readonly granted: true; readonly token: number; readonly turn: Turn }
-  /** `behind`: the open turn that holds the key or the handle, or stands earlier in line. */
+  /** `behind`: the open turn that holds the key or the handle, or is earlier in the queue. */
   | { readonly granted: false; readonly behind: Turn };
 
 export interface FinishedAttempt {
@@ -216,7 +215,7 @@ export interface FinishedAttempt {
   readonly tools: boolean;
   /** False: it is certain that nothing was started, whatever was recorded before. */
   readonly started?: boolean;
-  /** What the agent wanted to do in it and was not let do. */
+  /** What the agent tried to do and was denied. */
   readonly denied?: readonly Denial[];
 }
 
@@ -226,16 +225,16 @@ export interface Retirement {
   readonly reason: string;
 }
 
-/** What somebody holds: the turn, and the token that proves it still is theirs. */
+/** A claim on a turn: its id, and the token that proves ownership. */
 export interface TurnClaim {
   readonly turn: string;
   readonly token: number;
 }
 
 /**
- * `promised`: on the disk before the verb returns. `ahead`: there with the next promise at the latest;
- * it outlives every process, and only a loss of power may take it. Never for what somebody outside was
- * told, or for what is begun and leaves a trace.
+ * `durable`: on the disk before the verb returns. `buffered`: on the disk with the next durable write at
+ * the latest. A buffered write survives every process and is lost only in a power loss. Never use it for
+ * what a caller was told, or for a start that leaves a trace.
  */
 export type Durability = "durable" | "buffered";
 
@@ -264,18 +263,18 @@ export interface Due extends NewDue {
   readonly failures: number;
 }
 
-/** A run as lists show it; what happened in it stands in its stream, `run:<id>`. */
+/** A run as lists show it; its events are in its stream, `run:<id>`. */
 export interface Run {
   readonly id: string;
   readonly workflow: string;
-  /** Path of the file, for people. */
+  /** Path of the file, for display. */
   readonly path: string | null;
   readonly status: RunStatus;
-  /** The process that carries it on; null when nobody does. */
+  /** The process that drives it; null if none does. */
   readonly owner: ProcessIdentity | null;
   /** Fencing token; grows with every owner. */
   readonly token: number;
-  /** Of its stream. */
+  /** The last sequence number of its stream. */
   readonly seq: number;
   readonly error: ErrorView | null;
   /** How often in a row it could not be advanced. */
@@ -285,7 +284,7 @@ export interface Run {
   readonly endedAt: number | null;
 }
 
-/** What lets a caller in; of the token itself only the digest is kept. */
+/** Gives a client access; only the digest of the token itself is stored. */
 export interface Token {
   readonly hash: string;
   readonly name: string;
@@ -295,7 +294,7 @@ export interface Token {
   readonly revokedAt: number | null;
 }
 
-/** A browser that was let in by a token; of what its cookie has only the digest is kept. */
+/** A browser that logged in with a token; only the digest of its cookie is stored. */
 export interface Login {
   readonly hash: string;
   /** Digest of the token. */
@@ -304,24 +303,24 @@ export interface Login {
   readonly expiresAt: number;
 }
 
-/** Which call a caller repeats: his token's name, and the key that he chose for it. */
+/** Identifies a repeatable call: the client's token name and its `Idempotency-Key`. */
 export interface CallId {
   readonly token: string;
   readonly key: string;
 }
 
-/** A call that may be repeated without being done twice. */
+/** A call that may be repeated without being executed twice. */
 export interface Call extends CallId {
-  /** Digest of what was asked. */
+  /** Digest of the request. */
   readonly fingerprint: string;
-  /** Id of the turn or run that it is about, once that is known. */
+  /** Id of the turn or run that it started, once known. */
   readonly subject: string | null;
-  /** Null while it is under way. */
+  /** Null while it is running. */
   readonly answer: { readonly status: number; readonly body: string } | null;
   readonly at: number;
 }
 
-/** Somebody who is told of events, or who may answer inbox items, by messages signed with a secret. */
+/** A receiver of events, or a sender of answers to inbox items; its messages are signed with a secret. */
 export interface Webhook {
   readonly id: string;
   readonly direction: "outgoing" | "incoming";
@@ -330,22 +329,22 @@ export interface Webhook {
   /** Types of events: `run.ended`, `gate.*`, `*`. */
   readonly events: readonly string[];
   readonly secret: string;
-  /** The last event that was looked at for it. */
+  /** The last event that was considered for it. */
   readonly cursor: number;
   readonly createdAt: number;
 }
 
-/** One event that a webhook is told of. */
+/** One event to send to a webhook. */
 export interface Delivery {
   readonly id: string;
   readonly webhook: string;
-  /** Of the event. */
+  /** The event's sequence number. */
   readonly seq: number;
   readonly type: string;
-  /** `failed`: it is not tried again by itself. */
+  /** `failed`: it is not retried automatically. */
   readonly state: "due" | "done" | "failed";
   readonly tries: number;
-  /** HTTP status of the last try; null when there was no answer. */
+  /** HTTP status of the last try; null if there was no answer. */
   readonly status: number | null;
   readonly error: string | null;
   readonly createdAt: number;
@@ -353,21 +352,21 @@ export interface Delivery {
   readonly nextAt: number | null;
 }
 
-/** A place for one script among those that may run at once on a host. */
+/** A slot for one of the scripts that may run at once on a host. */
 export interface Slot {
   readonly id: string;
   readonly host: string;
   readonly at: number;
 }
 
-/** A place from which the home is opened; see `beat`. */
+/** A machine or container that has the home open; see `beat`. */
 export interface HostRecord {
   readonly id: string;
-  /** The machine's name, for people. */
+  /** The machine's name, for display. */
   readonly name: string;
   /** Grows while a process there has the home open. */
   readonly beat: number;
-  /** By that process's own clock: for people, never compared with another clock to decide anything. */
+  /** By that process's own clock: for display, never compared with another clock to decide anything. */
   readonly at: number;
 }
 
@@ -376,24 +375,24 @@ export type NewItem = Omit<InboxItem, "run" | "workflow" | "openedAt" | "resolut
 export interface Store {
   /** Schema version, size and whether the database is sound; `full` reads every page. */
   check(options: { full: boolean }): Promise<StoreReport>;
-  /** Writes something and deletes it again. @throws StoreError when that fails, which says why. */
+  /** Writes something and deletes it again. @throws StoreError if that fails. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
-  /** Copies everything, as of one moment, into the new file `path`, while others go on. */
+  /** Copies everything, as of one moment, into the new file `path`, while other processes use the store. */
   backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
-  /** Provider sessions that lived in or below the folder `from` live in `to` now; tells how many. */
+  /** Changes the place of provider sessions in or below the folder `from` to `to`. Returns how many changed. */
   rebasePins(move: { from: string; to: string }): Promise<number>;
 
   /** @throws UsageError `agent-exists` */
   createAgent(agent: Agent): Promise<void>;
-  /** Its event names the settings that changed, and none of their values. @throws NotFoundError `no-agent` */
+  /** Its event names the changed settings without their values. @throws NotFoundError `no-agent` */
   setAgent(set: AgentChange): Promise<Agent>;
   readAgent(name: string): Promise<Agent | null>;
-  /** All but the hidden ones, by name. */
+  /** All except hidden ones, by name. */
   listAgents(): Promise<Agent[]>;
   /** @throws UsageError `class-exists` */
   createClass(agentClass: AgentClass): Promise<void>;
-  /** No agent that was made from it changes; its event is like that of an agent. @throws NotFoundError `no-class` */
+  /** Agents created from it do not change; its event is like that of an agent. @throws NotFoundError `no-class` */
   setClass(set: ClassChange): Promise<AgentClass>;
   readClass(name: string): Promise<AgentClass | null>;
   /** By name. */
@@ -409,11 +408,11 @@ export interface Store {
   readSession(key: string): Promise<Session | null>;
   /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
-  /** The pins of every agent that was confirmed under the key. */
+  /** The pins of every agent with a confirmed turn under the key. */
   listPins(key: string): Promise<Pin[]>;
   load(of: { key: string; agent: string }): Promise<SessionFacts>;
   /**
-   * `force` also takes it from whoever holds it; `ifArchivedAt` purges only what is archived since then.
+   * `force` also purges a held session; `ifArchivedAt` purges only a session that was archived at that time.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
    */
   purgeSession(purge: {
@@ -424,17 +423,17 @@ export interface Store {
   }): Promise<{ turns: string[] }>;
 
   /**
-   * Writes a session that did not begin with a turn of ours, whole or not at all.
+   * Writes a session that does not begin with a turn, completely or not at all.
    * @throws UsageError `session-exists`, `handle-pinned`, `handle-retired`
    */
   createSession(creation: NewSession): Promise<void>;
   /**
-   * Puts another pin in the place of `from`.
-   * @throws BusyError while a turn has the session or its handle, or the pin is another one by now.
+   * Replaces the pin `from`.
+   * @throws BusyError while a turn has the session or its handle, or if the pin has changed.
    */
   movePin(move: { key: string; from: Pin; to: Pin; at: number }): Promise<void>;
 
-  /** Several may hold a session, each by a name. @throws NotFoundError */
+  /** A session may have several holds, each with its own name. @throws NotFoundError */
   holdSession(hold: {
     key: string;
     by: string;
@@ -444,7 +443,7 @@ export interface Store {
   /** @throws NotFoundError `no-session`, `no-hold` */
   releaseSession(release: { key: string; by: string; at: number }): Promise<Session>;
   /**
-   * `ifUsedAt` archives only what was not used since.
+   * `ifUsedAt` archives only a session that was not used since.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
    */
   archiveSession(archive: {
@@ -455,7 +454,7 @@ export interface Store {
   }): Promise<Session>;
   /** @throws NotFoundError */
   reviveSession(revive: { key: string; at: number }): Promise<Session>;
-  /** Changes its own settings; null takes one away. @throws NotFoundError */
+  /** Changes its own settings; null removes one. @throws NotFoundError */
   setSession(set: {
     key: string;
     settings: Readonly<Record<string, string | number | null>>;
@@ -465,9 +464,9 @@ export interface Store {
   listRetention(query: { after?: string; limit: number }): Promise<RetentionRow[]>;
 
   /**
-   * Writes the turn as `queued` and gives it the key's next number; a new key gets its session.
-   * `fail` throws BusyError and writes nothing when another turn is open, `skip` writes it as skipped,
-   * `queue` acknowledges it. Repeating it with the same id returns what is there.
+   * Writes the turn as `queued` with the key's next number; a new key gets its session. If another turn is
+   * open, `fail` throws BusyError and writes nothing, `skip` writes it as skipped, and `queue` acknowledges
+   * it. Repeating the call with the same id returns the existing turn.
    */
   openTurn(opening: {
     id: string;
@@ -480,20 +479,20 @@ export interface Store {
     at: number;
   }): Promise<Turn>;
   /**
-   * Puts an interrupted turn of which nothing was ever started back into the line, in the hands of `owner`;
-   * any other turn stays as it is. Returns what is there then. @throws NotFoundError `no-turn`
+   * Queues an interrupted turn again if nothing of it was ever started, owned by `owner`; any other turn stays
+   * as it is. Returns the turn. @throws NotFoundError `no-turn`
    */
   reopenTurn(reopen: { turn: string; owner: ProcessIdentity; at: number }): Promise<Turn>;
   /**
-   * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in line:
-   * `running`, with a new token. Turns of one key are served in their order. A turn that is running
-   * already stands behind itself: its owner, if it never got the token, takes it over.
-   * @throws FencedError when the turn has ended; @throws NotFoundError
+   * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in the queue:
+   * `running`, with a new token. Turns of one key run in order. A turn that is already running is `behind`
+   * itself: if its owner never got the token, it uses `takeOver`.
+   * @throws FencedError if the turn has ended; @throws NotFoundError
    */
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
-  /** Makes `owner`, or nobody, the owner of an open turn if `token` still is current; null when it is not. */
+  /** Sets the owner of an open turn, or removes it, if `token` is current. Returns the new token, otherwise null. */
   takeOver(take: TurnClaim & { owner: ProcessIdentity | null }): Promise<number | null>;
-  /** May be repeated until the attempt ends; `bumpEpoch` counts once for an attempt. */
+  /** May be repeated until the attempt ends; `bumpEpoch` counts once per attempt. */
   recordDecision(
     record: TurnClaim & {
       number: number;
@@ -505,8 +504,8 @@ export interface Store {
     },
   ): Promise<void>;
   /**
-   * Records what is about to be started. False when `limit.max` launches on that host have not ended yet; then
-   * nothing is written.
+   * Records what is about to be started. False, and nothing is written, if `limit.max` launches on that host
+   * have not ended yet.
    */
   recordLaunch(
     record: TurnClaim & {
@@ -520,12 +519,11 @@ export interface Store {
   ): Promise<boolean>;
   /** Appends `turn.waiting` or `turn.limited`; the turn stays as it is. @throws FencedError when it has ended or has another owner. */
   recordWaiting(record: TurnClaim & { waiting: TurnWaiting; at: number }): Promise<void>;
-  /** Puts a running turn of which nothing was launched back into the queue; it has no owner then, so any process runs it. */
-  requeueTurn(held: TurnClaim): Promise<void>;
+  /** Queues a running turn again if nothing of it was launched; it then has no owner, so any process runs it. */
+  requeueTurn(claim: TurnClaim): Promise<void>;
   /**
-   * Ends an attempt that another one follows; a retired handle is never used again. `pin` and
-   * `checkpoint` are what it left of the provider session; one that `compacted` it has done what somebody
-   * may have asked for.
+   * Ends an attempt that is followed by another; a retired handle is never used again. `pin` and `checkpoint`
+   * are the state in which it left the provider session; `compacted` clears a requested compaction.
    */
   endAttempt(
     end: TurnClaim & {
@@ -537,7 +535,7 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
-  /** Messages that were typed and taken back in the provider's own program, and the pin that now covers them. */
+  /** Imports messages that were typed or taken back in the provider's own program, and the pin that covers them. */
   importMessages(
     record: TurnClaim & {
       messages: readonly NewMessage[];
@@ -548,19 +546,18 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
-  /** The provider's files were put back from a checkpoint: the pin is what it was then. */
+  /** Records that the provider's files were restored from a checkpoint, with the pin of that time. */
   recordRestore(record: TurnClaim & { pin: Pin; at: number }): Promise<void>;
   /**
-   * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases,
-   * all or nothing. `next` is the turn now first in line. A queued turn may end without having run;
-   * one that ends as `waiting` stays open and keeps its leases.
+   * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases, all or
+   * nothing. `next` is the first turn in the queue now. A queued turn may end without having run; one that
+   * ends as `waiting` stays open and keeps its leases.
    */
   finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
 
   /**
-   * Answers a waiting turn, once: it runs again, in the hands of `owner`, and the run that it belongs
-   * to is told `event` and is `running`, unless it has ended. `token` is null when the turn did not
-   * wait any more; it says what became of it.
+   * Answers a waiting turn, once: it is `running` again, owned by `owner`; its run gets `event` and is
+   * `running`, unless it has ended. `token` is null if the turn was no longer waiting; `turn` shows its state.
    * @throws NotFoundError `no-turn`
    */
   answerTurn(answering: {
@@ -577,13 +574,13 @@ export interface Store {
   findTurns(prefix: string, limit: number): Promise<string[]>;
   /** Newest first. */
   listTurns(query: { key: string; before?: number; limit: number }): Promise<Turn[]>;
-  /** Every open turn, oldest first: what a process that opens the home looks through. */
+  /** Every open turn, oldest first. */
   listOpenTurns(): Promise<Turn[]>;
-  /** Turns that asked something, and whose id begins with `prefix`. */
+  /** Turns that asked a question and whose id begins with `prefix`. */
   findQuestions(prefix: string, limit: number): Promise<string[]>;
   /**
-   * Turns that wait for an answer, by when they asked, oldest first; with `all` every turn that ever
-   * did, newest first. `after` is the last item of the page before.
+   * Turns that wait for an answer, oldest question first; with `all`, every turn that ever asked, newest
+   * first. `after` is the last item of the previous page.
    */
   listQuestions(query: {
     run?: string;
@@ -593,16 +590,16 @@ export interface Store {
   }): Promise<Turn[]>;
   readTranscript(conversation: string): Promise<Message[]>;
   /**
-   * The checkpoints of a provider session; those of another agent under the same key when the agent
-   * itself has none. Equal bytes are stored once. Of every file the newest part from 0, the one before
-   * it, and all that follows them is kept, and when another handle gets its first checkpoint, nothing of
-   * the handles before it. A part that cannot be read comes with no bytes, so its digest does not fit.
+   * The checkpoints of a provider session; if the agent has none, those of another agent under the same key.
+   * Equal bytes are stored once. For every file, the last two parts that start at 0 and all parts after them
+   * are kept. The first checkpoint of another handle removes those of earlier handles. A part that cannot be
+   * read has no bytes, so its digest does not match.
    */
   readCheckpoints(of: { key: string; agent: string; handle: string }): Promise<KeptCheckpoints>;
 
   /**
-   * What ended turns used, summed over all, for every session and agent, or for every turn, newest
-   * first; only of turns opened since `since`, under `key`, by `agent`.
+   * The usage of ended turns: in total, per session and agent, or per turn (newest first). `since`, `key` and
+   * `agent` restrict the turns.
    */
   sumUsage(query: {
     by: "all" | "session" | "turn";
@@ -612,48 +609,48 @@ export interface Store {
     limit?: number;
   }): Promise<UsageRow[]>;
 
-  /** A hash replaces what is there; null removes it. */
+  /** A hash replaces the existing one; null removes it. */
   setPassphrase(set: { name: string; hash: string | null; by: string; at: number }): Promise<void>;
-  /** By their names. */
+  /** Ordered by name. */
   listPassphrases(): Promise<{ name: string; setAt: number }[]>;
-  /** Counts a try as a wrong one and gives the hash, unless too many went before; null when there is none of that name. */
+  /** Counts a wrong try in advance and returns the hash, unless there were too many; null if there is no such name. */
   tryPassphrase(attempt: {
     name: string;
     at: number;
   }): Promise<{ hash: string } | { blockedUntil: number } | null>;
-  /** The last try was right. */
+  /** Resets the count after a correct try. */
   clearPassphraseTries(name: string): Promise<void>;
-  /** @throws UsageError `token-exists` while another of that name is not revoked. */
+  /** @throws UsageError `token-exists` if another token of that name is not revoked. */
   createToken(token: Pick<Token, "hash" | "name" | "role" | "createdAt">): Promise<void>;
   readToken(hash: string): Promise<Token | null>;
-  /** Revoked ones too, oldest first. */
+  /** Oldest first, including revoked ones. */
   listTokens(): Promise<Token[]>;
-  /** Notes that it was used then. */
+  /** Records when it was last used. */
   useToken(use: { hash: string; at: number }): Promise<void>;
   /** @throws NotFoundError `no-token` */
   revokeToken(revoke: { name: string; at: number }): Promise<Token>;
-  /** Removes those that have expired. */
+  /** Also removes expired logins. */
   createLogin(login: Login): Promise<void>;
-  /** Expired ones too. */
+  /** Also returns expired ones. */
   readLogin(hash: string): Promise<Login | null>;
   endLogin(end: { hash: string; at: number }): Promise<void>;
-  /** All of them: every browser must log in again. */
+  /** Ends all logins: every browser must log in again. */
   endLogins(): Promise<void>;
 
   /**
-   * Writes a call, unless it is there already: `begun` is false then, and `call` what is there. Calls
-   * that began before `forgetBefore` are forgotten.
+   * Writes a call, unless it exists: then `begun` is false and `call` is the existing one. Also removes calls
+   * that began before `forgetBefore`.
    */
   beginCall(
     begin: Omit<Call, "answer"> & { forgetBefore: number },
   ): Promise<{ begun: boolean; call: Call }>;
-  /** Notes the turn or run that a call is about. */
+  /** Records the turn or run that a call started. */
   acceptCall(accept: CallId & { subject: string }): Promise<void>;
-  /** Keeps what was answered, once; the answer goes with the session that it tells about. */
+  /** Stores the answer, once; purging `session` removes it. */
   settleCall(
     settle: CallId & { status: number; body: string; session: string | null },
   ): Promise<void>;
-  /** Forgets a call without an answer, so that it can be made again. */
+  /** Removes a call without an answer, so that it can be made again. */
   dropCall(call: CallId): Promise<void>;
 
   createWebhook(webhook: Webhook): Promise<void>;
@@ -663,9 +660,9 @@ export interface Store {
   /** With its deliveries. @throws NotFoundError `no-webhook` */
   removeWebhook(remove: { id: string; at: number }): Promise<void>;
   /**
-   * The webhook was shown the events after `after`, up to `upTo`: those it is to be told of are due at
-   * once, as `webhook:<delivery>`. False, and nothing is written, when somebody else did so. Deliveries
-   * that are over and began before `forgetBefore` are forgotten.
+   * Advances the webhook from event `after` to `upTo` and makes its deliveries due at once, as
+   * `webhook:<delivery>`. False, and nothing is written, if another process did so. Also removes finished
+   * deliveries that began before `forgetBefore`.
    */
   queueDeliveries(queue: {
     webhook: string;
@@ -675,7 +672,7 @@ export interface Store {
     forgetBefore: number;
     at: number;
   }): Promise<boolean>;
-  /** Notes a try of what `owner` claimed, and puts it back for `again`; void when the claim has passed on. */
+  /** Records a try of a delivery that `owner` claimed, due again at `again`; no effect if the claim has another owner. */
   settleDelivery(
     settle: Pick<Delivery, "id" | "state" | "status" | "error"> & {
       owner: string;
@@ -683,7 +680,7 @@ export interface Store {
       at: number;
     },
   ): Promise<void>;
-  /** Makes it due once more. @throws NotFoundError `no-delivery` */
+  /** Makes it due again. @throws NotFoundError `no-delivery` */
   replayDelivery(replay: { id: string; at: number }): Promise<Delivery>;
   readDelivery(id: string): Promise<Delivery | null>;
   /** Newest first. */
@@ -693,8 +690,8 @@ export interface Store {
   writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
 
   /**
-   * Returns the stream's new seq. A due row whose id is there already stays as it is.
-   * @throws StoreError `conflict` when the stream is not at `expectedSeq`.
+   * Returns the stream's new seq. An existing due row with the same id stays as it is.
+   * @throws StoreError `conflict` if the stream is not at `expectedSeq`.
    */
   appendEvents(append: {
     stream: string;
@@ -703,24 +700,24 @@ export interface Store {
     due: readonly NewDue[];
     at: number;
   }): Promise<number>;
-  /** Never later reveals an event with a lower seq than one it returned. */
+  /** Once an event was returned, no event with a lower seq appears later. */
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
-  /** The highest seq; 0 when nothing has happened. */
+  /** The highest seq; 0 if there are no events. */
   lastEvent(): Promise<number>;
-  /** A place for what `id` names; true when it has one already. False when `max` of the host are taken. */
+  /** Takes a slot for `id`; also true if it has one already. False if `max` slots of the host are taken. */
   takeSlot(slot: Slot & { max: number }): Promise<boolean>;
   freeSlot(id: string): Promise<void>;
   /** Oldest first. */
   listSlots(host: string): Promise<Slot[]>;
-  /** Says that a process at this place has the home open; its number grows with each. */
+  /** Records that a process on this host has the home open; its number grows with each beat. */
   beat(beat: Pick<HostRecord, "id" | "name" | "at">): Promise<void>;
   readHost(id: string): Promise<HostRecord | null>;
-  /** The one that beat last comes first. */
+  /** The most recent beat first. */
   listHosts(): Promise<HostRecord[]>;
   /**
-   * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that
-   * is not settled within a minute of its `at` may be given to another owner. `kind` is what the id
-   * begins with, before its first colon; `webhook` takes deliveries to that one alone.
+   * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that is not
+   * settled within a minute of its `at` may be given to another owner. `kind` is the part of the id before its
+   * first colon; `webhook` claims only deliveries to that webhook.
    */
   claimDue(claim: {
     owner: string;
@@ -731,19 +728,19 @@ export interface Store {
     limit: number;
   }): Promise<Due[]>;
   /**
-   * Removes a claimed row, or puts it back for `again` and counts a failure. Void when the claim has
-   * passed to another owner.
+   * Removes a claimed row, or makes it due again at `again` and counts a failure. No effect if the claim has
+   * another owner.
    */
   settleDue(settle: { id: string; owner: string; again: number | null }): Promise<void>;
 
   /**
-   * The machine runs since the start `boot`. If the store was last used in another one, events that
-   * were written ahead may be gone though somebody has seen them: an event `home.booted` tells so, and
-   * its number is so far from the last one that none is given twice. True in a new one.
+   * Records the current boot of the machine. If the store was last used in another boot, buffered events may be
+   * lost although a reader has seen them. So an event `home.booted` is appended with a number so much higher
+   * that no number is used twice. True if the boot is new.
    */
   recordBoot(record: { boot: string; at: number }): Promise<boolean>;
 
-  /** Writes the run with its first event, in the hands of `owner`. @throws UsageError `run-exists` */
+  /** Writes the run with its first event, owned by `owner`. @throws UsageError `run-exists` */
   createRun(creation: {
     id: string;
     workflow: string;
@@ -767,8 +764,8 @@ export interface Store {
   /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
   listActiveRuns(): Promise<Run[]>;
   /**
-   * Makes `owner`, or nobody, the owner if `token` still is current: the new token, or null when it is
-   * not. A run that has ended is nobody's.
+   * Sets the owner, or removes it, if `token` is current. Returns the new token, otherwise null. A run that has
+   * ended has no owner.
    */
   takeRun(take: {
     run: string;
@@ -776,11 +773,12 @@ export interface Store {
     owner: ProcessIdentity | null;
   }): Promise<number | null>;
   /**
-   * Appends what happened, and all that follows from it in one: the run's status, inbox items that are
-   * opened (their sessions, where they exist, are held by `gate:<item>`), what is due. A run that ends
-   * closes its open items as `cancelled`, releases the sessions of all of its items, and has no owner any more; a deadline
-   * that was due as `deadline:<item>` goes with its item.
-   * @throws FencedError when `token` is stale or the run has ended; @throws StoreError `conflict` when the stream is not at `expectedSeq`.
+   * Appends events and everything that follows from them: the run's status, opened inbox items (their existing
+   * sessions are held by `gate:<item>`), and due rows. A run that ends closes its open items as `cancelled`,
+   * releases the sessions of all its items, and loses its owner; a due `deadline:<item>` is removed with its
+   * item.
+   * @throws FencedError if `token` is stale or the run has ended; @throws StoreError `conflict` if the stream is
+   * not at `expectedSeq`.
    */
   advanceRun(advance: {
     run: string;
@@ -796,10 +794,10 @@ export interface Store {
     at: number;
   }): Promise<number>;
   /**
-   * Notes that the run could not be advanced, for the `failures`-th time in a row, and keeps the error
-   * with it; an advance with events begins the count anew. From `limit` on the run is `stuck`: it has no owner, its stream has `run.stuck`, and
-   * `item` asks a person, unless an item of that kind is open already. Returns the run as it is then.
-   * @throws FencedError when `token` is stale or the run has ended.
+   * Records the error with which the run could not be advanced `failures` times in a row; an advance with events
+   * resets the count. At `limit` the run is `stuck`: it has no owner, its stream gets `run.stuck`, and `item`
+   * asks a person, unless such an item is already open. Returns the run.
+   * @throws FencedError if `token` is stale or the run has ended.
    */
   recordRunFailure(failure: {
     run: string;
@@ -811,9 +809,9 @@ export interface Store {
     at: number;
   }): Promise<Run>;
   /**
-   * Appends an event of somebody who does not carry the run: a cancel, a rerun. `status` is what the
-   * run is from then on; null leaves it. Returns the stream's new seq.
-   * @throws NotFoundError `no-run`; @throws StoreError `conflict` when `ifStatus` does not hold it.
+   * Appends an event of a process that does not own the run: a cancel, a rerun. `status` is the run's new
+   * status; null keeps it. Returns the stream's new seq.
+   * @throws NotFoundError `no-run`; @throws StoreError `conflict` if its status is not in `ifStatus`.
    */
   signalRun(signal: {
     run: string;
@@ -823,10 +821,11 @@ export interface Store {
     at: number;
   }): Promise<number>;
   /**
-   * Resolves an open item, once: item, event on the run's stream (`gate.answered`, or `gate.expired` when
-   * its deadline had passed by `at`), its sessions held by `run:<run>` instead, no deadline of it due,
-   * and the run's status `running`, unless it is stuck. The item of a stuck run lets it be
-   * `running` again (`run.retried`), or ends it (`run.cancelling`, `run.ended`) when the choice is `cancel`. `given` is false when it was resolved before; the item says how.
+   * Resolves an open item, once: the event on the run's stream (`gate.answered`, or `gate.expired` if its
+   * deadline had passed by `at`), its sessions held by `run:<run>` instead, its deadline removed, and the run
+   * `running`, unless it is stuck. The item of a stuck run makes it `running` again (`run.retried`), or ends it
+   * (`run.cancelling`, `run.ended`) if the choice is `cancel`. `given` is false if it was resolved before; the
+   * item says how.
    * @throws NotFoundError `no-item`
    */
   answerItem(answer: {
@@ -837,13 +836,13 @@ export interface Store {
     values: Readonly<Record<string, unknown>>;
     at: number;
   }): Promise<{ item: InboxItem; given: boolean }>;
-  /** Resolves an open item whose deadline has passed by `at` as expired; false when there is nothing to do. */
+  /** Resolves an open item whose deadline has passed by `at` as expired; false if there is nothing to do. */
   expireItem(expire: { item: string; at: number }): Promise<boolean>;
   readItem(id: string): Promise<InboxItem | null>;
   findItems(prefix: string, limit: number): Promise<string[]>;
   /**
-   * Open ones, oldest first; with `all` the resolved ones as well, newest first. `after` is the last item of
-   * the page before; `overdueAt` leaves only those whose deadline had passed by then.
+   * Open items, oldest first; with `all`, resolved ones too, newest first. `after` is the last item of the
+   * previous page; `overdueAt` keeps only items whose deadline had passed by then.
    */
   listItems(query: {
     run?: string;
@@ -860,20 +859,20 @@ export interface FinishTurn extends TurnClaim {
   readonly error: ErrorView | null;
   readonly usage: Usage | null;
   readonly notices: readonly Notice[];
-  /** What a turn that ends as `waiting` waits for; null leaves what was asked before. */
+  /** The question of a turn that ends as `waiting`; null keeps the previous one. */
   readonly asked: AskedQuestion | null;
   readonly attempt: FinishedAttempt | null;
   readonly messages: readonly NewMessage[];
   /** Ids of earlier messages that a person took back in the provider's own program. */
   readonly takenBack?: readonly string[];
-  /** Replaces the pin of (key, agent); null leaves it. */
+  /** Replaces the pin of (key, agent); null keeps it. */
   readonly pin: Pin | null;
   readonly retire: Retirement | null;
   readonly checkpoint: NewCheckpoint | null;
   readonly at: number;
 }
 
-/** Whose turns were summed; of several the greatest name. */
+/** The turns that were summed; if there are several, the greatest key, agent, provider and turn. */
 export interface UsageRow extends UsageSum {
   readonly key: string;
   readonly agent: string;

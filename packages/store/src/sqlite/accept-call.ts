@@ -1,4 +1,4 @@
-/** Notes the turn or run that a call is about. */
+/** Records the turn or run that a call started. */
 
 import type { Verb } from "./verb.ts";
 

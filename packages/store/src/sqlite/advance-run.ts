@@ -1,4 +1,4 @@
-/** Writes one step of a run: what happened, and all that follows from it. */
+/** Writes one step of a run: its events and everything that follows from them. */
 
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
 import type { Db } from "./db.ts";
@@ -22,12 +22,12 @@ export const advanceRun: Verb<"advanceRun"> = (db, advance) => {
 
 function requireHead(db: Db, { run, token, expectedSeq }: Advance): RunHead {
   const head = selectHead(db, run);
-  // An ended run is nobody's.
+  // An ended run has no owner.
   if (head === null || head.token !== token || head.ended) throw new FencedError(run, "Run");
   if (head.seq === expectedSeq) return head;
   throw new StoreError(
     "conflict",
     `Run ${run} is at ${head.seq}, not at ${expectedSeq}.`,
-    "Read what was appended meanwhile, and decide again.",
+    "Read the events that were appended meanwhile, then decide again.",
   );
 }

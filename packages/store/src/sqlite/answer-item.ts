@@ -1,4 +1,4 @@
-/** Takes the one answer to an inbox item, unless its deadline has passed. */
+/** Accepts the one answer to an inbox item, unless its deadline has passed. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { selectItem } from "./inbox-row.ts";

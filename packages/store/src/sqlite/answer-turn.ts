@@ -1,4 +1,4 @@
-/** Takes the one answer to a waiting turn, makes it run again, and tells the run that it belongs to. */
+/** Accepts the one answer to a waiting turn, makes it running, and appends the event to its run. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { NewEvent } from "../store.ts";
@@ -36,11 +36,11 @@ export const answerTurn: Verb<"answerTurn"> = (db, answering) => {
   return { turn, token: taken.token };
 };
 
-/** One that has ended is not told; the turn can be answered all the same. */
+/** An ended run gets no event; the turn can be answered anyway. */
 function tellRun(db: Db, run: string, event: NewEvent, at: number): void {
   const head = selectHead(db, run);
   if (head === null || head.ended) return;
-  // A stuck run keeps what it was told for when it is retried.
+  // A stuck run gets the event too, and uses it when it is retried.
   if (head.status === "stuck") writeRun(db, head, { events: [event], status: "stuck", at });
   else writeRun(db, head, { events: [event], status: "running", error: null, at });
 }

@@ -1,7 +1,7 @@
 /**
- * A process that resolves inbox items as fast as it can, for the test of several processes on one file:
- * it answers them a moment before their deadline, or as the clock finds them due. It begins when its
- * input ends, and prints the items that it resolved.
+ * Test process for several processes on one file: resolves inbox items as fast as it can. It answers them
+ * just before their deadline, or expires them at the deadline. It begins when its input ends, and prints the
+ * items that it resolved.
  *
  * answerer.ts DATABASE NAME answer|expire DEADLINE ITEM…
  */

@@ -1,4 +1,4 @@
-/** Appends what happened to a stream, together with what is due because of it. */
+/** Appends events to a stream, together with the due rows that follow from them. */
 
 import { StoreError } from "@reprise/core/errors/errors";
 import { insertDue } from "./due.ts";
@@ -14,7 +14,7 @@ export const appendEvents: Verb<"appendEvents"> = (
     throw new StoreError(
       "conflict",
       `The stream ${stream} is at ${last}, not at ${expectedSeq}.`,
-      "Read what was appended meanwhile, and decide again.",
+      "Read the events that were appended meanwhile, then decide again.",
     );
   for (const event of events) last = appendEvent(db, stream, event, at);
   for (const row of due) insertDue(db, row);

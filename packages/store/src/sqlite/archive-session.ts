@@ -1,4 +1,4 @@
-/** Archives a session that nobody holds or uses; one that is archived already stays as it is. */
+/** Archives a session that is neither held nor in use; an archived one stays as it is. */
 
 import { appendEvent } from "./event.ts";
 import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";

@@ -1,4 +1,4 @@
-/** Writes how an attempt ended; writing it again changes nothing, and is answered with false. */
+/** Writes how an attempt ended; false, and nothing changes, if it was already written. */
 
 import type { FinishedAttempt } from "../store.ts";
 import type { Db } from "./db.ts";

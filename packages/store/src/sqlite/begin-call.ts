@@ -1,4 +1,4 @@
-/** Writes a call that may be repeated, or finds what became of it. */
+/** Writes a repeatable call, or returns the existing one. */
 
 import type { Call } from "../store.ts";
 import type { Verb } from "./verb.ts";

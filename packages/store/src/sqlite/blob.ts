@@ -1,4 +1,4 @@
-/** The bytes of checkpoints: stored once under their digest, compressed where that makes them smaller. */
+/** The bytes of checkpoints: stored once under their digest, compressed if that makes them smaller. */
 
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { CheckpointPart } from "../store.ts";
@@ -16,7 +16,7 @@ export function pack(bytes: Uint8Array): Packed {
     : { encoding: "plain", packed: bytes };
 }
 
-/** No bytes when it cannot be unpacked: whoever compares the digest sees that it is damaged. */
+/** Returns no bytes if they cannot be unpacked; the digest check then finds the damage. */
 export function unpack({ encoding, packed }: Packed, size: number): Uint8Array {
   if (encoding === "plain") return packed;
   try {
@@ -26,7 +26,7 @@ export function unpack({ encoding, packed }: Packed, size: number): Uint8Array {
   }
 }
 
-/** What is there is written again: it may be damaged, and these bytes are not. */
+/** Overwrites an existing blob, because it may be damaged and these bytes are not. */
 export function writeBlob(db: Db, { sha256, bytes, encoding, packed }: CheckpointPart & Packed) {
   db.run(
     `INSERT INTO blob (sha256, size, encoding, bytes) VALUES (:sha256, :size, :encoding, :packed)
@@ -36,7 +36,7 @@ export function writeBlob(db: Db, { sha256, bytes, encoding, packed }: Checkpoin
   );
 }
 
-/** Removes the parts of checkpoints for which `where` holds, and the bytes that no other part has. */
+/** Removes the checkpoint parts that match `where`, and the blobs that no other part uses. */
 export function removeParts(db: Db, where: string, parameters: Record<string, string | number>) {
   const removed = db.all<{ sha256: string }>(
     `DELETE FROM checkpoint_part WHERE ${where} RETURNING sha256`,

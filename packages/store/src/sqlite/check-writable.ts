@@ -1,8 +1,8 @@
-/** Whether the database can grow: something is written to the disk and deleted again. */
+/** Checks that the database can grow: writes something to the disk and deletes it again. */
 
 import type { Db } from "./db.ts";
 
-/** More than a turn without a checkpoint needs. */
+/** More than a turn without a checkpoint writes. */
 const bytes = 64 * 1024;
 
 /** Two transactions: what one transaction inserts and deletes never reaches the disk. */
@@ -12,7 +12,7 @@ export function checkWritable(db: Db): void {
       bytes,
     }),
   );
-  // What an earlier check left behind, because it died in between, goes as well.
+  // Also removes what an earlier check left behind because it died in between.
   db.write(
     () => db.run("DELETE FROM scratch WHERE id <= :id", { id: written?.id ?? 0 }),
     "buffered",

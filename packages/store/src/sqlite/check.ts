@@ -1,4 +1,4 @@
-/** Says whether the database is sound, how large it is, and which schema it has. */
+/** Reports whether the database is sound, its size and its schema version. */
 
 import { statSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
@@ -26,8 +26,9 @@ function findProblems(db: Db, full: boolean): string[] {
     );
     return rows.flatMap((row) => Object.values(row)).filter((finding) => finding !== "ok");
   } catch (error) {
-    const told = storeError(error, db.path);
-    if (told instanceof StoreError && told.code === "store-corrupt") return [told.message];
+    const translated = storeError(error, db.path);
+    if (translated instanceof StoreError && translated.code === "store-corrupt")
+      return [translated.message];
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Checkpoints: copies of a provider session's files, kept as parts. A checkpoint has parts only for
- * the files that changed; a file is a part from byte 0 and the parts that follow it, each put at its
- * `start`. The bytes themselves are blobs.
+ * Checkpoints: copies of a provider session's files, stored as parts. A checkpoint has parts only for the
+ * files that changed; a file is a part from byte 0 and the parts that follow it, each at its `start`. The
+ * bytes are stored as blobs.
  */
 
 import type { CheckpointHead, CheckpointPart, NewCheckpoint } from "../store.ts";
@@ -20,7 +20,7 @@ export interface PackedCheckpoint extends Omit<NewCheckpoint, "parts"> {
   readonly parts: readonly (CheckpointPart & Packed)[];
 }
 
-/** What a verb is given that may write a checkpoint. */
+/** The input of a verb that may write a checkpoint. */
 export type WithPacked<Input> = Input & { readonly checkpoint?: PackedCheckpoint | null };
 
 export function withPacked<Input extends { readonly checkpoint?: NewCheckpoint | null }>(
@@ -59,7 +59,7 @@ interface HeadRow extends Omit<CheckpointHead, "files" | "standing"> {
   readonly standing: string | null;
 }
 
-/** The agent's own; those of others only where it has none, because that must be told. */
+/** The agent's own checkpoints; if it has none, those of other agents, which the caller reports. */
 function selectHeads(db: Db, { key, agent, handle }: Place, limit: number): CheckpointHead[] {
   const rows = (where: string, parameters: Record<string, string>) =>
     db.all<HeadRow>(
@@ -72,7 +72,7 @@ function selectHeads(db: Db, { key, agent, handle }: Place, limit: number): Chec
   return found.map(headFrom);
 }
 
-/** A row that cannot be read is a checkpoint that cannot be used, and no reason to stop. */
+/** A row that cannot be read is a checkpoint without files, not an error. */
 function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
   try {
     const parsed = JSON.parse(files) as CheckpointHead["files"];
@@ -96,7 +96,7 @@ export function writeCheckpoint(
   const newest = selectCheckpointHead(db, place);
   const before = newest?.agent === agent ? newest : null;
   const files = new Map(before?.files.map((file) => [file.name, file]));
-  // Delivered twice, it must not begin a second chain.
+  // A repeated call must not begin a second chain.
   const added = parts.filter(
     ({ name, size, whole }) => files.get(name)?.size !== size || files.get(name)?.whole !== whole,
   );
@@ -140,7 +140,7 @@ export function writeCheckpoint(
   if (number === 1) removeOtherHandles(db, place);
 }
 
-/** The snapshot before the newest one stays, with what follows it, for when the newest is damaged. */
+/** Keeps the snapshot before the newest one, and what follows it, in case the newest is damaged. */
 function removeSuperseded(db: Db, place: Place, name: string, number: number): void {
   const ofFile = "key = :key AND agent = :agent AND handle = :handle AND name = :name";
   const previous = db.get<{ number: number }>(
@@ -156,7 +156,7 @@ function removeSuperseded(db: Db, place: Place, name: string, number: number): v
     });
 }
 
-/** A session that was replaced is never continued again. */
+/** A replaced provider session is never continued again. */
 function removeOtherHandles(db: Db, place: Place): void {
   const others = "key = :key AND agent = :agent AND handle <> :handle";
   removeParts(db, others, { ...place });

@@ -1,6 +1,6 @@
 /**
- * Claims what is due. A key has one claim at a time, on its first row in the order of `at`; a claim
- * that was not settled within a minute is void, so that a claimer that died blocks nobody for ever.
+ * Claims what is due. A key has one claim at a time, on its first row in the order of `at`; a claim that is
+ * not settled within a minute expires, so that a dead process does not block others for ever.
  */
 
 import type { Due } from "../store.ts";

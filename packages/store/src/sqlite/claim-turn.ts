@@ -1,4 +1,4 @@
-/** Gives the first turn in line its leases, and makes it running. */
+/** Gives the first turn in the queue its leases and makes it running. */
 
 import { FencedError, NotFoundError } from "@reprise/core/errors/errors";
 import { openStatuses } from "@reprise/core/session/turn";

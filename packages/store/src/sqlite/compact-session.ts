@@ -1,4 +1,4 @@
-/** Notes that a session shall begin again with a summary; its next new provider session has done it. */
+/** Records that a session is to be compacted; its next new provider session clears this. */
 
 import { appendEvent } from "./event.ts";
 import { requireReleased, requireSession } from "./require-session.ts";

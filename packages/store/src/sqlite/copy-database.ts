@@ -1,6 +1,6 @@
 /**
- * Copies a whole database by SQLite's own backup, as of one moment, while any number of processes use
- * both ends: who reads goes on with what he sees, and whoever looks next finds all of it or nothing.
+ * Copies a whole database with SQLite's own backup, as of one moment, while any number of processes use both
+ * files: a running read keeps its state, and the next one sees the whole copy or nothing of it.
  */
 
 import { closeSync, openSync, rmSync } from "node:fs";
@@ -9,12 +9,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "@reprise/core/errors/errors";
 import { storeError } from "./errors.ts";
 
-/** All pages in one step: between steps another writer would make it begin anew. */
+/** All pages in one step: between steps another writer would restart the backup. */
 const everyPage = 2 ** 31 - 1;
 
 const maxWait = 5000;
 
-/** Makes `path`, readable by its owner alone. */
+/** Creates `path`, readable only by its owner. */
 export async function copyDatabase(from: string, path: string): Promise<void> {
   closeSync(openSync(path, "wx", 0o600));
   try {
@@ -44,7 +44,7 @@ export async function overwriteDatabase(from: string, path: string): Promise<voi
   }
 }
 
-/** Another process writes: SQLite's backup says so by no error number at all. */
+/** Another process is writing: SQLite's backup reports that with the error number 0. */
 function isHeld(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === 0;
 }
@@ -52,7 +52,7 @@ function isHeld(error: unknown): boolean {
 function heldError(path: string): StoreError {
   return new StoreError(
     "store-busy",
-    `The database ${path} is held by another process for longer than the time-out.`,
-    "Try again; if it stays so, find the process that has the file open.",
+    `Another process has kept the database ${path} locked for longer than the time-out.`,
+    "Try again; if that does not help, find the process that has the file open.",
   );
 }

@@ -1,4 +1,4 @@
-/** Writes a run with its first event, in the hands of whoever starts it. */
+/** Writes a run with its first event, owned by the process that starts it. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Run } from "../store.ts";

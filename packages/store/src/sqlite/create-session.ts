@@ -1,4 +1,4 @@
-/** Writes a session that did not begin with a turn: a fork, an import, a conversation that was adopted. */
+/** Writes a session that does not begin with a turn: a fork, an import or an adopted conversation. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { NewSession } from "../store.ts";
@@ -37,7 +37,7 @@ export function createSession(db: Db, creation: WithPacked<NewSession>): void {
   if (checkpoint) writeCheckpoint(db, origin, checkpoint, at);
 }
 
-/** One provider session continues one key, and a retired one none. */
+/** A provider session continues only one key, and a retired one none. */
 function requireUnused(db: Db, provider: string, handle: string): void {
   const retired = db.get<{ reason: string }>(
     "SELECT reason FROM retired_handle WHERE provider = :provider AND handle = :handle",
@@ -47,7 +47,7 @@ function requireUnused(db: Db, provider: string, handle: string): void {
     throw new UsageError(
       "handle-retired",
       `The ${provider} session ${handle} is retired (${retired.reason}).`,
-      "It is never used again; begin another conversation.",
+      "It is never used again; start another conversation.",
     );
   const pinned = db.get<{ key: string }>(
     "SELECT key FROM pin WHERE provider = :provider AND handle = :handle",

@@ -1,4 +1,4 @@
-/** Writes a new token, and tells who may do what from now on. */
+/** Writes a new token and its event. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";

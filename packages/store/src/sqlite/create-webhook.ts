@@ -1,4 +1,4 @@
-/** Writes a new webhook; one that is there under the id stays as it is. */
+/** Writes a new webhook; an existing one with the id stays as it is. */
 
 import { appendEvent } from "./event.ts";
 import type { Verb } from "./verb.ts";

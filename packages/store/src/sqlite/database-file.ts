@@ -1,6 +1,6 @@
 /**
- * Makes the file of a new database. It is prepared under another name and linked into place when it
- * is complete, so that a process that looks finds a whole database or none, the first of several wins,
+ * Creates the file of a new database. It is prepared under another name and linked into place when it is
+ * complete, so that other processes find a complete database or none, the first of several processes wins,
  * and a failure leaves nothing behind.
  */
 
@@ -37,7 +37,7 @@ function removeDraft(draft: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
 }
 
-/** From the innermost outwards; stops where somebody else has put something. */
+/** From the innermost outwards; stops at a folder that is not empty. */
 function removeFolders(folder: string, firstMade: string): void {
   try {
     rmdirSync(folder);

@@ -1,4 +1,4 @@
-/** One connection to the database: cached statements, and the transactions every verb runs in. */
+/** One connection to the database: cached statements, and the transaction in which every verb runs. */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Durability } from "../store.ts";
@@ -7,19 +7,19 @@ import { storeError } from "./errors.ts";
 export interface DbOptions {
   /** The database may not grow beyond this many pages. */
   readonly maxPages?: number;
-  /** How long to wait for another process that writes, in milliseconds. */
+  /** How long to wait for another writer, in milliseconds. */
   readonly busyTimeout?: number;
-  /** Applied to the JSON text of every event; what it returns must still be JSON. */
+  /** Applied to the JSON text of every event; the result must still be JSON. */
   readonly redact?: (text: string) => string;
 }
 
 /**
- * The log is one file, written in order: what was written ahead is on the disk with the next promise.
- * Writing it back takes a while, and whoever writes next waits for the disk once more: not too often.
+ * The write-ahead log is one file, written in order: a buffered write is on the disk with the next durable
+ * one. Checkpoints of the log are slow and make the next writer wait for the disk again, so they are rare.
  */
 const pragmas: Readonly<Record<Durability, string>> = {
   durable: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000",
-  // Whatever is ahead does not wait to have the log written back, unless nothing was promised for long.
+  // A buffered write does not wait for a checkpoint, unless there was no durable write for long.
   buffered: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000",
 };
 
@@ -27,14 +27,14 @@ type Parameters = Readonly<Record<string, SQLInputValue>>;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Of its parameters, in the order of their numbers. */
+  /** The names of its parameters, in the order of their numbers. */
   readonly names: readonly string[];
 }
 
-/** A verb that waits for the others of this turn of the event loop. */
+/** A verb that waits to be written with the others of this turn of the event loop. */
 interface Queued {
   readonly durability: Durability;
-  /** Runs it; what it returns tells its caller so, once that is on the disk. */
+  /** Runs the verb; call the returned function to resolve its promise once it is on the disk. */
   run(): () => void;
   reject(error: unknown): void;
 }
@@ -74,7 +74,7 @@ export class Db {
     this.#database.exec(sql);
   }
 
-  /** IMMEDIATE: a transaction that reads first and then writes could not wait for another writer. */
+  /** IMMEDIATE, because a transaction that reads first and then writes cannot wait for another writer. */
   write<Result>(verb: () => Result, durability: Durability = "durable"): Result {
     this.#writeQueued();
     if (this.#durability !== durability) this.exec(pragmas[durability]);
@@ -83,10 +83,9 @@ export class Db {
   }
 
   /**
-   * Writes with all that is asked for in the same turn of the event loop: the disk is waited for once,
-   * however many runs take a step. Each verb is still whole or not there at all, and its caller hears
-   * only of what is on the disk, unless all of them are written ahead. Whatever else is asked of this
-   * connection comes after it.
+   * Writes all verbs of one turn of the event loop in one transaction, so that the disk is waited for once,
+   * however many runs take a step. Each verb still succeeds or fails as a whole, and its promise resolves when
+   * it is on the disk, unless all of them are buffered. Later calls on this connection come after it.
    */
   writeTogether<Result>(verb: () => Result, durability: Durability = "durable"): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -99,13 +98,13 @@ export class Db {
     });
   }
 
-  /** Several reads of one moment. */
+  /** Several reads of one consistent state. */
   read<Result>(verb: () => Result): Result {
     this.#writeQueued();
     return this.#transaction("BEGIN", verb);
   }
 
-  /** Outside a transaction: the end of one fails after SQLite has met a damaged page in it. */
+  /** Outside a transaction, because ending one fails after SQLite has found a damaged page. */
   inspect<Result>(verb: () => Result): Result {
     try {
       return verb();
@@ -127,7 +126,7 @@ export class Db {
       this.run("COMMIT");
       return result;
     } catch (error) {
-      // SQLite itself has rolled back after some failures, a full disk among them.
+      // SQLite has already rolled back after some failures, such as a full disk.
       if (this.#database.isTransaction) this.exec("ROLLBACK");
       throw storeError(error, this.path);
     }
@@ -139,13 +138,13 @@ export class Db {
     this.#queued = [];
     const durable = queued.some(({ durability }) => durability === "durable");
     try {
-      for (const tell of this.#batch(queued, durable ? "durable" : "buffered")) tell();
+      for (const resolve of this.#batch(queued, durable ? "durable" : "buffered")) resolve();
     } catch (error) {
       for (const { reject } of queued) reject(error);
     }
   }
 
-  /** Nearly always all of them go well; when one does not, they are written once more, each with a way back. */
+  /** Usually all verbs succeed. If one fails, all are written again, each in its own savepoint. */
   #batch(queued: readonly Queued[], durability: Durability): (() => void)[] {
     let begun = false;
     const verbs = () => {
@@ -160,13 +159,13 @@ export class Db {
     }
   }
 
-  /** One of several verbs in a transaction: when it fails, the others stay. */
+  /** Runs one of several verbs in a transaction: if it fails, the others stay. */
   #inSavepoint({ run, reject }: Queued): () => void {
     this.run("SAVEPOINT verb");
     try {
       return run();
     } catch (error) {
-      // Where SQLite itself has rolled back, nothing of the others is left either.
+      // If SQLite has already rolled back, the others are lost too.
       if (!this.#database.isTransaction) throw error;
       this.run("ROLLBACK TO verb");
       return () => reject(storeError(error, this.path));
@@ -175,7 +174,7 @@ export class Db {
     }
   }
 
-  /** Parameters are bound by number, which is a quarter quicker than by name; no text in a statement may hold `:name`. */
+  /** Binds parameters by number, which is a quarter faster than by name; no literal in a statement may contain `:name`. */
   #prepare(sql: string): Prepared {
     let prepared = this.#statements.get(sql);
     if (prepared === undefined) {
@@ -191,7 +190,7 @@ export class Db {
   }
 }
 
-/** SQLite itself refuses one that is missing. */
+/** SQLite rejects a missing parameter. */
 function valuesOf(names: readonly string[], parameters: Parameters): SQLInputValue[] {
   return names.map((name) => parameters[name] as SQLInputValue);
 }

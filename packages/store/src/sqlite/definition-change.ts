@@ -1,9 +1,9 @@
-/** What a change of an agent or a class comes to: what it is afterwards, and what the event tells. */
+/** The result of changing an agent or a class: its new state, and the data of the event. */
 
 import { withChanges } from "@reprise/core/settings/changes";
 import type { AgentChange, AgentClass } from "../store.ts";
 
-/** Null when it is like that already. */
+/** Null if nothing changes. */
 export function changeOf<Definition extends AgentClass>(
   before: Definition,
   { name: _, at: __, settings: changes, ...named }: AgentChange,
@@ -19,12 +19,12 @@ export function changeOf<Definition extends AgentClass>(
   if (Object.keys(changed).length + reset.length === 0) return null;
   return {
     after: { ...before, ...changed, settings: withChanges(before.settings, changes) },
-    // Settings may hold anybody's words, and more: the event only names them.
+    // Settings may contain private text or secrets, so the event has only their names.
     data: { ...changed, ...(reset.length > 0 && { settings: reset.toSorted() }) },
   };
 }
 
-/** Lists are compared by what is in them. */
+/** Compares lists by their content. */
 function isSame(one: unknown, other: unknown): boolean {
   return Array.isArray(one) ? JSON.stringify(one) === JSON.stringify(other) : one === other;
 }

@@ -1,4 +1,4 @@
-/** Forgets a call that was not answered, so that it can be made again. */
+/** Removes a call without an answer, so that it can be made again. */
 
 import type { Verb } from "./verb.ts";
 

@@ -1,9 +1,9 @@
-/** Writes what is due. */
+/** Writes and removes due rows. */
 
 import type { NewDue } from "../store.ts";
 import type { Db } from "./db.ts";
 
-/** The id is its identity: what is due already is not due twice. */
+/** An existing row with the same id stays as it is. */
 export function insertDue(db: Db, { id, key, at, payload }: NewDue): void {
   db.run(
     `INSERT INTO due (id, key, at, position, failures, payload)
@@ -13,7 +13,7 @@ export function insertDue(db: Db, { id, key, at, payload }: NewDue): void {
   );
 }
 
-/** What a gate's deadline is due as, so that it is gone when the gate is. */
+/** Removes the due row of a gate's deadline. */
 export function removeDeadline(db: Db, item: string): void {
   db.run("DELETE FROM due WHERE id = :id", { id: `deadline:${item}` });
 }

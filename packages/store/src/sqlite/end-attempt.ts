@@ -1,4 +1,4 @@
-/** Ends an attempt that another one follows, with what it left of the provider session. */
+/** Ends an attempt that is followed by another, with the state in which it left the provider session. */
 
 import { writeEnding } from "./attempt.ts";
 import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
@@ -14,7 +14,7 @@ export const endAttempt = (
 ): ReturnType<Verb<"endAttempt">> => {
   const { turn, attempt, retire, pin, checkpoint, compacted, at } = end;
   const claimed = requireClaim(db, end);
-  // Delivered late, it must not take back what the next attempt has written.
+  // A repeated call must not undo what the next attempt has written.
   if (!writeEnding(db, claimed, attempt, at)) return;
   if (pin) writePin(db, claimed, pin, at);
   if (retire) retireHandle(db, claimed, retire, at);

@@ -1,4 +1,4 @@
-/** What SQLite and the file system say, told as a StoreError; the one place where that happens. */
+/** Translates errors of SQLite and the file system into StoreErrors; the only place that does so. */
 
 import { StoreError } from "@reprise/core/errors/errors";
 
@@ -22,7 +22,7 @@ const bySqliteCode: Readonly<Record<number, StoreErrorCode>> = {
   26: "store-corrupt", // NOTADB
 };
 
-/** What SQLite answers when there is no room for its -shm file. */
+/** SQLite's error if there is no space for its -shm file. */
 const ioerrShmsize = 4874;
 
 const bySystemCode: Readonly<Record<string, StoreErrorCode>> = {
@@ -39,12 +39,12 @@ const bySystemCode: Readonly<Record<string, StoreErrorCode>> = {
 
 const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: string]>> = {
   "store-busy": [
-    "is held by another process for longer than the time-out",
-    "Try again; if it stays so, find the process that has the file open.",
+    "is locked by another process for longer than the time-out",
+    "Try again; if that does not help, find the process that has the file open.",
   ],
   "store-corrupt": [
     "is damaged or is not a database",
-    "Put back a backup of it; until then nothing in it is changed.",
+    'Restore a backup with "reprise restore FILE". Nothing was changed.',
   ],
   "store-full": [
     "cannot grow: the disk, a quota or the page limit is full",
@@ -60,7 +60,7 @@ const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: s
   ],
 };
 
-/** Anything that is not a condition of the database's file is returned as it is. */
+/** Returns errors that do not concern the database's file unchanged. */
 export function storeError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const code = conditionOf(error);
@@ -71,12 +71,12 @@ export function storeError(error: unknown, path: string): unknown {
   });
 }
 
-/** A new database is linked into place whole, so a file of no bytes has lost what it had. */
+/** A new database is linked into place complete, so an empty file has lost its content. */
 export function emptyError(path: string): StoreError {
   return new StoreError(
     "store-corrupt",
     `The database ${path} is empty.`,
-    "Put back a backup of it, or remove the file to begin with a new one.",
+    'Restore a backup with "reprise restore FILE", or remove the file to begin with a new database.',
   );
 }
 

@@ -1,4 +1,4 @@
-/** The event log: the one place that writes to it, and so the one place that redacts. */
+/** The event log: the only place that writes to it, and so the only place that redacts. */
 
 import type { NewEvent } from "../store.ts";
 import type { Db } from "./db.ts";
@@ -11,7 +11,7 @@ interface Inserted {
   readonly seq?: number | null;
 }
 
-/** Returns the event's number in its stream. `seq`: its number among all, where it is not the next one. */
+/** Returns the event's number in its stream. `seq`: its number among all events, if it is not the next one. */
 export function appendEvent(
   db: Db,
   stream: string,
@@ -24,7 +24,7 @@ export function appendEvent(
   return streamSeq;
 }
 
-/** For whoever knows where the stream stands. Only one transaction writes at a time, so a seq is never revealed late. */
+/** For callers that know the stream's last number. Only one transaction writes at a time, so seqs become visible in order. */
 export function insertEvent(db: Db, { stream, streamSeq, event, at, seq = null }: Inserted): void {
   const { type, data } = event;
   db.run(

@@ -1,4 +1,4 @@
-/** Ends a turn, with everything that it leaves behind, in one transaction. */
+/** Ends a turn with all its results in one transaction. */
 
 import { openStatuses } from "@reprise/core/session/turn";
 import type { FinishTurn } from "../store.ts";
@@ -18,7 +18,7 @@ export const finishTurn = (
   finish: WithPacked<FinishTurn>,
 ): ReturnType<Verb<"finishTurn">> => {
   const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
-  // A turn in line may end there: its caller gave up, or died.
+  // A queued turn may end too: its caller gave up or died.
   const claimed = requireClaim(db, finish, openStatuses);
   if (attempt) writeEnding(db, claimed, attempt, at);
   takeBack(db, claimed, finish.takenBack ?? []);
@@ -79,10 +79,10 @@ function updateSession(db: Db, claimed: ClaimedTurnRow, { status, pin, at }: Fin
       at,
     },
   );
-  // A new provider session is confirmed, and that is what was asked for.
+  // A new provider session is confirmed: a requested compaction is done.
   if (pin && outcome !== "resume")
     db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
-  // A turn that never had the session leaves it to the agent before.
+  // A turn that never owned the session does not change its agent.
   if (claimed.status !== "queued")
     db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {
       key: claimed.key,

@@ -1,6 +1,6 @@
 /**
- * A process that takes turns on shared keys as fast as it can, for the test of several processes on one
- * file. While it has a key it holds a lock file of its own, which no other may hold.
+ * Test process for several processes on one file: runs turns on shared keys as fast as it can. While it owns
+ * a key it holds a lock file, which no other process may hold.
  *
  * hammer.ts DATABASE LOCKS NAME TURNS KEY…
  */

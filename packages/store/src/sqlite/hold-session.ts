@@ -1,4 +1,4 @@
-/** Lets somebody hold a session; holding it again with another reason replaces the reason. */
+/** Holds a session under a name; holding it again with another reason replaces the reason. */
 
 import { appendEvent } from "./event.ts";
 import { requireSession } from "./require-session.ts";

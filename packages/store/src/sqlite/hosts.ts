@@ -1,9 +1,9 @@
-/** The places from which the home is opened, each with a beat that grows while a process there has it open. */
+/** The machines and containers that use the home, each with a beat that grows while a process there has it open. */
 
 import type { HostRecord } from "../store.ts";
 import type { Verb } from "./verb.ts";
 
-/** A place that was silent for so long is forgotten. */
+/** A host that was silent for this long is removed. */
 const forgottenAfter = 30 * 24 * 60 * 60 * 1000;
 
 export const beat: Verb<"beat"> = (db, { id, name, at }) => {

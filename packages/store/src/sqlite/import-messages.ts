@@ -1,4 +1,4 @@
-/** Records what was typed and taken back in the provider's own program, with the pin that now covers it. */
+/** Records what was typed or taken back in the provider's own program, with the pin that covers it. */
 
 import { type WithPacked, writeCheckpoint } from "./checkpoint.ts";
 import type { Db } from "./db.ts";

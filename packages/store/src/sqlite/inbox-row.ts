@@ -1,4 +1,4 @@
-/** An inbox item as it stands in its table. */
+/** Reads inbox items from their table. */
 
 import type { InboxItem } from "@reprise/core/workflow/inbox-item";
 import type { Db } from "./db.ts";
@@ -22,7 +22,7 @@ interface ItemRow {
   passphrase: string | null;
 }
 
-/** Items for the rest of a SELECT: what comes after `FROM inbox_item`, which is called `item`. */
+/** `rest`: what follows `FROM inbox_item AS item` in the SELECT. */
 export function selectItems(
   db: Db,
   rest: string,

@@ -1,6 +1,6 @@
 /**
- * The holds of inbox items: the sessions are as they were when somebody answers, and when the run comes
- * to use them, however long after. They are released when the run has ended.
+ * The holds of inbox items keep their sessions unchanged until the item is answered and the run uses them.
+ * They are released when the run has ended.
  */
 
 import type { Db } from "./db.ts";
@@ -12,7 +12,7 @@ interface ItemHold {
   readonly at: number;
 }
 
-/** A session that does not exist yet has nothing that could be lost. */
+/** A session that does not exist yet needs no hold. */
 export function holdForItem(db: Db, { item, run, sessions, at }: ItemHold & { run: string }): void {
   const by = `gate:${item}`;
   const reason = `run ${run} waits for an answer`;
@@ -28,10 +28,10 @@ export function holdForItem(db: Db, { item, run, sessions, at }: ItemHold & { ru
   }
 }
 
-/** Somebody answered: from now on the run itself holds what the item held. */
+/** The item was answered: from now on the run holds its sessions. */
 export function handToRun(db: Db, { item, run, sessions, at }: ItemHold & { run: string }): void {
   const by = `run:${run}`;
-  const reason = `run ${run} goes on`;
+  const reason = `run ${run} continues`;
   for (const key of sessions) {
     if (!release(db, key, `gate:${item}`, at)) continue;
     const held = db.run(
@@ -44,13 +44,13 @@ export function handToRun(db: Db, { item, run, sessions, at }: ItemHold & { run:
   }
 }
 
-/** The run has ended. */
+/** Releases the holds of a run that has ended. */
 export function releaseAll(db: Db, { item, run, sessions, at }: ItemHold & { run: string }): void {
   for (const key of sessions)
     for (const by of [`gate:${item}`, `run:${run}`]) release(db, key, by, at);
 }
 
-/** False when it was not held. */
+/** False if it was not held. */
 function release(db: Db, key: string, by: string, at: number): boolean {
   if (db.run("DELETE FROM hold WHERE key = :key AND holder = :by", { key, by }) === 0) return false;
   appendEvent(db, `session:${key}`, { type: "session.released", data: { by } }, at);

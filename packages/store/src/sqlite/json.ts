@@ -1,4 +1,4 @@
-/** Values that are kept as JSON text; null stays NULL. */
+/** Values that are stored as JSON text; null stays NULL. */
 
 export function toJson(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Reads the pins of every agent that was confirmed under a key. */
+/** Reads the pins of every agent with a confirmed turn under a key. */
 
 import type { Pin } from "@reprise/core/session/pin";
 import type { Verb } from "./verb.ts";

@@ -1,4 +1,4 @@
-/** Reads what retention goes by, of a page of sessions in the order of their keys. */
+/** Reads what retention needs to know of a page of sessions, in the order of their keys. */
 
 import type { RetentionRow } from "../store.ts";
 import { fromJson } from "./json.ts";

@@ -1,4 +1,4 @@
-/** Logins of browsers: each stands for a token until it ends, by itself or by a logout. */
+/** Logins of browsers: each represents a token until it expires or the browser logs out. */
 
 import type { Login } from "../store.ts";
 import { appendEvent } from "./event.ts";
@@ -32,7 +32,7 @@ export const endLogins: Verb<"endLogins"> = (db) => {
   db.run("DELETE FROM login");
 };
 
-/** The event ends what the browser still has open. */
+/** The event closes the connections that the browser still has open. */
 export const endLogin: Verb<"endLogin"> = (db, { hash, at }) => {
   const ended = db.run("DELETE FROM login WHERE hash = :hash", { hash });
   if (ended > 0)

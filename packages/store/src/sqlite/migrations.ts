@@ -1,8 +1,8 @@
 /**
  * The schema, as numbered steps that only go forward. Types are the common subset of SQLite and
- * PostgreSQL: TEXT, BIGINT (milliseconds, counts, 0 or 1), JSON as TEXT; only checkpoint bytes are
- * BLOB. Long texts stand last in their table, so that SQLite reads what is before them without
- * following their overflow pages.
+ * PostgreSQL: TEXT, BIGINT (milliseconds, counts, 0 or 1), JSON as TEXT; only checkpoint bytes are BLOB.
+ * Long texts are the last columns of a table, so that SQLite reads the columns before them without following
+ * overflow pages.
  */
 
 import type { Db } from "./db.ts";
@@ -100,7 +100,7 @@ const migrations: readonly string[] = [
     PRIMARY KEY (key, agent)
   );
 
-  -- Of no session: a handle stays retired whoever pins it.
+  -- Belongs to no session: a handle stays retired whichever key pins it.
   CREATE TABLE retired_handle (
     provider TEXT NOT NULL,
     handle TEXT NOT NULL,
@@ -188,12 +188,12 @@ const migrations: readonly string[] = [
   CREATE INDEX due_claimed ON due (key, claimed_until) WHERE claimed_until IS NOT NULL;
   `,
   `
-  -- What a parked turn waits for, and what it was answered.
+  -- The question of a parked turn, and its answer.
   ALTER TABLE turn ADD COLUMN asked TEXT;
   ALTER TABLE turn ADD COLUMN answer TEXT;
   `,
   `
-  -- Settings of one session alone, as JSON.
+  -- The session's own settings, as JSON.
   ALTER TABLE session ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
 
   CREATE TABLE hold (
@@ -237,15 +237,15 @@ const migrations: readonly string[] = [
   DROP TABLE checkpoint_part_with_bytes;
   CREATE INDEX checkpoint_part_blob ON checkpoint_part (sha256);
 
-  -- Where the pin stood.
+  -- The progress of the pin.
   ALTER TABLE checkpoint ADD COLUMN standing TEXT;
   `,
   `
-  -- That somebody wants the session shorter, and what matters most in it, as JSON.
+  -- A requested compaction and its focus, as JSON.
   ALTER TABLE session ADD COLUMN compaction TEXT;
   `,
   `
-  -- What happens in a run is its stream, run:<id>; seq is where that stands. An ended run has no owner.
+  -- The events of a run are in its stream, run:<id>; seq is the last one. An ended run has no owner.
   CREATE TABLE run (
     id TEXT NOT NULL PRIMARY KEY,
     workflow TEXT NOT NULL,
@@ -286,7 +286,7 @@ const migrations: readonly string[] = [
   CREATE INDEX inbox_item_run ON inbox_item (run, opened_at, id);
   `,
   `
-  -- Agents without an identity, made for nodes of workflows; lists leave them out.
+  -- Agents without an identity, created for nodes of workflows; they are not listed.
   ALTER TABLE agent ADD COLUMN hidden BIGINT NOT NULL DEFAULT 0;
 
   CREATE TABLE agent_class (
@@ -300,7 +300,7 @@ const migrations: readonly string[] = [
   );
   `,
   `
-  -- hash: SHA-256 of the token, which itself is nowhere. A name can be used again once it is revoked.
+  -- hash: SHA-256 of the token, which itself is not stored. A name can be used again once it is revoked.
   CREATE TABLE token (
     hash TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -311,7 +311,7 @@ const migrations: readonly string[] = [
   );
   CREATE UNIQUE INDEX token_name ON token (name) WHERE revoked_at IS NULL;
 
-  -- Calls that may be repeated. session: the key whose words the body has, if any.
+  -- Calls that may be repeated. session: the key whose text the body contains, if any.
   CREATE TABLE call (
     token TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -327,7 +327,7 @@ const migrations: readonly string[] = [
   CREATE INDEX call_session ON call (session) WHERE session IS NOT NULL;
   `,
   `
-  -- direction is outgoing or incoming; cursor: the last event that was looked at for it.
+  -- direction is outgoing or incoming; cursor: the last event that was considered for it.
   CREATE TABLE webhook (
     id TEXT NOT NULL PRIMARY KEY,
     direction TEXT NOT NULL,
@@ -338,7 +338,7 @@ const migrations: readonly string[] = [
     secret TEXT NOT NULL
   );
 
-  -- seq: the event that is told. While state is due, there is a row webhook:<id> in due.
+  -- seq: the event to deliver. While state is due, there is a row webhook:<id> in due.
   CREATE TABLE delivery (
     id TEXT NOT NULL PRIMARY KEY,
     webhook TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
@@ -355,7 +355,7 @@ const migrations: readonly string[] = [
   CREATE INDEX delivery_order ON delivery (webhook, seq);
   `,
   `
-  -- seq is SQLite's own number of the row: one tree less to write for every event.
+  -- seq is SQLite's rowid: one B-tree less to write for every event.
   CREATE TABLE numbered_event (
     seq INTEGER NOT NULL PRIMARY KEY,
     stream TEXT NOT NULL,
@@ -370,13 +370,13 @@ const migrations: readonly string[] = [
   DROP TABLE event;
   ALTER TABLE numbered_event RENAME TO event;
 
-  -- One row: the start of the machine in which the database was last opened.
+  -- One row: the boot of the machine in which the database was last opened.
   CREATE TABLE boot (
     id TEXT NOT NULL PRIMARY KEY
   );
   `,
   `
-  -- When a turn asked what it waits for or was answered, and who answered when.
+  -- When a turn asked its question, and when and by whom it was answered.
   ALTER TABLE turn ADD COLUMN asked_at BIGINT;
   ALTER TABLE turn ADD COLUMN answered_at BIGINT;
   ALTER TABLE turn ADD COLUMN answered_by TEXT;
@@ -393,13 +393,13 @@ const migrations: readonly string[] = [
   CREATE INDEX turn_asked ON turn (asked_at, id) WHERE asked_at IS NOT NULL;
   CREATE INDEX turn_waiting ON turn (asked_at, id) WHERE status = 'waiting';
 
-  -- How far a run has come, and when it last moved, its last event tells.
+  -- The last event of a run has its seq and its time.
   ALTER TABLE run DROP COLUMN seq;
   ALTER TABLE run DROP COLUMN updated_at;
   `,
   `
-  -- A place from which the home is opened: a machine, a start of it and a pid namespace. The beat grows
-  -- while a process there has the home open.
+  -- A place from which the home is opened: a machine, its boot and a pid namespace. The beat grows while a
+  -- process there has the home open.
   CREATE TABLE hosts (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -407,7 +407,7 @@ const migrations: readonly string[] = [
     at BIGINT NOT NULL
   );
 
-  -- Written and deleted to see whether the database can grow.
+  -- Written and deleted to check whether the database can grow.
   CREATE TABLE scratch (
     id INTEGER NOT NULL PRIMARY KEY,
     bytes BLOB NOT NULL
@@ -417,7 +417,7 @@ const migrations: readonly string[] = [
   CREATE INDEX turn_running ON turn (id) WHERE status = 'running';
   `,
   `
-  -- Of a prompt whose turn was cut off: the tools that ran before, as a JSON list of names.
+  -- For a prompt whose turn was cut off: the tools that ran before, as a JSON list of names.
   ALTER TABLE message ADD COLUMN tools TEXT;
   `,
   `
@@ -425,11 +425,11 @@ const migrations: readonly string[] = [
   ALTER TABLE run ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;
   `,
   `
-  -- The turn that found that a person went back to before the message in the provider's own program.
+  -- The turn that found that a person took the message back in the provider's own program.
   ALTER TABLE message ADD COLUMN taken_back TEXT;
   `,
   `
-  -- A browser that was let in by a token: the digest of what its cookie has, and that of the token.
+  -- A browser that logged in with a token: the digests of its cookie and of the token.
   CREATE TABLE login (
     hash TEXT NOT NULL PRIMARY KEY,
     token TEXT NOT NULL,
@@ -438,7 +438,7 @@ const migrations: readonly string[] = [
   );
   `,
   `
-  -- What gates may ask a person for: a salted hash, and how often in a row a wrong one was given.
+  -- Passphrases of gates: a salted hash, and the number of wrong tries in a row.
   CREATE TABLE passphrase (
     name TEXT NOT NULL PRIMARY KEY,
     hash TEXT NOT NULL,
@@ -449,7 +449,7 @@ const migrations: readonly string[] = [
   ALTER TABLE inbox_item ADD COLUMN passphrase TEXT;
   `,
   `
-  -- A place for a script that runs, by the name of its spool.
+  -- A slot for a running script, by the name of its spool.
   CREATE TABLE slot (
     id TEXT NOT NULL PRIMARY KEY,
     host TEXT NOT NULL,
@@ -457,8 +457,8 @@ const migrations: readonly string[] = [
   );
   `,
   `
-  -- What agents may do, in one word. Those that are there keep what they have: the word says what their
-  -- provider did without further settings, and settings that give more still do.
+  -- The access of agents. Existing agents keep what they have: access becomes what their provider allowed
+  -- without further settings, and settings that give more still do.
   ALTER TABLE agent ADD COLUMN access TEXT NOT NULL DEFAULT 'edit';
   ALTER TABLE agent ADD COLUMN allowed_commands TEXT NOT NULL DEFAULT '[]';
   ALTER TABLE agent ADD COLUMN on_denied TEXT NOT NULL DEFAULT 'note';
@@ -480,7 +480,7 @@ const migrations: readonly string[] = [
     )
     .join("\n  ")}
 
-  -- What the agent was not let do in an attempt.
+  -- What the agent was denied in an attempt.
   ALTER TABLE attempt ADD COLUMN denied TEXT;
   `,
 ];
@@ -497,7 +497,7 @@ export function requireKnownSchema(db: Db): void {
   if (version > latestSchema) throw newerError(db.path, version, latestSchema);
 }
 
-/** Brings the schema up to date; a second process that opens the database meanwhile waits, and finds it done. */
+/** Migrates the schema; a second process that opens the database meanwhile waits and finds it done. */
 export function migrate(db: Db): void {
   if (schemaVersion(db) === latestSchema) return;
   db.write(() => {

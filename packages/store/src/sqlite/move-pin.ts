@@ -1,4 +1,4 @@
-/** Tells a session that its provider session is somewhere else now. */
+/** Records that a session's provider session has moved. */
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
@@ -30,6 +30,6 @@ function inUse(key: string, why: string): BusyError {
   return new BusyError(
     "busy",
     `The provider session of ${key} is in use: ${why}.`,
-    "Try again when the turn has ended.",
+    "Try again after the turn has ended.",
   );
 }

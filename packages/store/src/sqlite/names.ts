@@ -1,6 +1,6 @@
 /**
- * Names as somebody types them, for completion. Read without opening a store, so that nothing is made,
- * brought up to date or waited for.
+ * Names for shell completion. Read without opening a store, so that nothing is created, migrated or waited
+ * for.
  */
 
 import { DatabaseSync } from "node:sqlite";
@@ -25,7 +25,7 @@ const queries = {
      WHERE id >= :prefix AND id < :end ORDER BY created_at LIMIT :limit`,
 };
 
-/** @throws when there is no database, or none that can be read. */
+/** @throws if there is no readable database. */
 export function readNames(
   path: string,
   of: keyof typeof queries,

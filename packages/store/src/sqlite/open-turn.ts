@@ -1,4 +1,4 @@
-/** Writes a turn in line, unless the caller does not want to stand there. */
+/** Queues a turn, unless the session is in use and the caller does not want to wait. */
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { ownerText } from "@reprise/core/session/owner-text";
@@ -64,7 +64,7 @@ function whose({ owner, startedAt, openedAt }: Turn): string {
   return ` of ${ownerText(owner)} since ${new Date(startedAt ?? openedAt).toISOString()}`;
 }
 
-/** A turn of this key, or one of another key on the same provider session. */
+/** An open turn of this key, or of another key with the same provider session. */
 function inUseBy(db: Db, { key, agent }: TurnRequest): Turn | null {
   return firstInQueue(db, key) ?? leaseHolder(db, leaseNames(db, key, agent));
 }

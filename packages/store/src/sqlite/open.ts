@@ -95,7 +95,7 @@ import { readTranscript } from "./transcript.ts";
 import { useToken } from "./use-token.ts";
 
 /**
- * Opens the database, and makes it when there is none.
+ * Opens the database, and creates it if there is none.
  *
  * @throws StoreError `store-newer`, `store-corrupt`, `store-busy`, `store-full`,
  * `store-not-writable` or `store-io`; then nothing on the disk is changed.
@@ -112,7 +112,7 @@ export async function openSqliteStore(path: string, options: DbOptions = {}): Pr
 }
 
 function connect(file: string, options: DbOptions): Db {
-  // SQLite would open what it cannot write, and fail at the first write instead.
+  // SQLite would open a read-only file and fail only at the first write.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
   accessSync(file, constants.R_OK | constants.W_OK);
   const db = new Db(file, options);
@@ -142,9 +142,9 @@ function storeOn(db: Db): Store {
     <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
     async (input: Input): Promise<Output> =>
       db.write(() => verb(db, input), input.durability);
-  // A lease is worth as much as the process that holds it, and a loss of power takes both.
+  // A lease is only as durable as the process that holds it: a power loss takes both.
   const writeBuffered = writeAs("buffered");
-  // Many runs take a step at once.
+  // Many runs take a step at once, so their writes share a transaction.
   const writeTogether =
     <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
     (input: Input): Promise<Output> =>
@@ -184,7 +184,7 @@ function storeOn(db: Db): Store {
     openTurn: writeAtLevel(openTurn),
     reopenTurn: write(reopenTurn),
     claimTurn: writeBuffered(claimTurn),
-    // Who lets go of a turn leaves it to others, and is told so.
+    // A released turn is left to other processes, and the caller is told so.
     takeOver: (take) => (take.owner === null ? write : writeBuffered)(takeOver)(take),
     recordDecision: writeAtLevel(recordDecision),
     recordLaunch: write(recordLaunch),
@@ -241,7 +241,7 @@ function storeOn(db: Db): Store {
     appendEvents: write(appendEvents),
     readEvents: read(readEvents),
     lastEvent: read(lastEvent),
-    // Nobody waits for a writer at every start.
+    // Read first, so that a start usually does not wait for a writer.
     recordBoot: async (record) =>
       db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
     takeSlot: writeBuffered(takeSlot),

@@ -1,4 +1,4 @@
-/** Passphrases that gates ask for: only their hashes, and how often a wrong one was given. */
+/** Passphrases that gates ask for: their hashes, and the number of wrong tries. */
 
 import { passphraseWait } from "@reprise/core/session/passphrase";
 import { appendEvent } from "./event.ts";
@@ -35,7 +35,7 @@ export const listPassphrases: Verb<"listPassphrases"> = (db) =>
 export const tryPassphrase: Verb<"tryPassphrase"> = (db, { name, at }) => {
   const row = db.get<PassphraseRow>(one, { name });
   if (row === undefined) return null;
-  // A clock that was put back must not lock it for longer than a wait.
+  // If the clock was set back, it must not stay locked for longer than one wait.
   const since = Math.min(row.tried_at, at);
   const blockedUntil = since + passphraseWait(row.failures);
   if (at < blockedUntil) return { blockedUntil };

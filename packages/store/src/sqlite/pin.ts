@@ -1,4 +1,4 @@
-/** Writes which provider session continues a key, and which ones never may again. */
+/** Writes which provider session continues a key, and which ones are retired. */
 
 import type { Pin } from "@reprise/core/session/pin";
 import type { Retirement } from "../store.ts";
@@ -29,7 +29,7 @@ export function writePin(
   );
 }
 
-/** The first reason stays. */
+/** Keeps the first reason. */
 export function retireHandle(
   db: Db,
   { stream }: ClaimedTurnRow,

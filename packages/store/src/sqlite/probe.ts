@@ -1,4 +1,4 @@
-/** What was found out about an agent's program, kept by its path, size and time. */
+/** Cached probe results of agents' programs, by path, size and time. */
 
 import type { Verb } from "./verb.ts";
 

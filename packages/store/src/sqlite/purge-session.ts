@@ -15,7 +15,7 @@ export const purgeSession: Verb<"purgeSession"> = (db, { key, force, ifArchivedA
     .all<{ id: string }>("SELECT id FROM turn WHERE key = :key ORDER BY seq", { key })
     .map(({ id }) => id);
 
-  // The last event of the stream stays, so neither of its numbers is ever given again.
+  // Keep the last event of the stream, so that neither of its numbers is used again.
   const stream = `session:${key}`;
   const last = appendEvent(
     db,
@@ -29,7 +29,7 @@ export const purgeSession: Verb<"purgeSession"> = (db, { key, force, ifArchivedA
   });
   db.run("DELETE FROM call WHERE session = :key", { key });
   removeParts(db, "key = :key", { key });
-  // Turns, attempts, leases, pins, checkpoints and holds go with it.
+  // Cascades to turns, attempts, leases, pins, checkpoints and holds.
   db.run("DELETE FROM session WHERE key = :key", { key });
   db.run(
     `INSERT INTO tombstone (key, at) VALUES (:key, :at)

@@ -1,4 +1,4 @@
-/** Notes up to which event a webhook has seen the log, and what it is to be told of it. */
+/** Advances a webhook in the event log and queues its deliveries. */
 
 import { insertDue } from "./due.ts";
 import type { Verb } from "./verb.ts";

@@ -1,4 +1,4 @@
-/** Who has a session, and who stands in line for it. */
+/** The queue and the leases of a session. */
 
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
@@ -6,17 +6,17 @@ import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
 
-/** Written as the partial index `turn_open` has it, so that SQLite uses that index. */
+/** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
 export const isOpen = "status IN ('queued', 'running', 'waiting')";
 
-/** The open turn of the key with the lowest number. */
+/** The key's open turn with the lowest number. */
 export function firstInQueue(db: Db, key: string): Turn | null {
   return selectTurns(db, `WHERE key = :key AND ${isOpen} ORDER BY seq LIMIT 1`, { key })[0] ?? null;
 }
 
 /**
- * The names that a turn of (key, agent) must hold: its key, the handle that two keys may share, and the
- * one that a provider's program is to fork, which must not go on meanwhile.
+ * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
+ * handle that a provider's program will fork, which must not change meanwhile.
  */
 export function leaseNames(db: Db, key: string, agent: string): string[] {
   const stored = db.get<{ provider: string; handle: string; data: string }>(

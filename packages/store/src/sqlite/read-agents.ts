@@ -1,4 +1,4 @@
-/** Reads one agent, or all but the hidden ones in the order of their names. */
+/** Reads one agent, or all except hidden ones in the order of their names. */
 
 import type { OnDenied } from "@reprise/core/session/access";
 import type { Agent } from "../store.ts";

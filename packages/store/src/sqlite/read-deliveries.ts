@@ -1,4 +1,4 @@
-/** Reads one delivery of a webhook, or the newest of one or of all. */
+/** Reads one delivery, or the newest ones of one webhook or of all. */
 
 import type { Delivery } from "../store.ts";
 import type { Verb } from "./verb.ts";

@@ -1,4 +1,4 @@
-/** Reads the event log, or one stream of it, onwards from a seq. */
+/** Reads the event log, or one stream of it, after a seq. */
 
 import type { StoredEvent } from "../store.ts";
 import type { Verb } from "./verb.ts";
@@ -21,7 +21,7 @@ export const readEvents: Verb<"readEvents"> = (db, { after, limit, stream }) => 
           { after, limit },
         )
       : db.all<EventRow>(
-          // Whoever follows a stream knows its last event: what is before that is not read again.
+          // A follower passes the last event it has; skip everything up to it by its stream number.
           `SELECT ${columns} FROM event
            WHERE stream = :stream AND seq > :after AND stream_seq > coalesce(
              (SELECT stream_seq FROM event WHERE seq = :after AND stream = :stream), 0)

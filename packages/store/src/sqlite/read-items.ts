@@ -1,4 +1,4 @@
-/** Reads inbox items: one, those of a prefix, or a page of them: open ones oldest first, all of them newest first. */
+/** Reads inbox items: by id, by prefix, or a page of them (open ones oldest first, all of them newest first). */
 
 import { selectItem, selectItems } from "./inbox-row.ts";
 import type { Verb } from "./verb.ts";

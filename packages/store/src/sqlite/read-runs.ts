@@ -1,9 +1,9 @@
-/** Reads runs: one, those of a prefix, a page of them, and those that somebody carries on or should. */
+/** Reads runs: by id, by prefix, a page of them, or all active ones. */
 
 import { selectRuns } from "./run-row.ts";
 import type { Verb } from "./verb.ts";
 
-/** Written as the partial index `run_carried` has it, so that SQLite uses that index. */
+/** Written exactly as in the partial index `run_carried`, so that SQLite uses that index. */
 export const isActive = "ended_at IS NULL AND (owner IS NOT NULL OR status = 'running')";
 
 export const readRun: Verb<"readRun"> = (db, id) =>

@@ -1,4 +1,4 @@
-/** Reads turns: one, those of a key, all that are open, or those that asked something. */
+/** Reads turns: by id, by prefix, those of a key, all open ones, or those that asked a question. */
 
 import { isOpen } from "./queue.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
@@ -39,7 +39,7 @@ export const findQuestions: Verb<"findQuestions"> = (db, prefix, limit) =>
 export const listQuestions: Verb<"listQuestions"> = (db, query) => {
   const { run, all = false, after, limit } = query;
   const conditions = [
-    // Each as one of the partial indexes has it.
+    // Each written exactly as in one of the partial indexes.
     all ? "asked_at IS NOT NULL" : "status = 'waiting'",
     ...(run === undefined ? [] : ["request -> 'origin' ->> 'run' = :run"]),
     ...(after === undefined ? [] : [`(asked_at, id) ${all ? "<" : ">"} (:openedAt, :id)`]),

@@ -1,4 +1,4 @@
-/** Tells the pins that the folder in which their provider sessions live is another one now. */
+/** Changes the folder of provider sessions in their pins after the folder has moved. */
 
 import type { Pin } from "@reprise/core/session/pin";
 import { fromJson } from "./json.ts";

@@ -1,4 +1,4 @@
-/** Records what was decided for an attempt; until the attempt ends, it may be decided again. */
+/** Records the decision for an attempt; it may be replaced until the attempt ends. */
 
 import { appendEvent } from "./event.ts";
 import { requireClaim } from "./require-claim.ts";
@@ -25,7 +25,7 @@ export const recordDecision: Verb<"recordDecision"> = (db, record) => {
     { turn, number, counts, at, decision: JSON.stringify(decision) },
   );
   if (written === 0) throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
-  // A second decision about one attempt is no second failure of the history guard.
+  // A second decision for the same attempt must not count the failed history guard twice.
   if (counts !== counted)
     db.run("UPDATE session SET epoch = epoch + :difference WHERE key = :key", {
       key,

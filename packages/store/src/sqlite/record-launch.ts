@@ -1,4 +1,4 @@
-/** Records what is about to be started, before it is. */
+/** Records a launch before it is started. */
 
 import type { Db } from "./db.ts";
 import { appendEvent } from "./event.ts";
@@ -26,7 +26,7 @@ export const recordLaunch: Verb<"recordLaunch"> = (db, record) => {
   return true;
 };
 
-/** Launches on a host that have not ended, beside those of one turn. */
+/** The number of launches on a host that have not ended, except those of one turn. */
 function liveOn(db: Db, host: string, except: string): number {
   const row = db.get<{ live: number }>(
     `SELECT count(*) AS live FROM turn JOIN attempt ON attempt.turn = turn.id

@@ -1,4 +1,4 @@
-/** Records that the provider's files were put back from a checkpoint: the pin is what it was then. */
+/** Records that the provider's files were restored from a checkpoint, with the pin of that time. */
 
 import { appendEvent } from "./event.ts";
 import { writePin } from "./pin.ts";

@@ -1,4 +1,4 @@
-/** Notes that a run could not be advanced; at the limit the run is stuck, and an item asks a person. */
+/** Records that a run could not be advanced; at the limit the run is stuck, and an item asks a person. */
 
 import { FencedError } from "@reprise/core/errors/errors";
 import { selectItems } from "./inbox-row.ts";

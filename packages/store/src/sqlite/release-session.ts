@@ -1,4 +1,4 @@
-/** Ends what one holder holds; others go on holding the session. */
+/** Removes one hold of a session; other holds stay. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
@@ -12,7 +12,7 @@ export const releaseSession: Verb<"releaseSession"> = (db, { key, by, at }) => {
       "no-hold",
       `Session ${key} is not held by ${by}.`,
       held.length === 0
-        ? "Nobody holds it."
+        ? "It is not held at all."
         : `Name the holder with --by: ${held.map((hold) => hold.by).join(", ")}.`,
     );
   appendEvent(db, `session:${key}`, { type: "session.released", data: { by } }, at);

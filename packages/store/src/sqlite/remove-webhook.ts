@@ -1,4 +1,4 @@
-/** Removes a webhook with its deliveries, also those that are still due. */
+/** Removes a webhook with its deliveries, including those that are still due. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
@@ -9,12 +9,12 @@ export const removeWebhook: Verb<"removeWebhook"> = (db, { id, at }) => {
     "DELETE FROM due WHERE id IN (SELECT 'webhook:' || id FROM delivery WHERE webhook = :id)",
     { id },
   );
-  // Its deliveries go with it.
+  // Cascades to its deliveries.
   if (db.run("DELETE FROM webhook WHERE id = :id", { id }) === 0)
     throw new NotFoundError(
       "no-webhook",
       `There is no webhook ${id}.`,
-      "reprise webhook list shows them.",
+      '"reprise webhook list" shows the webhooks.',
     );
   appendEvent(db, `webhook:${id}`, { type: "webhook.removed", data: {} }, at);
 };

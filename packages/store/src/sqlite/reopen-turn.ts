@@ -1,4 +1,4 @@
-/** Puts an interrupted turn back into the line, if it is certain that nothing of it was started. */
+/** Queues an interrupted turn again, if it is certain that nothing of it was started. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
@@ -15,7 +15,7 @@ export const reopenTurn: Verb<"reopenTurn"> = (db, { turn: id, owner, at }) => {
     );
   const started = turn.attempts.some(({ launch }) => launch !== null);
   if (turn.status !== "interrupted" || started) return turn;
-  // What was decided then is decided again.
+  // The earlier decision is made again.
   db.run("DELETE FROM attempt WHERE turn = :id", { id });
   db.run(
     `UPDATE turn SET status = 'queued', owner = :owner, token = token + 1, error = NULL,

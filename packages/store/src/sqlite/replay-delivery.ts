@@ -1,4 +1,4 @@
-/** Lets a delivery be made again, as if for the first time. */
+/** Makes a delivery due again, as if for the first time. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { insertDue } from "./due.ts";
@@ -14,10 +14,10 @@ export const replayDelivery: Verb<"replayDelivery"> = (db, { id, at }) => {
     throw new NotFoundError(
       "no-delivery",
       `There is no delivery ${id}.`,
-      "reprise webhook deliveries shows them.",
+      '"reprise webhook deliveries" shows them.',
     );
   const due = `webhook:${id}`;
-  // One that waits for its next try is due now.
+  // A delivery that waits for its next try becomes due now.
   db.run("DELETE FROM due WHERE id = :due AND owner IS NULL", { due });
   insertDue(db, { id: due, key: due, at, payload: { delivery: id } });
   return deliveryFrom(row);

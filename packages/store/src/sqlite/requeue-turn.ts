@@ -1,4 +1,4 @@
-/** Puts a turn of which nothing was launched back into the queue, for any process to run. */
+/** Queues a turn again that was not launched, for any process to run. */
 
 import { releaseLeases } from "./queue.ts";
 import { requireClaim } from "./require-claim.ts";

@@ -1,4 +1,4 @@
-/** The proof that whoever writes for a turn still is its owner. */
+/** Checks that the caller still owns the turn it writes for. */
 
 import { FencedError } from "@reprise/core/errors/errors";
 import type { TurnStatus } from "@reprise/core/session/turn";
@@ -16,7 +16,7 @@ export interface ClaimedTurnRow {
   readonly stream: string;
 }
 
-/** @throws FencedError when the turn is in another status, or its token is another one. */
+/** @throws FencedError if the turn has another status or another token. */
 export function requireClaim(
   db: Db,
   { turn, token }: TurnClaim,

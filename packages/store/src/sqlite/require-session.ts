@@ -1,4 +1,4 @@
-/** The session that a verb is about, and whether it may be taken away from who uses or holds it. */
+/** Checks that a session exists, is not in use and is not held. */
 
 import { BusyError, NotFoundError, RefusedError } from "@reprise/core/errors/errors";
 import type { Session } from "../store.ts";
@@ -17,7 +17,7 @@ export function requireSession(db: Db, key: string): Session {
   );
 }
 
-/** @throws BusyError while a turn has it, or stands in line for it. */
+/** @throws BusyError while it has an open turn. */
 export function requireFree(db: Db, { key }: Session): void {
   const open = firstInQueue(db, key);
   if (open)
@@ -40,11 +40,11 @@ export function requireReleased({ key, held }: Session, otherwise = ""): void {
   );
 }
 
-/** For whoever looked before and now finds something else. */
+/** The session has changed since the caller read it. */
 export function changedError(key: string): RefusedError {
   return new RefusedError(
     "changed",
     `Session ${key} was used, archived or revived meanwhile.`,
-    "Look at it again.",
+    `See "reprise session show ${key}", then try again.`,
   );
 }

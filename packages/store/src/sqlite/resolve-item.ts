@@ -1,4 +1,4 @@
-/** Resolves open inbox items: no deadline of theirs is due then, and nothing holds the sessions of an ended run. */
+/** Resolves open inbox items: removes their deadlines, and releases the sessions of an ended run. */
 
 import type { InboxItem, Resolution } from "@reprise/core/workflow/inbox-item";
 import type { NewEvent } from "../store.ts";
@@ -8,25 +8,25 @@ import { selectItems } from "./inbox-row.ts";
 import { handToRun, releaseAll } from "./item-hold.ts";
 import { type RunHead, selectHead, writeRun } from "./run-row.ts";
 
-/** The deadline itself is too late. */
+/** True at the deadline itself. */
 export function isOverdue({ deadline }: InboxItem, at: number): boolean {
   return deadline !== null && deadline <= at;
 }
 
-/** The run is told, and has something to do again. */
+/** Appends the event to the run and makes it running. */
 export function resolveItem(db: Db, item: InboxItem, resolution: Resolution): InboxItem {
   const head = selectHead(db, item.run);
   if (head === null || head.ended) throw new Error(`Item ${item.id} is open in an ended run.`);
   const { at } = resolution;
   if (item.kind === "stuck") return resolveStuck(db, head, item, resolution);
-  // A stuck run keeps what it was told for when it is retried.
+  // A stuck run gets the event too, and uses it when it is retried.
   const status = head.status === "stuck" ? "stuck" : "running";
   writeRun(db, head, { events: [eventOf(item, resolution)], status, at });
   handToRun(db, { item: item.id, run: item.run, sessions: item.sessions, at });
   return close(db, item, resolution);
 }
 
-/** What a run that ends leaves open is closed; that it ended tells the rest. */
+/** Closes the items that an ending run leaves open; `run.ended` is their only event. */
 export function closeItems(db: Db, run: string, at: number): void {
   for (const item of selectItems(db, "WHERE item.run = :run", { run })) {
     if (item.resolution === null) close(db, item, { how: "cancelled", at });
@@ -53,7 +53,7 @@ function eventOf({ id, execution }: InboxItem, resolution: Resolution): NewEvent
   return { type: "gate.answered", data: { ...of, choice, by, comment, values } };
 }
 
-/** A stuck run is tried again, or ends. */
+/** Retries or ends a stuck run. */
 function resolveStuck(db: Db, head: RunHead, item: InboxItem, resolution: Resolution): InboxItem {
   if (resolution.how !== "answered") throw new Error(`Item ${item.id} has no deadline.`);
   const { choice, by, comment, at } = resolution;

@@ -1,4 +1,4 @@
-/** Makes an archived session usable again. That counts as a use, or the next prune would archive it at once. */
+/** Makes an archived session usable again. This counts as use, otherwise the next prune would archive it at once. */
 
 import { appendEvent } from "./event.ts";
 import { requireSession } from "./require-session.ts";

@@ -1,4 +1,4 @@
-/** Ends a token: whoever has it is not let in any more. */
+/** Revokes a token. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { appendEvent } from "./event.ts";
@@ -14,8 +14,8 @@ export const revokeToken: Verb<"revokeToken"> = (db, { name, at }) => {
   if (row === undefined)
     throw new NotFoundError(
       "no-token",
-      `There is no token named ${name}, or it was revoked before.`,
-      "reprise token list shows them.",
+      `There is no token named ${name}, or it was already revoked.`,
+      '"reprise token list" shows the tokens.',
     );
   appendEvent(db, `token:${name}`, { type: "token.revoked", data: {} }, at);
   return tokenFrom(row);

@@ -1,4 +1,4 @@
-/** A run as it stands in its table, and how it is written on. */
+/** Reads and writes runs in their table. */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { RunStatus } from "@reprise/core/workflow/run/state";
@@ -22,13 +22,13 @@ interface RunRow {
   failures: number;
 }
 
-/** What whoever writes on must know of a run. */
+/** What a writer must know of a run. */
 export interface RunHead {
   readonly id: string;
   readonly status: RunStatus;
   readonly token: number;
   readonly seq: number;
-  /** As it is written. */
+  /** As stored, in JSON. */
   readonly error: string | null;
   readonly failures: number;
   readonly ended: boolean;
@@ -36,7 +36,7 @@ export interface RunHead {
 
 const last = "SELECT max(stream_seq) FROM event WHERE stream = 'run:' || run.id";
 
-/** Runs for the rest of a SELECT: what comes after `FROM run`. */
+/** `rest`: what follows `FROM run` in the SELECT. */
 export function selectRuns(
   db: Db,
   rest: string,
@@ -64,16 +64,16 @@ export function selectHead(db: Db, run: string): RunHead | null {
 interface Writing {
   readonly events: readonly NewEvent[];
   readonly status: RunStatus;
-  /** Where it is left out, it stays what it is. */
+  /** Default: unchanged. */
   readonly error?: ErrorView | null;
-  /** Where it is left out, it stays what it is. */
+  /** Default: unchanged. */
   readonly failures?: number;
   readonly at: number;
 }
 
 /**
- * Appends events to the run's stream, and returns the stream's new seq. Its row is touched only when
- * its status or its error changes, which nearly no step does.
+ * Appends events to the run's stream and returns the stream's new seq. The row is written only if its status
+ * or error changes, which is rare.
  */
 export function writeRun(
   db: Db,

@@ -1,4 +1,4 @@
-/** Changes an agent: what is named becomes so, and a setting that is null is taken away. */
+/** Changes the named fields of an agent; null removes a setting. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { changeOf } from "./definition-change.ts";

@@ -1,4 +1,4 @@
-/** Changes a class of agents, and no agent that was made from it. */
+/** Changes a class; agents that were created from it do not change. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { changeOf } from "./definition-change.ts";
@@ -13,7 +13,7 @@ export const setClass: Verb<"setClass"> = (db, set) => {
     throw new NotFoundError(
       "no-class",
       `There is no class ${name}.`,
-      "reprise agent list --class shows them.",
+      '"reprise agent list --class" shows the classes.',
     );
   const change = changeOf(agentClass, set);
   if (change === null) return agentClass;

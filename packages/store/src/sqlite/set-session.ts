@@ -1,4 +1,4 @@
-/** Changes a session's own settings; null takes one away, and what is not named stays. */
+/** Changes the named settings of a session; null removes one. */
 
 import { withChanges } from "@reprise/core/settings/changes";
 import { appendEvent } from "./event.ts";

@@ -1,4 +1,4 @@
-/** Keeps the answer to a call, for whoever repeats it. */
+/** Stores the answer to a call, for repeated calls. */
 
 import type { Verb } from "./verb.ts";
 

@@ -1,4 +1,4 @@
-/** Notes how a try to deliver went, and when the next one is; void when the claim has passed to another owner. */
+/** Records the result of a delivery and when to retry it; no effect if the claim has another owner. */
 
 import type { Verb } from "./verb.ts";
 

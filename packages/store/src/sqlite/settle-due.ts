@@ -1,4 +1,4 @@
-/** Removes a claimed row, or puts it back; void when the claim has passed to another owner. */
+/** Removes a claimed row, or makes it due again; no effect if the claim has another owner. */
 
 import type { Verb } from "./verb.ts";
 

@@ -1,4 +1,4 @@
-/** Appends an event of somebody who does not carry the run. */
+/** Appends an event of a process that does not own the run. */
 
 import { NotFoundError, StoreError } from "@reprise/core/errors/errors";
 import { closeItems } from "./resolve-item.ts";
@@ -12,8 +12,8 @@ export const signalRun: Verb<"signalRun"> = (db, { run, event, status, ifStatus,
   if (!ifStatus.includes(head.status))
     throw new StoreError(
       "conflict",
-      `Run ${run} is ${head.status}, and not ${ifStatus.join(" or ")}.`,
-      "Look at it again.",
+      `Run ${run} is ${head.status}, not ${ifStatus.join(" or ")}.`,
+      `See "reprise show ${run}", then try again.`,
     );
   const seq = writeRun(db, head, {
     events: [event],

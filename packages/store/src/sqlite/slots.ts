@@ -1,4 +1,4 @@
-/** Places for what may run only so many times at once on a host. */
+/** Slots for what may run at once on a host. */
 
 import type { Slot } from "../store.ts";
 import type { Verb } from "./verb.ts";

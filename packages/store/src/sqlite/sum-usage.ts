@@ -1,4 +1,4 @@
-/** Sums up what ended turns used, and what a reseed would have sent in place of those that resumed. */
+/** Sums the usage of ended turns, and what a reseed would have sent instead of each resume. */
 
 import type { UsageRow } from "../store.ts";
 import type { Verb } from "./verb.ts";
@@ -30,7 +30,7 @@ const groups = {
   turn: "GROUP BY id",
 };
 
-/** A turn that ended in line, or was skipped, has no attempt and nothing to sum up. */
+/** A turn that ended while queued, or was skipped, has no attempt and no usage. */
 export const sumUsage: Verb<"sumUsage"> = (db, query) => {
   const { by, since = null, key = null, agent = null, limit = -1 } = query;
   return db
@@ -42,7 +42,7 @@ export const sumUsage: Verb<"sumUsage"> = (db, query) => {
          WHERE :key IS NULL
            OR conversation = (SELECT conversation FROM session WHERE session.key = :key)
        ),
-       -- All that was said since the last blank turn, up to each message and with it.
+       -- The total size of all messages since the last blank turn, up to and including each message.
        heard AS (
          SELECT turn, role, sum(bytes) OVER (PARTITION BY conversation, part ORDER BY seq) AS bytes
          FROM spoken

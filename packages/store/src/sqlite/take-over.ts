@@ -1,4 +1,4 @@
-/** Makes another process the owner of an open turn, and fences the one before. */
+/** Changes the owner of an open turn, and fences the previous one. */
 
 import { toJson } from "./json.ts";
 import { isOpen } from "./queue.ts";

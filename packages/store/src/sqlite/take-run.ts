@@ -1,4 +1,4 @@
-/** Makes another process, or nobody, carry a run on, and fences the one before. */
+/** Changes or removes the owner of a run, and fences the previous one. */
 
 import { toJson } from "./json.ts";
 import type { Verb } from "./verb.ts";

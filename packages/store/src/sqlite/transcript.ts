@@ -1,4 +1,4 @@
-/** A conversation's messages, in the order in which they were recorded. */
+/** A conversation's messages, in the order of recording. */
 
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { Db } from "./db.ts";
@@ -37,7 +37,7 @@ function fromRow<M>({ opening, taken_back, ...row }: Row<M>) {
   return { ...row, opening: opening === 1, ...(taken_back !== null && { takenBack: taken_back }) };
 }
 
-/** Messages that a person took back stay, with the turn that found it. */
+/** Marks messages that a person took back with the turn that found it; they are kept. */
 export function takeBack(
   db: Db,
   { id: turn, conversation }: Pick<ClaimedTurnRow, "id" | "conversation">,
@@ -51,7 +51,7 @@ export function takeBack(
     );
 }
 
-/** A message that is already there is not written twice. */
+/** An existing message is not written again. */
 export function writeMessages(db: Db, conversation: string, messages: readonly Message[]): void {
   for (const message of messages) {
     const { id, role, agent, provider, turn, text, digest, origin, opening, tools, at } = message;

@@ -1,11 +1,11 @@
-/** A turn as it stands in its tables. */
+/** Reads turns and their attempts from their tables. */
 
 import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
 import { storedDecision } from "../stored-decision.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 
-/** What turns of earlier versions do not have. */
+/** Fields that turns of earlier versions do not have. */
 type Added = "outputSchema" | "cwd" | "finishes" | "origin";
 const unkept: Pick<TurnRequest, Added> = {
   outputSchema: null,
@@ -54,7 +54,7 @@ interface AttemptRow {
   decision: string;
 }
 
-/** Turns for the rest of a SELECT: what comes after `FROM turn`. */
+/** `rest`: what follows `FROM turn` in the SELECT. */
 export function selectTurns(
   db: Db,
   rest: string,

@@ -1,4 +1,4 @@
-/** Notes when a token was last used. */
+/** Records when a token was last used. */
 
 import type { Verb } from "./verb.ts";
 

@@ -1,4 +1,4 @@
-/** The shape of a verb's implementation: what the contract takes and gives, inside a transaction. */
+/** The type of a verb's implementation: the contract's input and output, inside a transaction. */
 
 import type { Store } from "../store.ts";
 import type { Db } from "./db.ts";

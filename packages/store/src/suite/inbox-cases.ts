@@ -188,14 +188,14 @@ export function inboxCases(open: Open): void {
       }
       const { at } = approval("i1");
       await store.answerItem(approval("i1"));
-      const goesOn = { by: "run:r1", reason: "run r1 goes on" };
+      const continues = { by: "run:r1", reason: "run r1 continues" };
       expect((await other.readSession("a"))?.held).toEqual([
         { by: "gate:i2", reason, at: 2000 },
-        { ...goesOn, at },
+        { ...continues, at },
       ]);
       await expect(other.archiveSession({ key: "b", ...archive })).rejects.toMatchObject(held);
       await store.answerItem(approval("i2"));
-      expect((await other.readSession("a"))?.held).toEqual([{ ...goesOn, at }]);
+      expect((await other.readSession("a"))?.held).toEqual([{ ...continues, at }]);
       const run = await current(store, "r1");
       const token = await store.takeRun({ run: "r1", token: run.token, owner: someone });
       await store.advanceRun(
@@ -210,7 +210,7 @@ export function inboxCases(open: Open): void {
         ["session.held", { by: "gate:i1", reason }],
         ["session.held", { by: "gate:i2", reason }],
         ["session.released", { by: "gate:i1" }],
-        ["session.held", goesOn],
+        ["session.held", continues],
         ["session.released", { by: "gate:i2" }],
         ["session.released", { by: "run:r1" }],
       ]);

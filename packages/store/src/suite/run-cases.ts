@@ -243,7 +243,7 @@ export function runCases(open: Open): void {
       expect(await other.signalRun(rerun)).toBe(3);
       await expect(other.signalRun(rerun)).rejects.toMatchObject({
         ...conflict,
-        message: "Run r1 is running, and not done or failed or cancelled.",
+        message: "Run r1 is running, not done or failed or cancelled.",
       });
       const again = await current(store, "r1");
       expect(again).toMatchObject({

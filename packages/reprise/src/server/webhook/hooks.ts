@@ -61,7 +61,7 @@ export async function findWebhook(
     throw new NotFoundError(
       "no-webhook",
       `There is no webhook ${wanted}.`,
-      "reprise webhook list shows them.",
+      '"reprise webhook list" shows the webhooks.',
     );
   if (other && found.id !== wanted)
     throw new UsageError(
