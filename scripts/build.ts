@@ -16,6 +16,7 @@ import path from "node:path";
 import { build as bundle, type RolldownOutput } from "rolldown";
 import { builtInProviders } from "../packages/providers/src/registry.ts";
 import { buildPage } from "../packages/web/build.ts";
+import { writeDeclarations } from "./declarations.ts";
 import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
@@ -26,8 +27,22 @@ const bridges = Object.fromEntries(
     .flatMap(({ manifest }) => manifest.bridges)
     .map(({ name, source }) => [name, source]),
 );
+const errors = path.join(root, "packages/core/src/errors/errors.ts");
+const manifest = JSON.parse(readFileSync(path.join(program, "package.json"), "utf8"));
+
+/** What a program can import: the file of each entry in the package's `exports`. */
+function publicEntries(): { client: string } & Record<string, string> {
+  const targets = Object.values<{ default: string }>(manifest.exports);
+  const names = targets.map((target) => path.basename(target.default, ".js"));
+  const fileOf = (name: string) => path.join(program, `src/${name}.ts`);
+  return Object.assign(
+    { client: fileOf("client") },
+    ...names.map((name) => ({ [name]: fileOf(name) })),
+  );
+}
 
 export async function build(): Promise<void> {
+  const { client, ...entries } = publicEntries();
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(path.join(cache, "build-"));
   try {
@@ -37,7 +52,8 @@ export async function build(): Promise<void> {
       platform: "node",
       input: {
         main: path.join(program, "src/cli/main.ts"),
-        library: path.join(program, "src/library.ts"),
+        ...entries,
+        errors,
         "reading-host": path.join(engine, "src/thread/reading-host.ts"),
         "function-host": path.join(engine, "src/run/work/function-host.ts"),
         ...bridges,
@@ -48,6 +64,7 @@ export async function build(): Promise<void> {
         // All in one folder, so that a module finds the bridges beside itself.
         entryFileNames: "[name].js",
         chunkFileNames: "[name]-[hash].js",
+        sourcemap: true,
       },
       onLog(level, log) {
         if (level === "warn") throw new Error(log.message);
@@ -58,8 +75,18 @@ export async function build(): Promise<void> {
       path.join(made, "quickjs.wasm"),
     );
     const page = await buildPage(path.join(made, "web"));
-    const modules = [...modulesOf(output), ...(await buildClient(made)), ...page];
+    const modules = [
+      ...modulesOf(output),
+      ...(await buildClient({ client, folder: made })),
+      ...page,
+    ];
     writeFileSync(path.join(made, "licenses.txt"), licenses(modules));
+    writeDeclarations({
+      scratch: path.join(scratch, "declarations"),
+      folder: path.join(made, "types"),
+      entries: ["client", ...Object.keys(entries)],
+      installed: Object.keys(manifest.peerDependencies ?? {}),
+    });
     // Only a whole build takes the place of the last one.
     const dist = path.join(program, "dist");
     if (existsSync(dist)) renameSync(dist, path.join(scratch, "last"));
@@ -70,13 +97,25 @@ export async function build(): Promise<void> {
   copyFileSync(path.join(root, "README.md"), path.join(program, "README.md"));
 }
 
-/** The client alone, in one file that a browser takes as well. */
-async function buildClient(folder: string): Promise<string[]> {
+/**
+ * The client by itself: a browser takes it, and nothing that needs Node is in it. It shares the file of the
+ * error classes with the library, so that `instanceof` works with the errors of both.
+ */
+async function buildClient(options: { client: string; folder: string }): Promise<string[]> {
   const { output } = await bundle({
     cwd: root,
     platform: "browser",
-    input: { client: path.join(root, "packages/client/src/connect.ts") },
-    output: { dir: folder, format: "esm", entryFileNames: "[name].js" },
+    input: { client: options.client },
+    output: { dir: options.folder, format: "esm", entryFileNames: "[name].js", sourcemap: true },
+    plugins: [
+      {
+        name: "shared-errors",
+        async resolveId(source, importer) {
+          const found = await this.resolve(source, importer, { skipSelf: true });
+          return found?.id === errors ? { id: "./errors.js", external: true } : found;
+        },
+      },
+    ],
     onLog(level, log) {
       if (level === "warn") throw new Error(log.message);
     },

@@ -1,15 +1,10 @@
-/**
- * `connect`: the interface `Reprise` over HTTP, in Node and in browsers, made from the table of routes.
- *
- * @example
- * const reprise = await connect("http://127.0.0.1:7777", { token });
- * for await (const step of reprise.session("fix-42", { agent: "coder" }).send("Go on.")) console.log(step);
- */
+/** `connect`: the interface `Reprise` over HTTP, in Node and in browsers, made from the table of routes. */
 
+import { checkedReprise } from "@reprise/core/api/checked-reprise";
+import { checkOptions, type OptionKinds } from "@reprise/core/api/options";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { type Route, routes } from "@reprise/core/api/routes";
 import { readinessSchema } from "@reprise/core/api/schemas";
-import { sessionHandle } from "@reprise/core/api/session-handle";
 import { UsageError } from "@reprise/core/errors/errors";
 import { addressOf } from "./address.ts";
 import { exportBundle, importBundle } from "./bundle.ts";
@@ -18,11 +13,27 @@ import { streamEvents } from "./event-stream.ts";
 import { type LongCallOptions, longCall } from "./long-calls.ts";
 import { notReprise } from "./problem.ts";
 
+const known: OptionKinds<ConnectOptions> = {
+  token: "string",
+  fetch: "function",
+  patience: "number",
+};
+
 /**
- * @throws UsageError `bad-url`, RetryableError `unreachable` when nobody answers there, RepriseError
- * `not-reprise` when somebody else does.
+ * Connects to the server of a home. Nearly all methods work as they do in the library; `sessions.open` and
+ * `runs.recover` need the server's own process.
+ * @throws UsageError `bad-url` or `bad-option`, RetryableError `unreachable` when nothing answers at the address,
+ * RepriseError `not-reprise` when something else does.
+ * @example
+ * import { connect } from "reprise/client";
+ *
+ * const reprise = await connect("http://127.0.0.1:7777", { token: process.env.REPRISE_TOKEN });
+ * const turn = reprise.session("fix-42", { agent: "coder" }).send("Fix the parser.");
+ * for await (const step of turn) console.log(step.type);
+ * await reprise.close();
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Reprise> {
+  checkOptions("connect", options, known);
   const connection = new Connection(url, options);
   const health = await connection.askOnce({ method: "GET", path: "/v1/health" });
   if (typeof health.json<{ version?: unknown } | null>()?.version !== "string")
@@ -32,11 +43,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 
 /** `Reprise` over a connection that is not tried first, as a page has one to the server that it came from. */
 export function repriseOver(connection: Connection): Reprise {
-  // Every method of the table is in it; what is not, is named below.
+  // The table has all methods but those that are added here.
   const reprise = Object.assign(
     methods(connection, () => reprise),
     {
-      session: (key, defaults) => sessionHandle(reprise, key, defaults),
       events: ({ after = 0, signal } = {}) =>
         streamEvents(connection, { path: "/v1/events", after, signal }),
       async ready() {
@@ -51,7 +61,7 @@ export function repriseOver(connection: Connection): Reprise {
   Object.assign(reprise.sessions, {
     export: (session) => exportBundle(connection, session),
     import: (session) => importBundle(connection, session),
-    open: () => onlyThere("sessions.open", "it needs the terminal of whoever types"),
+    open: () => onlyThere("sessions.open", "it needs a terminal on the server's machine"),
   } satisfies Partial<Reprise["sessions"]>);
   Object.assign(reprise.runs, {
     events: (run, { after = 0, follow = true, signal } = {}) =>
@@ -61,9 +71,9 @@ export function repriseOver(connection: Connection): Reprise {
         after,
         signal,
       }),
-    recover: () => onlyThere("runs.recover", "the server does it by itself"),
+    recover: () => onlyThere("runs.recover", "the server does it when it starts"),
   } satisfies Partial<Reprise["runs"]>);
-  return reprise;
+  return checkedReprise(reprise);
 }
 
 type Method = (...args: never[]) => Promise<unknown>;
@@ -92,7 +102,7 @@ function ask(connection: Connection, route: Route): Method {
         headers: { "content-type": "application/json", ...idempotent() },
       }),
     };
-    // What is deleted can not be deleted again, so nobody but the caller may try.
+    // A repeated DELETE fails, so only the caller may repeat it.
     const answer = await (route.method === "DELETE"
       ? connection.askOnce(asking)
       : connection.ask(asking));

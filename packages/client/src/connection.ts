@@ -1,16 +1,17 @@
 /**
- * The way to one server. A request that may be repeated is sent again when the connection breaks or the
- * server is about to stop, for as long as the caller has patience.
+ * The connection to one server. A request that may be repeated is sent again when the connection breaks or the
+ * server is about to stop, until the caller's patience ends.
  */
 
 import { RepriseError, RetryableError, UsageError } from "@reprise/core/errors/errors";
 import { errorOf, notReprise } from "./problem.ts";
 
 export interface ConnectOptions {
-  /** The home's own token, or another one; without it nothing but the cookie of a page is sent. */
+  /** Token of the server, sent as `Authorization: Bearer …`. A page that the server itself serves needs none. */
   readonly token?: string | undefined;
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** How long a server that went away is tried again, in milliseconds. */
+  /** How long to retry when the server does not answer, in milliseconds; 30,000 unless given. */
   readonly patience?: number | undefined;
 }
 
@@ -57,7 +58,7 @@ export class Connection {
     this.patience = patience;
   }
 
-  /** Aborts what is under way. */
+  /** Aborts requests in flight. */
   close(): void {
     this.#closing.abort();
   }
@@ -130,14 +131,14 @@ export class Connection {
     if (this.#closing.signal.aborted)
       return new RepriseError(
         "closed",
-        "The connection was closed by its owner.",
-        "Connect again; the work on the server goes on.",
+        "The connection was closed during the call.",
+        "Connect again; work that the server has accepted continues.",
         { cause },
       );
     return new Unreachable(
       "unreachable",
-      `The server at ${this.url} can not be reached: ${reasonOf(cause)}.`,
-      'See "reprise status", and start it with "reprise up"; what it had begun goes on.',
+      `The server at ${this.url} cannot be reached: ${reasonOf(cause)}.`,
+      "Check that it runs and that the address is right; work that it has accepted continues.",
       { cause },
     );
   }

@@ -19,6 +19,7 @@ import type { SendToSession, SessionHandle } from "./session-handle.ts";
 import type { SessionsApi } from "./sessions.ts";
 import type { TurnsApi } from "./turns.ts";
 
+export type { ErrorView } from "../errors/errors.ts";
 export type * from "./agents.ts";
 export type * from "./home.ts";
 export type * from "./inbox.ts";

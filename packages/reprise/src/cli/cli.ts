@@ -6,8 +6,8 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
+import { homeFolder } from "../home-folder.ts";
 import { type Channel, channel } from "./channel.ts";
-import { homeFolder } from "./home.ts";
 import type { Here } from "./reach.ts";
 import type { Surroundings } from "./surroundings.ts";
 

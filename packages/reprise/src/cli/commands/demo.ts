@@ -4,11 +4,11 @@ import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Reprise, TurnResult } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { homeFolder } from "../../home-folder.ts";
 import type { Cli } from "../cli.ts";
 import { type DemoStep, demoSteps, secret } from "../demo-steps.ts";
 import { badge, noticeLines, verdictTable } from "../format/outcome.ts";
 import { shorten, wrap } from "../format/text.ts";
-import { homeFolder } from "../home.ts";
 
 const agent = "demo";
 

@@ -4,8 +4,8 @@
  */
 
 import type { Command } from "commander";
+import { homeFolder } from "../../home-folder.ts";
 import { oneLine } from "../format/text.ts";
-import { homeFolder } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { completionAt } from "./candidates.ts";
 

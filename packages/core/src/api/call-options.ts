@@ -1,0 +1,96 @@
+/** The options and queries that the methods of Reprise take beside their input, which schemas check. */
+
+import type { OptionKinds } from "./options.ts";
+import type {
+  AnswerOptions,
+  CancelTurn,
+  CarryOptions,
+  LookOptions,
+  Reprise,
+  SendOptions,
+  StartOptions,
+} from "./reprise.ts";
+
+type Query<Method extends (...args: never[]) => unknown> = NonNullable<Parameters<Method>[0]>;
+
+const send: OptionKinds<SendOptions> = {
+  signal: "signal",
+  leave: "signal",
+  id: "string",
+  onOpened: "function",
+  onProgress: "function",
+};
+const { id: _, ...answer } = send;
+const carry: OptionKinds<CarryOptions> = { signal: "signal", leave: "signal" };
+const start: OptionKinds<CarryOptions & StartOptions> = { ...carry, onStarted: "function" };
+const look: OptionKinds<LookOptions> = { mayRun: "boolean" };
+const page = { after: "string", limit: "number" } as const;
+
+/** Where the options are among the arguments of a method, and what they are. */
+export const callOptions: Readonly<
+  Record<string, { readonly at: number; readonly known: OptionKinds<object> }>
+> = {
+  "sessions.send": { at: 1, known: send },
+  "sessions.finish": { at: 1, known: send },
+  "sessions.list": {
+    at: 0,
+    known: { agent: "string", q: "string", ...page } satisfies OptionKinds<
+      Query<Reprise["sessions"]["list"]>
+    >,
+  },
+  "sessions.explain": { at: 1, known: look },
+  "sessions.purge": {
+    at: 1,
+    known: { force: "boolean" } satisfies OptionKinds<
+      NonNullable<Parameters<Reprise["sessions"]["purge"]>[1]>
+    >,
+  },
+  "sessions.open": {
+    at: 1,
+    known: { signal: "signal", onProgress: "function" } satisfies OptionKinds<
+      NonNullable<Parameters<Reprise["sessions"]["open"]>[1]>
+    >,
+  },
+  "turns.list": {
+    at: 0,
+    known: { key: "string", ...page } satisfies OptionKinds<Query<Reprise["turns"]["list"]>>,
+  },
+  "turns.answer": { at: 1, known: answer },
+  "turns.cancel": {
+    at: 1,
+    known: { by: "string", ownerGone: "boolean" } satisfies OptionKinds<CancelTurn>,
+  },
+  "runs.start": { at: 1, known: start },
+  "runs.plan": { at: 1, known: look },
+  "runs.list": {
+    at: 0,
+    known: { status: "string", workflow: "string", ...page } satisfies OptionKinds<
+      Query<Reprise["runs"]["list"]>
+    >,
+  },
+  "runs.events": {
+    at: 1,
+    known: { after: "number", follow: "boolean", signal: "signal" } satisfies OptionKinds<
+      NonNullable<Parameters<Reprise["runs"]["events"]>[1]>
+    >,
+  },
+  "runs.rerun": { at: 1, known: start },
+  "runs.carryOn": { at: 1, known: start },
+  "runs.recover": { at: 0, known: carry },
+  "inbox.list": {
+    at: 0,
+    known: { run: "string", all: "boolean", ...page } satisfies OptionKinds<
+      Query<Reprise["inbox"]["list"]>
+    >,
+  },
+  "inbox.answer": {
+    at: 1,
+    known: { ...carry, carry: "boolean", onAnswered: "function" } satisfies OptionKinds<
+      CarryOptions & AnswerOptions
+    >,
+  },
+  events: {
+    at: 0,
+    known: { after: "number", signal: "signal" } satisfies OptionKinds<Query<Reprise["events"]>>,
+  },
+};

@@ -1,0 +1,21 @@
+/** The entry `reprise/client`: what a program gets that connects to a server, in Node or in a browser. */
+
+export { connect } from "@reprise/client/connect";
+export type { ConnectOptions } from "@reprise/client/connection";
+export type * from "@reprise/core/api/reprise";
+export {
+  BusyError,
+  DeniedError,
+  FencedError,
+  NotFoundError,
+  QuotaError,
+  RefusedError,
+  RepriseError,
+  RetryableError,
+  SessionLostError,
+  StoreError,
+  TerminalError,
+  TimedOutError,
+  UnreadError,
+  UsageError,
+} from "@reprise/core/errors/errors";
