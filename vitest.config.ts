@@ -22,9 +22,9 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
   };
 }
 
-/** The page is built once for all of its tests. */
-function withPage({ test }: ReturnType<typeof group>) {
-  return { test: { ...test, globalSetup: ["test/page/built-page.ts"] } };
+/** A group with a file that runs once before its first test. */
+function prepared({ test }: ReturnType<typeof group>, globalSetup: string) {
+  return { test: { ...test, globalSetup: [globalSetup] } };
 }
 
 // The programs that tests start are TypeScript: compiled once, they need half of the processor's time.
@@ -43,8 +43,11 @@ export default defineConfig({
       ),
       group(2, "conformance", ["test/conformance/**/*.test.ts"], [realAgents]),
       group(3, "crash", ["test/crash/**/*.test.ts"], [realAgents]),
-      group(4, "package", ["test/package/**/*.test.ts"], [realAgents]),
-      withPage(group(5, "page", ["test/page/**/*.test.ts"])),
+      prepared(
+        group(4, "package", ["test/package/**/*.test.ts"], [realAgents]),
+        "test/package/packed.ts",
+      ),
+      prepared(group(5, "page", ["test/page/**/*.test.ts"]), "test/page/built-page.ts"),
       group(6, "agents", [realAgents]),
     ],
   },

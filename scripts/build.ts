@@ -17,6 +17,7 @@ import { build as bundle, type RolldownOutput } from "rolldown";
 import { builtInProviders } from "../packages/providers/src/registry.ts";
 import { buildPage } from "../packages/web/build.ts";
 import { writeDeclarations } from "./declarations.ts";
+import { copyDocuments } from "./documents.ts";
 import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
@@ -94,7 +95,7 @@ export async function build(): Promise<void> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-  copyFileSync(path.join(root, "README.md"), path.join(program, "README.md"));
+  copyDocuments(program);
 }
 
 /**

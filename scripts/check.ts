@@ -26,6 +26,10 @@ const checks: Check[] = [
   { name: "import boundaries", run: async () => boundaryProblems().join("\n") },
   { name: "exported names", run: async () => nameProblems().join("\n") },
   { name: "reference", run: async () => (await import("./reference.ts")).referenceProblems() },
+  {
+    name: "published package",
+    run: async () => (await import("./published.ts")).publishedProblems(),
+  },
   { name: "texts", run: async () => textProblems().join("\n") },
 ];
 

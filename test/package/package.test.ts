@@ -1,35 +1,29 @@
 /** The published package: packed, installed in an empty folder with no network, and put to use. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
+import { tarballProblems } from "../../scripts/published.ts";
+import { install } from "./installed.ts";
 
 const program = path.join(import.meta.dirname, "../../packages/reprise");
 const manifest = JSON.parse(readFileSync(path.join(program, "package.json"), "utf8"));
-const folder = mkdtempSync(path.join(tmpdir(), "reprise-package-"));
-const installed = path.join(folder, "installed");
-const tarball = path.join(folder, `reprise-${manifest.version}.tgz`);
+const tarball = inject("tarball");
+const { folder, project: installed, home } = install(tarball);
 const environment = {
   PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-  HOME: path.join(folder, "home"),
+  HOME: home,
   REPRISE_HOME: path.join(folder, "reprise"),
 };
 
-beforeAll(() => {
-  mkdirSync(installed);
-  mkdirSync(environment.HOME);
-  npm(program, "pack", "--pack-destination", folder);
-  npm(installed, "install", "--offline", tarball);
-});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("holds the program and nothing else, and needs no other package", () => {
   const names = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const strange = names.filter(
     (name) =>
-      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|dist\/quickjs\.wasm|README\.md|LICENSE|package\.json)$/.test(
+      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/[^/]+\.js\.map|dist\/types\/.+\.d\.ts|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|dist\/quickjs\.wasm|(?:docs|examples)\/.+\.(?:md|json|yaml|ts|png|svg)|[A-Z]+\.md|LICENSE|package\.json)$/.test(
         name,
       ),
   );
@@ -40,6 +34,8 @@ test("holds the program and nothing else, and needs no other package", () => {
         "bin/reprise.cjs",
         "dist/main.js",
         "dist/library.js",
+        "dist/library.js.map",
+        "dist/types/reprise/library.d.ts",
         "dist/scripted-agent.js",
         "dist/quickjs.wasm",
         "README.md",
@@ -86,8 +82,60 @@ test("has a client that a browser takes as well", () => {
   expect(execFileSync(process.execPath, args, { cwd: installed, encoding: "utf8" })).toBe(
     "function\n",
   );
-  const client = readFileSync(path.join(installed, "node_modules/reprise/dist/client.js"), "utf8");
-  expect(client).not.toMatch(/\bfrom\s*"|\bimport\s*[("]|\brequire\(|\bprocess\.|\bBuffer\b/);
+  const modules = modulesFrom("client.js");
+  expect([...modules.keys()].slice(0, 2)).toEqual(["client.js", "errors.js"]);
+  for (const text of modules.values())
+    expect(text).not.toMatch(/\brequire\(|\bprocess\.\w|\bBuffer\b|"node:/);
+});
+
+test("X1: the library and the client share their error classes", () => {
+  const code = `
+    import { RepriseError, UsageError, openReprise } from "reprise";
+    import * as client from "reprise/client";
+    const thrown = async (call) => { try { await call(); } catch (error) { return error; } };
+    const errors = [
+      await thrown(() => openReprise({ hom: "x" })),
+      await thrown(() => client.connect("nowhere")),
+    ];
+    console.log(errors.every((error) => error instanceof RepriseError && error instanceof client.UsageError));
+    console.log(UsageError === client.UsageError, errors.map(({ code }) => code).join(" "));
+  `;
+  const args = ["--input-type=module", "--eval", code];
+  expect(execFileSync(process.execPath, args, { cwd: installed, encoding: "utf8" })).toBe(
+    "true\ntrue bad-option bad-url\n",
+  );
+});
+
+test("X1: opens the default home without options, and says what is wrong with one", () => {
+  const code = `
+    import { openReprise } from "reprise";
+    const reprise = await openReprise();
+    console.log((await reprise.agents.list()).length);
+    await reprise.close();
+    await reprise.agents.list().catch(({ code, message }) => console.log(code, message));
+    await openReprise({ hom: "x" }).catch(({ message, hint }) => console.log(message, hint));
+  `;
+  const args = ["--input-type=module", "--eval", code];
+  const env = { ...environment, REPRISE_HOME: path.join(folder, "library-home") };
+  expect(execFileSync(process.execPath, args, { cwd: installed, env, encoding: "utf8" })).toBe(
+    [
+      "0",
+      "closed agents.list() was called after close().",
+      '"hom" is not an option of openReprise(). Did you mean "home"?',
+      "",
+    ].join("\n"),
+  );
+  expect(readdirSync(env.REPRISE_HOME)).toContain("reprise.db");
+});
+
+test("X1: every module has a source map with the sources", () => {
+  const dist = path.join(installed, "node_modules/reprise/dist");
+  const { sources, sourcesContent } = JSON.parse(
+    readFileSync(path.join(dist, "main.js.map"), "utf8"),
+  );
+  expect(sources.join()).toContain("packages/reprise/src/cli/main.ts");
+  expect(sourcesContent.join()).toContain("runProgram");
+  for (const source of sources) expect(path.isAbsolute(source)).toBe(false);
 });
 
 test("serves the home with its page, in the background, until it is stopped", async () => {
@@ -132,6 +180,43 @@ function reprise(...args: string[]): string {
   return execFileSync(bin, args, { cwd: installed, env: environment, encoding: "utf8" });
 }
 
-function npm(cwd: string, ...args: string[]): void {
-  execFileSync("npm", args, { cwd, stdio: "pipe" });
+/** The text of a module and of all that it imports, comments left out. */
+function modulesFrom(entry: string): Map<string, string> {
+  const dist = path.join(installed, "node_modules/reprise/dist");
+  const found = new Map<string, string>();
+  const pending = [entry];
+  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+    if (found.has(name)) continue;
+    const text = readFileSync(path.join(dist, name), "utf8").replaceAll(
+      /^\s*(?:\/?\*|\/\/).*$/gm,
+      "",
+    );
+    found.set(name, text);
+    for (const [, imported] of text.matchAll(/^(?:import|export)\b[^;]*?"\.\/([^"]+)"/gm))
+      pending.push(imported!);
+  }
+  return found;
 }
+
+test("X3: every relative link of the documents in the package leads to a file in it", () => {
+  const packed = path.join(installed, "node_modules/reprise");
+  const documents = globSync(["*.md", "{docs,examples}/**/*.md"], { cwd: packed });
+  expect(documents).toContain("README.md");
+  const broken = documents.flatMap((file) => {
+    const text = readFileSync(path.join(packed, file), "utf8");
+    const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)/g)].map(([, target]) => target!);
+    return targets
+      .filter((target) => !existsSync(path.join(packed, path.dirname(file), target)))
+      .map((target) => `${file}: ${target}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+test("X3: says where it comes from, and publint and attw find nothing", async () => {
+  expect(manifest).toMatchObject({
+    homepage: expect.any(String),
+    bugs: expect.any(String),
+    repository: { directory: "packages/reprise" },
+  });
+  expect(await tarballProblems(tarball)).toEqual([]);
+});

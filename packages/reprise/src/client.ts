@@ -3,9 +3,11 @@
 export { connect } from "@reprise/client/connect";
 export type { ConnectOptions } from "@reprise/client/connection";
 export type * from "@reprise/core/api/reprise";
+export type { SendToSession, SentTurn, SessionHandle } from "@reprise/core/api/session-handle";
 export {
   BusyError,
   DeniedError,
+  type ErrorView,
   FencedError,
   NotFoundError,
   QuotaError,

@@ -1,9 +1,11 @@
 /** The entry `reprise`: what a program gets that opens a home in its own process. */
 
 export type * from "@reprise/core/api/reprise";
+export type { SendToSession, SentTurn, SessionHandle } from "@reprise/core/api/session-handle";
 export {
   BusyError,
   DeniedError,
+  type ErrorView,
   FencedError,
   NotFoundError,
   QuotaError,

@@ -4,6 +4,7 @@ import { checkedReprise } from "@reprise/core/api/checked-reprise";
 import { checkOptions, type OptionKinds } from "@reprise/core/api/options";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openEngine } from "@reprise/engine/open-reprise";
+import type { Provider } from "@reprise/providers/provider";
 import { homeFolder } from "./home-folder.ts";
 
 export interface RepriseOptions {
@@ -18,6 +19,8 @@ export interface RepriseOptions {
   readonly cwd?: string | undefined;
   /** Settings that override those of the environment and of settings files. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Providers in addition to those of Reprise. */
+  readonly providers?: readonly Provider[] | undefined;
 }
 
 const known: OptionKinds<RepriseOptions> = {
@@ -25,6 +28,7 @@ const known: OptionKinds<RepriseOptions> = {
   env: "object",
   cwd: "string",
   settings: "object",
+  providers: "array",
 };
 
 /**

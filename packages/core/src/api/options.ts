@@ -11,7 +11,7 @@ const kinds = {
   function: { is: (value: unknown) => typeof value === "function", words: "a function" },
   object: { is: isPlainObject, words: "an object" },
   array: { is: (value: unknown) => Array.isArray(value), words: "an array" },
-  signal: { is: (value: unknown) => value instanceof AbortSignal, words: "an AbortSignal" },
+  signal: { is: isSignal, words: "an AbortSignal" },
 } as const;
 
 type OptionKind = keyof typeof kinds;
@@ -47,4 +47,9 @@ export function checkOptions(call: string, options: unknown, known: OptionKinds<
 
 function isPlainObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** One of another realm counts as well, so its class is not compared. */
+function isSignal(value: unknown): boolean {
+  return isPlainObject(value) && "aborted" in value && "addEventListener" in value;
 }

@@ -19,15 +19,14 @@ import type { SendToSession, SessionHandle } from "./session-handle.ts";
 import type { SessionsApi } from "./sessions.ts";
 import type { TurnsApi } from "./turns.ts";
 
-export type { ErrorView } from "../errors/errors.ts";
 export type * from "./agents.ts";
 export type * from "./home.ts";
 export type * from "./inbox.ts";
 export type * from "./notice.ts";
 export type * from "./runs.ts";
-export type { SendToSession, SentTurn, SessionHandle } from "./session-handle.ts";
 export type * from "./sessions.ts";
 export type * from "./turns.ts";
+export type * from "./words.ts";
 
 /** An open home, or a connection to the server of one. */
 export interface Reprise {
