@@ -1,11 +1,12 @@
 /**
  * Writes docs/reference: cli.md from the definitions of the commands, settings.md from those of the
- * settings, workflow.schema.json from the schemas that workflow files are read with, openapi.json from the table of routes. With `--check` it
- * only compares, and fails when a page is not what they say.
+ * settings, workflow.schema.json from the schemas that workflow files are read with, openapi.json from the
+ * table of routes; and docs/library.md from the public types. With `--check` it only compares, and fails when
+ * a page is out of date.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { Command, Option } from "commander";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
 import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts";
@@ -15,6 +16,7 @@ import { isShared } from "../packages/reprise/src/cli/global-options.ts";
 import { commandPath, examplesOf, leaves, shortFormOf } from "../packages/reprise/src/cli/help.ts";
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
 import { openApi } from "../packages/reprise/src/server/openapi.ts";
+import { libraryReference } from "./library-reference.ts";
 
 const folder = join(import.meta.dirname, "..", "docs", "reference");
 
@@ -23,6 +25,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "settings.md": settingsPage,
   "workflow.schema.json": () =>
     `${JSON.stringify(workflowJsonSchema(new ProviderRegistry().runners), null, 2)}\n`,
+  "../library.md": libraryReference,
   "openapi.json": () => `${JSON.stringify(openApi(), null, 2)}\n`,
 };
 
@@ -32,7 +35,9 @@ export async function referenceProblems(): Promise<string> {
     const current = await readFile(join(folder, name), "utf8").catch(() => "");
     return current === text()
       ? []
-      : [`docs/reference/${name} is out of date; write it with: node scripts/reference.ts`];
+      : [
+          `${posix.join("docs/reference", name)} is out of date; write it with: node scripts/reference.ts`,
+        ];
   });
   return (await Promise.all(problems)).flat().join("\n");
 }

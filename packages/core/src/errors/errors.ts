@@ -1,15 +1,15 @@
 /**
- * Every error that a person may meet: a code, one sentence that says what happened, one that says
- * what to do. The class is the policy: it fixes the exit code, and whether trying again makes sense.
+ * The errors of Reprise: each has a code, one sentence that says what happened and one that says what to do.
+ * The class is the policy: it determines the exit code, and whether trying again makes sense.
  */
 
 export interface ErrorView {
   code: string;
   message: string;
   hint: string;
-  /** Of a limit: when it is reset, in milliseconds since 1970. */
+  /** When a used-up limit is reset, in milliseconds since 1970. */
   resetAt?: number | undefined;
-  /** Of a cancelled turn: who cancelled it, where that is known. */
+  /** Who cancelled the turn, where it is known. */
   by?: string | undefined;
 }
 
@@ -32,39 +32,39 @@ export class RepriseError extends Error {
   }
 }
 
-/** The caller's input can not be taken; nothing was changed. */
+/** The input is not valid; nothing was changed. */
 export class UsageError extends RepriseError {
   override readonly exitCode = 2;
 }
 
-/** What was named does not exist. */
+/** The agent, session, turn, run or other thing that was named does not exist. */
 export class NotFoundError extends RepriseError {
   override readonly exitCode = 4;
 }
 
-/** The operating system or a policy does not allow it. */
+/** The operating system or a policy does not allow the call. */
 export class DeniedError extends RepriseError {
   override readonly exitCode = 5;
 }
 
-/** It did not end in time. */
+/** The work did not end in time. */
 export class TimedOutError extends RepriseError {
   override readonly exitCode = 6;
 }
 
-/** The session, or the run, is in use, and the caller chose not to wait. */
+/** The session or run is in use, and the caller chose not to wait. */
 export class BusyError extends RepriseError {}
 
-/** The decision was not to launch anything. */
+/** Reprise decided not to start the agent. */
 export class RefusedError extends RepriseError {}
 
-/** It failed, and the same call would fail again. */
+/** The call failed, and would fail again. */
 export class TerminalError extends RepriseError {}
 
-/** It failed for a passing reason; the session is kept, and the same call may succeed later. */
+/** The call failed for a temporary reason; the session is kept, and the call may succeed later. */
 export class RetryableError extends RepriseError {}
 
-/** The account's limit is used up until `resetAt` (milliseconds), where the provider says so. */
+/** The account's limit is used up until `resetAt` (milliseconds since 1970; null when the provider does not say). */
 export class QuotaError extends RetryableError {
   readonly resetAt: number | null;
   constructor(code: string, message: string, hint: string, resetAt: number | null) {
@@ -73,7 +73,7 @@ export class QuotaError extends RetryableError {
   }
 }
 
-/** The provider no longer has the history; `evidence` is what it said or what was found. */
+/** The provider no longer has the history; `evidence` is its message, or what was found. */
 export class SessionLostError extends RepriseError {
   readonly evidence: string;
   constructor(code: string, message: string, hint: string, evidence: string) {
@@ -82,23 +82,23 @@ export class SessionLostError extends RepriseError {
   }
 }
 
-/** The provider's files could not be read, which says nothing about what is in them. */
+/** The provider's files could not be read, so their content is unknown. */
 export class UnreadError extends RepriseError {}
 
-/** Somebody else took this turn or run over; whatever this process still wanted to write is void. */
+/** Another process took over this turn or run; this process can no longer write to it. */
 export class FencedError extends RepriseError {
   constructor(id: string, what: "Turn" | "Run" = "Turn") {
     super(
       "fenced",
       `${what} ${id} was taken over by another process.`,
-      "Nothing to do: the other process carries it on.",
+      "Nothing to do: the other process continues it.",
     );
   }
 }
 
-/** The database can not be used: newer, busy, corrupt, full or not writable. */
+/** The database cannot be used: it is newer, busy, corrupt, full or not writable. */
 export class StoreError extends RepriseError {
-  /** What the system does not allow is denied, here as everywhere. */
+  /** A database that may not be written is a denial. */
   override readonly exitCode = this.code === "store-not-writable" ? 5 : 1;
 }
 
