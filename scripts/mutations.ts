@@ -528,9 +528,9 @@ export const mutations: readonly Mutation[] = [
     tests: [`${sqlite}/db.test.ts`],
   },
   {
-    name: "written ahead: numbers are left out after a restart of the machine",
+    name: "durability: numbers are skipped after a reboot",
     file: `${sqlite}/record-boot.ts`,
-    find: "last + numbersLeftOut",
+    find: "last + skippedNumbers",
     replace: "last + 1",
     tests: storeSuite,
   },
