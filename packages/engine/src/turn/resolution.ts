@@ -33,7 +33,7 @@ export function resolutionOf(turn: Turn): InboxItemView["resolution"] {
   };
 }
 
-/** Repeating the same answer is fine, whoever gives it and with whatever comment; a different one comes too late. */
+/** Repeating the same answer is fine, also from another person and with another comment; a different answer comes too late. */
 export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   const { id, asked, status } = turn;
   if (asked === null) throw notWaiting(turn);

@@ -68,7 +68,7 @@ test("what cannot be unpacked is nothing, and never more than was packed", () =>
   expect(unpack({ encoding: "zstd", packed }, 99_999)).toHaveLength(0);
 });
 
-test("equal bytes are stored once, whoever has them", async () => {
+test("equal bytes are stored once", async () => {
   const { store, blobs } = await use();
   const bytes = text("the same again and again. ".repeat(200));
   await save(store, "t1", [part("log", 0, bytes), part("copy", 0, bytes)]);

@@ -152,7 +152,7 @@ describe("a database that cannot be used is told apart, and left as it is", () =
     expect(contents(folder)).toEqual(before);
   });
 
-  test("damaged in the middle: found by whoever reads there, and by check", async () => {
+  test("damaged in the middle: found by reads there and by check", async () => {
     const folder = scratchFolder();
     const path = await closedDatabase(folder);
     const database = raw(path);

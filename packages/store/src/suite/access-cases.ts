@@ -1,4 +1,4 @@
-/** Cases about who is let in, and about calls that are repeated. */
+/** Cases about passphrases, tokens and repeated calls. */
 
 import { describe, expect, test } from "vitest";
 import { type Open, use } from "./fixture.ts";
@@ -64,7 +64,7 @@ export function accessCases(open: Open): void {
       expect(await reopened.listTokens()).toEqual([bob, ann]);
     });
 
-    test("have names of their own, until they are revoked", async () => {
+    test("have unique names until they are revoked", async () => {
       const { store } = await use(open);
       await store.createToken(token);
       await expect(store.createToken({ ...token, hash: "h2" })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ export function accessCases(open: Open): void {
       expect(await store.lastEvent()).toBe(0);
     });
 
-    test("are told about, without the digest", async () => {
+    test("write events without the digest", async () => {
       const { store } = await use(open);
       await store.createToken({ ...token, hash: "DIGEST" });
       await store.revokeToken({ name: "ann", at: 30 });
@@ -102,7 +102,7 @@ export function accessCases(open: Open): void {
   });
 
   describe("calls", () => {
-    test("begin once; whoever repeats one finds what became of it", async () => {
+    test("begin once; a repeated call finds the existing one", async () => {
       const { store, reopen } = await use(open);
       expect(await store.beginCall(begin)).toMatchObject({ begun: true });
       const reopened = await reopen();
@@ -129,7 +129,7 @@ export function accessCases(open: Open): void {
       });
     });
 
-    test("of two tokens have nothing to do with each other", async () => {
+    test("of two tokens are independent", async () => {
       const { store } = await use(open);
       await store.beginCall(begin);
       expect(await store.beginCall({ ...begin, token: "bob" })).toMatchObject({ begun: true });
@@ -147,7 +147,7 @@ export function accessCases(open: Open): void {
       expect(await store.beginCall(later)).toMatchObject({ begun: true });
     });
 
-    test("lose their answer with the session that it tells about", async () => {
+    test("lose their answer when its session is purged", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a")));
       for (const [key, session] of [

@@ -7,7 +7,7 @@ import { agent, agentClass } from "./samples.ts";
 
 export function agentCases(open: Open): void {
   describe("agents", () => {
-    test("are read as they were written, and listed by name", async () => {
+    test("are read as written, and listed by name", async () => {
       const { store, reopen } = await use(open);
       const coder = agent({ settings: { binary: "/bin/agent" }, model: "large" });
       const archivist = agent({ name: "archivist", class: "clerk", folder: "/work" });
@@ -18,7 +18,7 @@ export function agentCases(open: Open): void {
       expect(await (await reopen()).listAgents()).toEqual([archivist, coder]);
     });
 
-    test("have names of their own", async () => {
+    test("have unique names", async () => {
       const { store } = await use(open);
       await store.createAgent(agent());
       await expect(store.createAgent(agent({ model: "other" }))).rejects.toMatchObject({
@@ -28,7 +28,7 @@ export function agentCases(open: Open): void {
       expect(await store.readAgent("coder")).toEqual(agent());
     });
 
-    test("that are hidden are read, and not listed", async () => {
+    test("that are hidden can be read, but are not listed", async () => {
       const { store, reopen } = await use(open);
       const hidden = agent({ name: "scripted.1", hidden: true });
       await store.createAgent(hidden);
@@ -46,7 +46,7 @@ export function agentCases(open: Open): void {
         .filter(({ type }) => type === "agent.changed")
         .map(({ data, at }) => ({ data, at }));
 
-    test("is of what it names, and tells no value of a setting", async () => {
+    test("changes only the named fields, and its event has no values of settings", async () => {
       const { store, reopen } = await use(open);
       const other = agent({ name: "other" });
       await store.createAgent(before);
@@ -90,7 +90,7 @@ export function agentCases(open: Open): void {
   });
 
   describe("classes", () => {
-    test("are read as they were written, listed by name, and no agents", async () => {
+    test("are read as written, listed by name, and are not agents", async () => {
       const { store, reopen } = await use(open);
       const reviewer = agentClass({ model: "large", settings: { sandbox: "bypass" } });
       const clerk = agentClass({ name: "clerk", kind: "background", folder: "/work" });
@@ -104,7 +104,7 @@ export function agentCases(open: Open): void {
       expect(await reopened.readAgent("reviewer")).toBeNull();
     });
 
-    test("have names of their own, which agents may have too", async () => {
+    test("have unique names, which agents may have too", async () => {
       const { store } = await use(open);
       await store.createClass(agentClass());
       await store.createAgent(agent({ name: "reviewer" }));
@@ -123,7 +123,7 @@ export function agentCases(open: Open): void {
         .filter(({ type }) => type === "class.changed")
         .map(({ data, at }) => ({ data, at }));
 
-    test("is of what it names, of no other class and of no agent", async () => {
+    test("changes only the named fields, and no other class or agent", async () => {
       const { store, reopen } = await use(open);
       const clerk = agentClass({ name: "clerk" });
       const { name, model, settings } = before;
@@ -166,7 +166,7 @@ export function agentCases(open: Open): void {
     });
   });
 
-  test("a probe is kept by its binary, the last one counts", async () => {
+  test("a probe is stored by its binary, and the last one counts", async () => {
     const { store } = await use(open);
     expect(await store.readProbe("/bin/agent:1")).toBeNull();
     await store.writeProbe({ binary: "/bin/agent:1", result: { version: "1" }, at: 1 });

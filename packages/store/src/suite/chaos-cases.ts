@@ -1,4 +1,4 @@
-/** Cases on unreliable deliveries: whatever comes twice or overlaps, nothing is doubled or lost. */
+/** Cases with unreliable deliveries: calls that are repeated or overlap double and lose nothing. */
 
 import { setImmediate } from "node:timers/promises";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
@@ -145,7 +145,7 @@ async function takeTurn(
   }
 }
 
-/** A turn that stands behind itself was granted by a delivery whose answer was lost: its owner takes it over. */
+/** A turn that is behind itself was granted by a call whose answer was lost: its owner takes it over. */
 async function tokenFor(store: Store, turn: string, me: ProcessIdentity): Promise<number | null> {
   const claim = await store.claimTurn({ turn, owner: me, at: 1500 });
   if (claim.granted) return claim.token;
@@ -153,7 +153,7 @@ async function tokenFor(store: Store, turn: string, me: ProcessIdentity): Promis
   return store.takeOver({ turn, token: claim.behind.token, owner: me });
 }
 
-/** A consumer that keeps what it did in the store can tell that a row came again. */
+/** A consumer that records its work in the store notices that a row came again. */
 async function consume(store: Store, key: string, id: string): Promise<void> {
   const stream = `done:${key}`;
   const done = await store.readEvents({ after: 0, limit: 1000, stream });

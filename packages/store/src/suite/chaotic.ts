@@ -1,16 +1,16 @@
 /**
- * A store as an unreliable transport would show it: calls are delivered twice, one after the other or
- * at once, and what is due is also claimed by somebody else once the first claim is over. A store that
- * keeps the contract shows nothing of it but claims that come again.
+ * A store behind an unreliable transport: calls are delivered twice, one after the other or at once, and a due
+ * row is claimed by another owner after the first claim has expired. With a store that fulfils the contract,
+ * the only visible effect is repeated claims.
  */
 
 import type { Store } from "../store.ts";
 import { randomFrom } from "./random.ts";
 
 export interface Chaos {
-  /** How likely a call is delivered twice, from 0 to 1. */
+  /** The probability that a call is delivered twice, from 0 to 1. */
   readonly duplicates: number;
-  /** How likely a claim of what is due passes to another owner. */
+  /** The probability that a claim of a due row passes to another owner. */
   readonly overlaps: number;
 }
 
@@ -64,7 +64,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "replayDelivery",
 ]);
 
-/** The contract's minute, and a moment more. */
+/** A little more than the minute of the contract. */
 const claimIsOver = 60_001;
 
 export function chaotic(
@@ -84,7 +84,7 @@ export function chaotic(
     try {
       return await call();
     } finally {
-      // Whatever the second delivery is told, the caller has its answer already.
+      // The caller already has the answer of the first delivery.
       await call().catch(() => {});
     }
   };

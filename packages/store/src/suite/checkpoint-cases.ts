@@ -51,7 +51,7 @@ export function checkpointCases(open: Open): void {
       });
     });
 
-    test("are all there, the newest first, each with the files it had", async () => {
+    test("are all listed, newest first, each with its files", async () => {
       const { store } = await use(open);
       await save(store, "t1", [part("log", 0, bytes("one"))]);
       await save(store, "t2", [part("log", 3, bytes("two")), part("index", 0, bytes("x"))]);
@@ -83,7 +83,7 @@ export function checkpointCases(open: Open): void {
       });
     });
 
-    test("of an empty file are kept; what adds nothing is no further one", async () => {
+    test("of an empty file are kept; an unchanged file makes no new one", async () => {
       const { store } = await use(open);
       const empty = part("log", 0, new Uint8Array());
       await save(store, "t1", [empty]);
@@ -122,7 +122,7 @@ export function checkpointCases(open: Open): void {
       expect(await read(store)).toEqual([same]);
     });
 
-    test("of a handle go when another one has its first", async () => {
+    test("of a handle are removed with the first checkpoint of another one", async () => {
       const { store } = await use(open);
       const [first, second] = [part("log", 0, bytes("one")), part("log", 0, bytes("two"))];
       await save(store, "t1", [first]);
@@ -139,7 +139,7 @@ export function checkpointCases(open: Open): void {
       });
     });
 
-    test("of another agent are told, and not taken for the agent's own", async () => {
+    test("of another agent are returned with that agent's name", async () => {
       const { store } = await use(open);
       const own = part("log", 0, bytes("own"));
       await save(store, "t1", [part("log", 0, bytes("theirs"))], { agent: "reviewer" });

@@ -1,4 +1,4 @@
-/** Cases about sessions that did not begin with a turn, and about pins that move. */
+/** Cases about sessions that do not begin with a turn, and about pins that move. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import { describe, expect, test } from "vitest";
@@ -22,8 +22,8 @@ function creation(overrides: Partial<NewSession> = {}): NewSession {
 }
 
 export function creationCases(open: Open): void {
-  describe("a session that did not begin with a turn", () => {
-    test("is written whole: conversation, pin, checkpoint, events", async () => {
+  describe("a session that does not begin with a turn", () => {
+    test("is written completely: conversation, pin, checkpoint, events", async () => {
       const { store, reopen } = await use(open);
       await store.createSession(creation());
       const other = await reopen();
@@ -46,7 +46,7 @@ export function creationCases(open: Open): void {
       expect(await store.openTurn(opening("t1", "b"))).toMatchObject({ seq: 1 });
     });
 
-    test("may have the transcript alone", async () => {
+    test("may have only the transcript", async () => {
       const { store } = await use(open);
       await store.createSession(creation({ how: "imported", pin: null, checkpoint: null }));
       expect(await store.load({ key: "b", agent: "coder" })).toMatchObject({
@@ -56,7 +56,7 @@ export function creationCases(open: Open): void {
       });
     });
 
-    test("takes no key that is there, and no handle that is pinned or retired", async () => {
+    test("refuses an existing key, and a handle that is pinned or retired", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       const retire = { provider: "scripted", handle: "h3", reason: "refused" };
@@ -77,14 +77,14 @@ export function creationCases(open: Open): void {
     const move = (store: Store) =>
       store.movePin({ key: "a", from: pin("h1"), to: moved, at: 4000 });
 
-    test("is another one for every reader", async () => {
+    test("is the new one for every reader", async () => {
       const { store, reopen } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       await move(store);
       expect(await (await reopen()).listPins("a")).toEqual([moved]);
     });
 
-    test("stays while a turn has the session or its handle, or when a turn has moved it on", async () => {
+    test("stays while a turn has the session or its handle, or if a turn has advanced it", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       await store.openTurn(opening("t2", "a"));

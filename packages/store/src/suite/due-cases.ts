@@ -1,4 +1,4 @@
-/** Cases about what is due: its order, one claim per key, settling, and claims that nobody settled. */
+/** Cases about due rows: their order, one claim per key, settling, and expired claims. */
 
 import { describe, expect, test } from "vitest";
 import type { NewDue, Store } from "../store.ts";
@@ -59,7 +59,7 @@ export function dueCases(open: Open): void {
       expect(await claim(store, "o", 100)).toEqual(["a3"]);
     });
 
-    test("is claimed by its kind, for whoever wants one alone", async () => {
+    test("can be claimed by kind", async () => {
       const { store } = await use(open);
       await add(store, row("bell:1", "a", 10), row("bell_:1", "b", 10), row("other:1", "c", 10));
       const bells = { owner: "o", kind: "bell", at: 10, until: 10, limit: 9 };
@@ -78,7 +78,7 @@ export function dueCases(open: Open): void {
       ]);
     });
 
-    test("passes to another owner when nobody settled it within a minute", async () => {
+    test("passes to another owner if it is not settled within a minute", async () => {
       const { store, reopen } = await use(open);
       const other = await reopen();
       await add(store, row("d", "a", 10), row("e", "a", 20));

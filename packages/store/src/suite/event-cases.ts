@@ -1,4 +1,4 @@
-/** Cases about the event log: its order, its streams, and what every verb tells. */
+/** Cases about the event log: its order, its streams, and the events of every verb. */
 
 import { describe, expect, test } from "vitest";
 import type { NewEvent } from "../store.ts";
@@ -10,7 +10,7 @@ export function eventCases(open: Open): void {
     types.map((type) => ({ type, data: { type } }));
 
   describe("events", () => {
-    test("are appended where the writer believes the stream to be, or not at all", async () => {
+    test("are appended at the expected position of the stream, or not at all", async () => {
       const { store, reopen } = await use(open);
       const append = { stream: "run:1", due: [], at: 10 };
       expect(
@@ -34,7 +34,7 @@ export function eventCases(open: Open): void {
       ]);
     });
 
-    test("are not numbered again after a restart of the machine", async () => {
+    test("do not reuse numbers after a reboot", async () => {
       const { store, reopen } = await use(open);
       const append = { stream: "run:1", due: [], at: 10 };
       await store.recordBoot({ boot: "monday", at: 1 });
@@ -55,7 +55,7 @@ export function eventCases(open: Open): void {
       expect(told[1]!.seq).toBe(told[0]!.seq + 1);
     });
 
-    test("are not numbered again after a restart either when none of them is left", async () => {
+    test("do not reuse numbers after a reboot even if no event is left", async () => {
       const { store } = await use(open);
       await store.recordBoot({ boot: "monday", at: 1 });
       await store.recordBoot({ boot: "tuesday", at: 2 });
@@ -64,7 +64,7 @@ export function eventCases(open: Open): void {
       expect(booted!.seq).toBeGreaterThan(500_000);
     });
 
-    test("have one order over all streams, and are read onwards from any of them", async () => {
+    test("have one order over all streams, and can be read after any of them", async () => {
       const { store, reopen } = await use(open);
       const stores = [store, await reopen(), await reopen()];
       await Promise.all(
@@ -95,7 +95,7 @@ export function eventCases(open: Open): void {
         );
     });
 
-    test("tell what every verb did, without anybody's words", async () => {
+    test("say what every verb did, without the text of prompts and answers", async () => {
       const { store } = await use(open);
       await store.createAgent(agent());
       const held = await hold(store, "t1", "a", { request: { prompt: "SECRET prompt" } });

@@ -70,7 +70,7 @@ export function fencingCases(open: Open): void {
         expect(before.turn).toMatchObject({ status: "running", owner: owner(2), token });
       });
 
-    test("of two that take over at once, one does", async () => {
+    test("of two takeovers at once, one succeeds", async () => {
       const { store, reopen } = await use(open);
       const stale = await hold(store, "t1", "a");
       const others = [await reopen(), await reopen(), await reopen()];
@@ -82,7 +82,7 @@ export function fencingCases(open: Open): void {
       expect(await store.readTurn("t1")).toMatchObject({ owner: owner(winner + 2) });
     });
 
-    test("a turn in line is taken over too, and its caller can no longer end it", async () => {
+    test("a queued turn is taken over too, and its caller can no longer end it", async () => {
       const { store } = await use(open);
       await hold(store, "t1", "a");
       const { token } = await store.openTurn(opening("t2", "a"));
@@ -97,7 +97,7 @@ export function fencingCases(open: Open): void {
     });
   });
 
-  test("a turn in line can end, but nothing else is written for it", async () => {
+  test("a queued turn can end, but nothing else is written for it", async () => {
     const { store } = await use(open);
     const { token } = await store.openTurn(opening("t1", "a"));
     const held = { turn: "t1", token };
@@ -109,7 +109,7 @@ export function fencingCases(open: Open): void {
     });
   });
 
-  test("an ended turn is nobody's", async () => {
+  test("an ended turn has no owner", async () => {
     const { store } = await use(open);
     const held = await hold(store, "t1", "a");
     await store.finishTurn(finish(held, { output: "first" }));

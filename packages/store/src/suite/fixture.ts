@@ -1,13 +1,13 @@
-/** A store under test: opened for every test, and closed after it. */
+/** A store under test: opened for every test and closed after it. */
 
 import { onTestFinished } from "vitest";
 import type { Store } from "../store.ts";
 
 export interface Opened {
   readonly store: Store;
-  /** A further store on the same data, as another process would have it. */
+  /** Another store on the same data, as a second process would open it. */
   reopen(): Promise<Store>;
-  /** Closes every store that was opened, and removes the data. */
+  /** Closes every opened store and removes the data. */
   cleanup(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ async function session(store: Store, key: string): Promise<void> {
 
 const held = { name: "RefusedError", code: "held" };
 
-/** What became of a run's gates. */
+/** The events of a run's gates. */
 async function gates(store: Store, run: string): Promise<[string, unknown][]> {
   const events = await stream(store, run);
   return events
@@ -59,7 +59,7 @@ export function inboxCases(open: Open): void {
       expect(await allDue(store)).toEqual(["deadline:i1"]);
     });
 
-    test("takes one answer; a second one is told the first", async () => {
+    test("accepts one answer; a second one gets the first", async () => {
       const { store, reopen } = await use(open);
       const run = await waiting(store, "r1", item("i1", { deadline: 9000 }));
       const answer = approval("i1", { comment: "Well done.", values: { count: 3 } });
@@ -118,7 +118,7 @@ export function inboxCases(open: Open): void {
       expect(await current(store, "r1")).toMatchObject({ seq: run.seq + opens.length });
     });
 
-    test("expires when its deadline has come, and not a moment earlier", async () => {
+    test("expires at its deadline, and not earlier", async () => {
       const { store, reopen } = await use(open);
       const run = await waiting(store, "r1", item("i1", { deadline: 9000 }), item("i2"));
       expect(await store.expireItem({ item: "i1", at: 8999 })).toBe(false);
@@ -138,7 +138,7 @@ export function inboxCases(open: Open): void {
       expect(await allDue(other)).toEqual([]);
     });
 
-    test("an answer at its deadline or later comes too late, and says so", async () => {
+    test("is expired for an answer at its deadline or later", async () => {
       const { store } = await use(open);
       const opens = ["before", "at", "after"].map((id) => item(id, { deadline: 9000 }));
       await waiting(store, "r1", ...opens);
@@ -162,7 +162,7 @@ export function inboxCases(open: Open): void {
       expect(await allDue(store)).toEqual([]);
     });
 
-    test("holds the sessions that exist, each item for itself; once it is answered the run does, until it ends", async () => {
+    test("holds its existing sessions; once it is answered the run holds them, until it ends", async () => {
       const { store, reopen } = await use(open);
       await session(store, "a");
       await session(store, "b");
@@ -216,7 +216,7 @@ export function inboxCases(open: Open): void {
       ]);
     });
 
-    test("is answered also when its sessions were released or purged meanwhile", async () => {
+    test("can be answered even if its sessions were released or purged meanwhile", async () => {
       const { store } = await use(open);
       await session(store, "a");
       await session(store, "b");
@@ -262,7 +262,7 @@ export function inboxCases(open: Open): void {
       },
     );
 
-    test("is cancelled also when somebody else's signal ends the run", async () => {
+    test("is cancelled too if another process's signal ends the run", async () => {
       const { store } = await use(open);
       await waiting(store, "r1", item("i1"));
       const signal = { run: "r1", event: done("x"), ifStatus: ["waiting"], at: 5000 } as const;
@@ -271,7 +271,7 @@ export function inboxCases(open: Open): void {
       expect(await current(store, "r1")).toMatchObject({ status: "cancelled", endedAt: 5000 });
     });
 
-    test("an answer that comes between makes the carrier look again", async () => {
+    test("an answer meanwhile makes the owner of the run read again", async () => {
       const { store, reopen } = await use(open);
       const run = await store.createRun(creation("r1"));
       const opens = [item("i1"), item("i2")];
@@ -315,7 +315,7 @@ export function inboxCases(open: Open): void {
         }
         expect(seen).toEqual(await ids({ all }));
       }
-      // A place in the list stays one after its item was resolved.
+      // A position in the list stays valid after its item was resolved.
       const after = (await other.readItem("d"))!;
       expect(await ids({ after }, 1)).toEqual(["a"]);
       expect(await ids({ after, run: "r2" })).toEqual(["a", "c"]);
@@ -340,7 +340,7 @@ export function inboxCases(open: Open): void {
       expect(await overdue(9000, true)).toEqual(["late", "early"]);
     });
 
-    test("is found by the beginning of its id, also when that is ambiguous", async () => {
+    test("is found by the beginning of its id, even if that is ambiguous", async () => {
       const { store } = await use(open);
       await waiting(store, "r1", item("abc"), item("abd"), item("b"));
       await store.answerItem(approval("abc"));

@@ -48,7 +48,7 @@ export function keepingCases(open: Open): void {
       ]);
     });
 
-    test("held again: one hold, since the first time, for the last reason", async () => {
+    test("holding again keeps one hold, with the first time and the last reason", async () => {
       const { store } = await use(open);
       await session(store, "a");
       await store.holdSession({ key: "a", by: "me", reason: null, at: 3000 });
@@ -58,7 +58,7 @@ export function keepingCases(open: Open): void {
       expect(await events(store, "a")).toHaveLength(2);
     });
 
-    test("nobody can end what was not held", async () => {
+    test("that do not exist cannot be released", async () => {
       const { store } = await use(open);
       await session(store, "a");
       await store.holdSession({ key: "a", by: "gate", reason: null, at: 3000 });
@@ -75,7 +75,7 @@ export function keepingCases(open: Open): void {
       ).rejects.toMatchObject(unknown);
     });
 
-    test("keep a session from being archived or purged, unless by force", async () => {
+    test("prevent archiving and purging, unless forced", async () => {
       const { store } = await use(open);
       await session(store, "a");
       await store.holdSession({ key: "a", by: "gate", reason: "approval", at: 3000 });
@@ -90,7 +90,7 @@ export function keepingCases(open: Open): void {
       expect(await store.readSession("a")).toBeNull();
     });
 
-    test("go with a purged session", async () => {
+    test("are removed with a purged session", async () => {
       const { store } = await use(open);
       await session(store, "a");
       await store.holdSession({ key: "a", by: "gate", reason: null, at: 3000 });
@@ -119,7 +119,7 @@ export function keepingCases(open: Open): void {
       ]);
     });
 
-    test("takes no session from its turn, nor one that is not there", async () => {
+    test("refuses a session in use and an unknown one", async () => {
       const { store } = await use(open);
       await store.openTurn(opening("t1", "a"));
       const archive = { key: "a", reason: null, at: 3000 };
@@ -131,7 +131,7 @@ export function keepingCases(open: Open): void {
       await expect(store.reviveSession({ key: "b", at: 1 })).rejects.toMatchObject(unknown);
     });
 
-    test("what was looked at before must still be so", async () => {
+    test("refuses a session that has changed since it was read", async () => {
       const { store } = await use(open);
       const changed = { name: "RefusedError", code: "changed" };
       await session(store, "a");

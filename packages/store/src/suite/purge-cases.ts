@@ -16,7 +16,7 @@ import {
 
 export function purgeCases(open: Open): void {
   describe("purge", () => {
-    test("removes everything under the key, and leaves the time", async () => {
+    test("removes everything under the key except the time of the purge", async () => {
       const { store, reopen } = await use(open);
       await store.finishTurn(finish(await hold(store, "kept", "b"), { messages: [message("m9")] }));
       const held = await hold(store, "t1", "a");
@@ -81,7 +81,7 @@ export function purgeCases(open: Open): void {
       expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({ purgedAt: 5000 });
     });
 
-    test("never takes a session away from a turn", async () => {
+    test("refuses a session in use", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       await expect(store.purgeSession({ key: "a", at: 3000 })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ export function purgeCases(open: Open): void {
       expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({ purgedAt: null });
     });
 
-    test("says that a key is unknown", async () => {
+    test("refuses an unknown key", async () => {
       const { store } = await use(open);
       await expect(store.purgeSession({ key: "a", at: 3000 })).rejects.toMatchObject({
         name: "NotFoundError",

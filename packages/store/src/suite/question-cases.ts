@@ -41,7 +41,7 @@ async function answers(store: Store, id: string): Promise<unknown[]> {
 
 export function questionCases(open: Open): void {
   describe("a turn that asks", () => {
-    test("takes one answer, with who gave it and when; a second one is told the first", async () => {
+    test("accepts one answer, with who gave it and when; a second one gets the first", async () => {
       const { store, reopen } = await use(open);
       await asks(store, "t1", 2000);
       expect(await store.readTurn("t1")).toMatchObject({
@@ -76,7 +76,7 @@ export function questionCases(open: Open): void {
       await expect(store.answerTurn(answering("none"))).rejects.toMatchObject({ code: "no-turn" });
     });
 
-    test("and asks again has no answer to that yet", async () => {
+    test("again has no answer to the new question", async () => {
       const { store } = await use(open);
       await asks(store, "t1", 2000);
       const { token } = await store.answerTurn(answering("t1"));
@@ -89,7 +89,7 @@ export function questionCases(open: Open): void {
       });
     });
 
-    test("tells its run of the answer in the same step, once, unless the run has ended", async () => {
+    test("appends the answer to its run in the same transaction, once, unless the run has ended", async () => {
       const { store } = await use(open);
       const run = await waiting(store, "r1", item("i1"));
       await asks(store, "t1", 2000, "r1");
@@ -107,11 +107,11 @@ export function questionCases(open: Open): void {
       expect(await current(store, "r1")).toMatchObject({ status: "done", seq: ended.seq + 1 });
     });
 
-    test("is listed while it waits, oldest first; with all that ever did, newest first", async () => {
+    test("is listed while it waits, oldest first; with `all`, every question, newest first", async () => {
       const { store, reopen } = await use(open);
       await waiting(store, "r1", item("i1"));
       await hold(store, "never", "key-never");
-      // Opened in another order than they asked in.
+      // Opened in another order than they asked.
       for (const [id, at, run] of [
         ["ab1", 2300, null],
         ["ab2", 2100, "r1"],

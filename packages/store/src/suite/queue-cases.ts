@@ -1,4 +1,4 @@
-/** Cases about the line for a session: its order, who is behind whom, and the four busy policies. */
+/** Cases about the queue of a session: its order, which turn is behind which, and the four busy policies. */
 
 import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
@@ -8,8 +8,8 @@ import { claim, finish, hold, opening, owner, pin, someone } from "./samples.ts"
 export function queueCases(open: Open): void {
   const ask = (store: Store, turn: string) => store.claimTurn({ turn, owner: someone, at: 1500 });
 
-  describe("the line for a key", () => {
-    test("is served in the order of its numbers, which go on", async () => {
+  describe("the queue of a key", () => {
+    test("runs turns in the order of their numbers", async () => {
       const { store, reopen } = await use(open);
       const other = await reopen();
       await store.openTurn(opening("t1", "a"));
@@ -33,7 +33,7 @@ export function queueCases(open: Open): void {
       expect(await store.openTurn(opening("t5", "b"))).toMatchObject({ seq: 1 });
     });
 
-    test("gives a claimed turn to nobody else", async () => {
+    test("grants a claimed turn to no other process", async () => {
       const { store, reopen } = await use(open);
       await hold(store, "t1", "a");
       const again = await (await reopen()).claimTurn({ turn: "t1", owner: owner(2), at: 1600 });
@@ -43,7 +43,7 @@ export function queueCases(open: Open): void {
       });
     });
 
-    test("lets a claim be told that its turn has ended, or is not there", async () => {
+    test("refuses a claim of a turn that has ended or does not exist", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a")));
       await expect(ask(store, "t1")).rejects.toMatchObject({ name: "FencedError" });
@@ -65,7 +65,7 @@ export function queueCases(open: Open): void {
     });
   });
 
-  describe("a caller that meets a turn in use", () => {
+  describe("a caller whose session is in use", () => {
     test("waits unacknowledged, or is acknowledged as queued", async () => {
       const { store } = await use(open);
       await hold(store, "t1", "a");
@@ -116,7 +116,7 @@ export function queueCases(open: Open): void {
         );
     };
 
-    test("one runs, the other stands behind it", async () => {
+    test("one runs, the other is behind it", async () => {
       const { store, reopen } = await use(open);
       await alias(store);
       const held = await hold(store, "t1", "a");
@@ -127,7 +127,7 @@ export function queueCases(open: Open): void {
       await claim(other, "t2");
     });
 
-    test("one waits for a person, and the other still stands behind it", async () => {
+    test("one waits for a person, and the other is still behind it", async () => {
       const { store } = await use(open);
       await alias(store);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { status: "waiting" }));

@@ -1,4 +1,4 @@
-/** Random numbers that the same seed draws again: mulberry32. */
+/** Reproducible random numbers from a seed: mulberry32. */
 
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,4 +1,4 @@
-/** Cases about runs: their stream and status, who carries them on, and how they are listed. */
+/** Cases about runs: their stream, status and owner, and how they are listed. */
 
 import { describe, expect, test } from "vitest";
 import type { Run, Store } from "../store.ts";
@@ -28,7 +28,7 @@ async function end(store: Store, run: Run, status: Run["status"] = "done"): Prom
 
 export function runCases(open: Open): void {
   describe("a run", () => {
-    test("begins with its first event, in the hands of who started it", async () => {
+    test("begins with its first event, owned by the process that started it", async () => {
       const { store, reopen } = await use(open);
       const run = await store.createRun(creation("r1"));
       expect(run).toEqual({
@@ -163,7 +163,7 @@ export function runCases(open: Open): void {
       ]);
     });
 
-    test("of a step that cannot be written whole, nothing is", async () => {
+    test("a step that cannot be written completely writes nothing", async () => {
       const { store } = await use(open);
       await waiting(store, "r1", item("i1"));
       const run = await store.createRun(creation("r2"));
@@ -175,7 +175,7 @@ export function runCases(open: Open): void {
       expect(await everything(store)).toEqual(before);
     });
 
-    test("whoever was taken over writes nothing, and only the current token takes", async () => {
+    test("a fenced owner writes nothing, and only the current token can take the run", async () => {
       const { store, reopen } = await use(open);
       const run = await store.createRun(creation("r1"));
       const other = await reopen();
@@ -194,7 +194,7 @@ export function runCases(open: Open): void {
       expect(await store.readRun("r1")).toMatchObject({ owner: null, token: 3 });
     });
 
-    test("of many that take it at once, one does", async () => {
+    test("of many takeovers at once, one succeeds", async () => {
       const { store, reopen } = await use(open);
       const { token } = await waiting(store, "r1", item("i1"));
       const others = await Promise.all([1, 2, 3, 4].map(() => reopen()));
@@ -206,7 +206,7 @@ export function runCases(open: Open): void {
       expect(await store.readRun("r1")).toMatchObject({ owner: owner(winner + 2) });
     });
 
-    test("that has ended is nobody's", async () => {
+    test("that has ended has no owner", async () => {
       const { store } = await use(open);
       const run = await store.createRun(creation("r1"));
       await end(store, run, "failed");
@@ -228,7 +228,7 @@ export function runCases(open: Open): void {
       expect(await current(store, "r1")).toEqual(ended);
     });
 
-    test("is signalled by others while it is what they believe it to be", async () => {
+    test("is signalled by other processes only in the expected status", async () => {
       const { store, reopen } = await use(open);
       const run = await store.createRun(creation("r1"));
       await end(store, run, "failed");
@@ -255,7 +255,7 @@ export function runCases(open: Open): void {
         updatedAt: 6000,
         endedAt: null,
       });
-      // Who carried it until it ended does not carry it any more.
+      // The owner until its end is no longer the owner.
       await expect(
         store.advanceRun(step({ ...run, seq: 3 }, { events: [done("late")] })),
       ).rejects.toMatchObject(fenced);
@@ -269,7 +269,7 @@ export function runCases(open: Open): void {
       expect(await stream(store, "r1")).toHaveLength(3);
     });
 
-    test("goes on in the same hands when the signal leaves its status", async () => {
+    test("keeps its owner if the signal keeps its status", async () => {
       const { store, reopen } = await use(open);
       const run = await store.createRun(creation("r1"));
       const event = { type: "run.cancelling", data: { by: null } };
@@ -317,7 +317,7 @@ export function runCases(open: Open): void {
       expect(await store.findRuns("x", 9)).toEqual([]);
     });
 
-    test("is carried while somebody has it, or should have it", async () => {
+    test("is active while it has an owner or should have one", async () => {
       const { store, reopen } = await use(open);
       const running = await store.createRun(creation("running", { at: 30 }));
       const orphan = await store.createRun(creation("orphan", { at: 20 }));

@@ -1,4 +1,4 @@
-/** Cases on runs under unreliable deliveries: carriers that die or are robbed, answers that race deadlines. */
+/** Cases about runs with unreliable deliveries: owners that die or lose the run, answers that race deadlines. */
 
 import { setImmediate } from "node:timers/promises";
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
@@ -93,7 +93,7 @@ function of(log: readonly StoredEvent[], type: string): unknown[] {
   return log.filter((event) => event.type === type).map(({ data }) => data);
 }
 
-/** Takes a run, whoever has it, and carries it on until it waits, ends, is taken away, or this one dies. */
+/** Takes a run from any owner, and drives it until it waits, ends, is taken over, or this process dies. */
 async function carry(store: Store, run: Run, number: number, random: () => number): Promise<void> {
   const token = await store.takeRun({ run: run.id, token: run.token, owner: owner(number) });
   if (token === null) return;

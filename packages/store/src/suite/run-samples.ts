@@ -19,7 +19,7 @@ export function creation(id: string, overrides: Partial<Creation> = {}): Creatio
   };
 }
 
-/** One step of a run that goes on. */
+/** One step of a run that keeps running. */
 export function step(
   { id, token, seq }: Pick<Run, "id" | "token" | "seq">,
   overrides: Partial<Advance> = {},
@@ -59,7 +59,7 @@ export function item(id: string, overrides: Partial<NewItem> = {}): NewItem {
   };
 }
 
-/** What the deadline of an item is due as. */
+/** The due row of an item's deadline. */
 export function deadline({ id, deadline: at }: NewItem): NewDue {
   return { id: `deadline:${id}`, key: `gate:${id}`, at: at!, payload: { item: id } };
 }
@@ -76,7 +76,7 @@ export function approval(of: string, overrides: Partial<Answer> = {}): Answer {
   };
 }
 
-/** A run that waits for these items, let go by the process that carried it. */
+/** A run that waits for these items, released by its owner. */
 export async function waiting(store: Store, id: string, ...opens: NewItem[]): Promise<Run> {
   const run = await store.createRun(creation(id));
   await store.advanceRun(
@@ -104,7 +104,7 @@ export function stream(store: Store, run: string): Promise<StoredEvent[]> {
   return store.readEvents({ after: 0, limit: 10_000, stream: `run:${run}` });
 }
 
-/** Ids of what is due at any time, claimed by nobody so far. */
+/** Ids of all due rows that are not claimed yet. */
 export async function allDue(store: Store): Promise<string[]> {
   const rows = await store.claimDue({ owner: "o", at: 1, until: 1e12, limit: 1000 });
   return rows.map(({ id }) => id);

@@ -226,7 +226,7 @@ export function checkpoint(
   return { version: 1, handle: "h1", model: "m1", standing, parts, ...overrides };
 }
 
-/** Opens a turn and claims it, which must be granted. */
+/** Opens a turn and claims it; the claim must be granted. */
 export async function hold(
   store: Store,
   id: string,
@@ -239,6 +239,6 @@ export async function hold(
 
 export async function claim(store: Store, id: string, by = someone): Promise<TurnClaim> {
   const answer = await store.claimTurn({ turn: id, owner: by, at: 1500 });
-  if (!answer.granted) throw new Error(`Turn ${id} stands behind ${answer.behind.id}.`);
+  if (!answer.granted) throw new Error(`Turn ${id} is behind ${answer.behind.id}.`);
   return { turn: id, token: answer.token };
 }

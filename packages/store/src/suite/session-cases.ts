@@ -45,7 +45,7 @@ export function sessionCases(open: Open): void {
       });
     });
 
-    test("know how their last turn went", async () => {
+    test("have the status and outcome of their last turn", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       await store.recordDecision({
@@ -65,7 +65,7 @@ export function sessionCases(open: Open): void {
       });
     });
 
-    test("belong to the agent of the last turn that had them", async () => {
+    test("belong to the agent of the last turn that owned them", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       const other = await hold(store, "t2", "a", {
@@ -123,7 +123,7 @@ export function sessionCases(open: Open): void {
       expect(await keys({ limit: 10, q: "%" })).toEqual([]);
     });
 
-    test("count a failure of the history guard once for an attempt", async () => {
+    test("count a failed history guard once per attempt", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       const record = { ...held, decision: reseed, bumpEpoch: true, at: 1600 };
@@ -148,7 +148,7 @@ export function sessionCases(open: Open): void {
     const decided = (held: TurnClaim, decision: Decision) =>
       ({ ...held, number: 1, decision, bumpEpoch: false, at: 1600 }) as const;
 
-    test("is asked for until a new provider session is confirmed", async () => {
+    test("stays requested until a new provider session is confirmed", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       await store.compactSession({ key: "a", focus: null, at: 3000 });
@@ -189,7 +189,7 @@ export function sessionCases(open: Open): void {
         checkpoint: { turn: "t2", handle: "h1" },
       });
 
-      // What comes late changes nothing of what was written since.
+      // A late call does not change what was written since.
       await again.compactSession({ key: "a", focus: "later", at: 3200 });
       await again.recordRestore({ ...held, pin: pin("h1", { tokens: 9 }), at: 3300 });
       await again.endAttempt(end);
@@ -199,7 +199,7 @@ export function sessionCases(open: Open): void {
       expect(told.filter(({ type }) => type === "session.compacted")).toHaveLength(1);
     });
 
-    test("that did not happen leaves what was asked for", async () => {
+    test("that did not happen stays requested", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       await store.compactSession({ key: "a", focus: null, at: 3000 });
@@ -216,7 +216,7 @@ export function sessionCases(open: Open): void {
       expect(await store.readSession("a")).toMatchObject({ compaction: { at: 3000 } });
     });
 
-    test("cannot be asked for when somebody holds the session, or there is none", async () => {
+    test("cannot be requested for a held or unknown session", async () => {
       const { store } = await use(open);
       const compact = { key: "a", focus: null, at: 3000 };
       await expect(store.compactSession(compact)).rejects.toMatchObject({ code: "no-session" });
@@ -282,7 +282,7 @@ export function sessionCases(open: Open): void {
       expect(await store.load({ key: "b", agent: "coder" })).toMatchObject({ retired: null });
     });
 
-    test("an ended attempt retires its handle while the turn goes on", async () => {
+    test("an ended attempt retires its handle while the turn continues", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
       const held = await hold(store, "t2", "a");
@@ -308,7 +308,7 @@ export function sessionCases(open: Open): void {
   });
 
   describe("transcripts", () => {
-    test("keep what was taken back, and say which turn found it", async () => {
+    test("keep messages that were taken back, with the turn that found it", async () => {
       const { store } = await use(open);
       const first = await hold(store, "t1", "a");
       const said = [message("m1"), message("m2"), message("m3")];
@@ -342,7 +342,7 @@ export function sessionCases(open: Open): void {
       expect(await store.readTranscript("b")).toEqual([]);
     });
 
-    test("take a message once, where it first stood", async () => {
+    test("store a message once, at its first position", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       const [first, second, third] = [message("n1"), message("n2"), message("n3")];
@@ -352,7 +352,7 @@ export function sessionCases(open: Open): void {
       expect(await store.readTranscript("a")).toEqual([first, second, third]);
     });
 
-    test("take any text", async () => {
+    test("store any text", async () => {
       const { store } = await use(open);
       const text = `quotes ' " \\ , a NUL \u0000, é, 你好, 🙂\r\n${"long ".repeat(50_000)}`;
       await store.finishTurn(

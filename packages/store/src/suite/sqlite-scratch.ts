@@ -15,7 +15,7 @@ export function scratchFolder(): string {
   return folder;
 }
 
-/** A store on a new file of its own, closed when the test ends. */
+/** A store on a new file, closed when the test ends. */
 export async function openScratch(options: DbOptions = {}): Promise<Opened & { path: string }> {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   const path = join(folder, "reprise.db");

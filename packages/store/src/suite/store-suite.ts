@@ -1,6 +1,6 @@
 /**
- * Holds an implementation of the Store contract to it: every case as it is, and once more with
- * duplicated deliveries.
+ * Tests an implementation of the Store contract: runs every case once normally and once with duplicated
+ * deliveries.
  *
  * @example
  * storeSuite("sqlite", async () => ({ store, reopen, cleanup }));

@@ -153,7 +153,7 @@ export function turnCases(open: Open): void {
       ).rejects.toThrow("no open attempt");
     });
 
-    test("S20: that were interrupted before anything was started can be put back into the line, once", async () => {
+    test("S20: that were interrupted before anything was started can be queued again, once", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };
@@ -175,7 +175,7 @@ export function turnCases(open: Open): void {
       );
     });
 
-    test("S20: that may have been started are never put back", async () => {
+    test("S20: that may have been started are never queued again", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
       const decided = { ...held, number: 1, decision: blank, bumpEpoch: false, at: 1600 };

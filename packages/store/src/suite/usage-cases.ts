@@ -1,4 +1,4 @@
-/** What turns used, summed up. */
+/** Cases about the usage of turns. */
 
 import type { Decision } from "@reprise/core/session/decision";
 import type { Usage } from "@reprise/core/usage/usage";
@@ -57,14 +57,14 @@ async function take(store: Store, id: string, turn: Turn): Promise<void> {
 
 export function usageCases(open: Open): void {
   describe("usage", () => {
-    test("nothing was used", async () => {
+    test("is empty without turns", async () => {
       const { store } = await use(open);
       await store.openTurn(opening("t1", "a"));
       for (const by of ["all", "session", "turn"] as const)
         expect(await store.sumUsage({ by })).toEqual([]);
     });
 
-    test("is summed over turns, and a kind that nobody reported is not zero", async () => {
+    test("is summed over turns, and a kind that was not reported is null, not zero", async () => {
       const { store } = await use(open);
       await take(store, "t1", { decision: blank, usage: used(0, 10) });
       await take(store, "t2", { usage: used(20, 3) });
@@ -105,7 +105,7 @@ export function usageCases(open: Open): void {
       expect(await store.sumUsage({ by: "turn", key: "a", limit: 1 })).toEqual([fourth]);
     });
 
-    test("of a period, a key, an agent", async () => {
+    test("can be restricted to a period, a key or an agent", async () => {
       const { store } = await use(open);
       await take(store, "t1", { decision: blank, at: 1000, usage: used(0, 1) });
       await take(store, "t2", { agent: "reviewer", at: 2000, usage: used(0, 10) });

@@ -1,4 +1,4 @@
-/** Cases about webhooks: what they are told, once, and how it went. */
+/** Cases about webhooks and their deliveries. */
 
 import { describe, expect, test } from "vitest";
 import type { Store, Webhook } from "../store.ts";
@@ -27,7 +27,7 @@ export function webhookCases(open: Open): void {
   const failed = { id: "d1", owner: "o", state: "due", status: 503, error: "503" } as const;
 
   describe("webhooks", () => {
-    test("are kept as they were made, oldest first, and gone when removed", async () => {
+    test("are stored as created, listed oldest first, and can be removed", async () => {
       const { store, reopen } = await use(open);
       const other: Webhook = { ...hook, id: "w0", direction: "incoming", url: null, createdAt: 5 };
       await store.createWebhook(hook);
@@ -56,7 +56,7 @@ export function webhookCases(open: Open): void {
       expect(await store.lastEvent()).toBe(0);
     });
 
-    test("see every event once: of two that looked at the same ones, one tells", async () => {
+    test("see every event once: of two processes that read the same events, one queues them", async () => {
       const { store, reopen } = await use(open);
       const other = await reopen();
       await other.createWebhook(hook);
@@ -82,7 +82,7 @@ export function webhookCases(open: Open): void {
       expect(await claim(store, 100)).toMatchObject([{ payload: { delivery: "d1" } }]);
     });
 
-    test("are told again until it went well, and only by whoever has the claim", async () => {
+    test("are retried until a delivery succeeds, only by the owner of the claim", async () => {
       const { store, reopen } = await use(open);
       const one = await reopen();
       await store.createWebhook(hook);
@@ -112,7 +112,7 @@ export function webhookCases(open: Open): void {
       expect(await claim(store, 1e9)).toEqual([]);
     });
 
-    test("are told once more when somebody wants it", async () => {
+    test("can be replayed", async () => {
       const { store } = await use(open);
       await store.createWebhook(hook);
       await store.queueDeliveries(queue);
@@ -126,7 +126,7 @@ export function webhookCases(open: Open): void {
       });
     });
 
-    test("are told nothing any more when they are removed, and forget what is long over", async () => {
+    test("get no deliveries after they are removed, and old deliveries are forgotten", async () => {
       const { store } = await use(open);
       await store.createWebhook(hook);
       await store.queueDeliveries(queue);
