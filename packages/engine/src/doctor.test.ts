@@ -1,4 +1,4 @@
-/** `doctor`: which turns somebody should look after, and which only wait for theirs. */
+/** `doctor`: which turns need attention, and which only wait in the queue. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** In the line of session `k`; its process may be gone. */
+/** A queued turn of session `k`; its process may be gone. */
 async function queue({ store, owner, now }: Engine, id: string, alive: boolean): Promise<void> {
   await store.openTurn({
     id,
@@ -55,7 +55,7 @@ async function aboutTurns(): Promise<string[]> {
   return findings.filter(({ subject }) => subject === "turns").map(({ text }) => text);
 }
 
-test("a turn that stands behind one at work needs nobody, one that stands alone does", async () => {
+test("a turn queued behind a running one needs no attention, one that is alone does", async () => {
   const { engine } = opened;
   expect(await aboutTurns()).toEqual([]);
   await queue(engine, "first", false);

@@ -1,4 +1,4 @@
-/** A home that was opened where nothing can be seen from here any more, as by a container that was made again. */
+/** A home that was opened where its processes cannot be seen from here, such as in a recreated container. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ const containers = {
   "another machine": { machine: "another", boot: "its own", host: "old-name" },
 };
 
-/** A turn that was launched and left by a process of another place; its agent ends when it is told so. */
+/** A turn that was launched and left by a process of another place; its agent ends on request. */
 async function leftBy(elsewhere: Partial<ProcessIdentity>, ended: boolean): Promise<string> {
   const leave = new AbortController();
   const opened = Promise.withResolvers<string>();
@@ -127,7 +127,10 @@ describe.each(Object.entries(containers))("S5: a turn of %s", (_, elsewhere) => 
     const ended = await reprise.turns.cancel(id, { by: "ann", ownerGone: true });
     expect(ended).toMatchObject({
       turn: { status: "interrupted" },
-      error: { code: "owner-gone", message: expect.stringMatching(/^ann said that process 7 on/) },
+      error: {
+        code: "owner-gone",
+        message: expect.stringMatching(/^ann reported that process 7 on/),
+      },
     });
     expect(await sent).toMatchObject({ turn: { status: "done" } });
   });

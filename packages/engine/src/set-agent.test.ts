@@ -108,7 +108,7 @@ test("what its starts do, and its kind", async () => {
   expect(verdict(decision, "policy")?.current).toContain("kind");
 });
 
-test("it is told what changed, and no value of a setting", async () => {
+test("the event names what changed, without the values of settings", async () => {
   await set({ model: "large", settings: { instructions: "Mind the SECRET." } });
   await set({ model: "large" });
   expect(await changes()).toEqual([{ model: "large", settings: ["instructions"] }]);

@@ -1,4 +1,4 @@
-/** A gate holds the sessions of its run, and shows before anybody answers whether they could be resumed. */
+/** A gate holds the sessions of its run, and shows before an answer whether they could be resumed. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the sessions are held until the answer, and go on with it", async () => {
+test("the sessions are held until the answer, and continue with it", async () => {
   const { waitsFor } = await reprise.runs.start({ source, id: "w1" });
   const item = waitsFor[0] ?? "";
   expect(await reprise.inbox.show(item.slice(0, 8))).toMatchObject({
@@ -54,7 +54,7 @@ test("the sessions are held until the answer, and go on with it", async () => {
   expect((await reprise.sessions.show(key)).held).toEqual([]);
 });
 
-test("whoever comes too late is told when, and where to look", async () => {
+test("a late answer is told when the item closed, and where to look", async () => {
   const clock = { now: Date.parse("2026-03-01T10:00:00Z") };
   await reprise.close();
   reprise = await openReprise({ home: join(folder, "home"), now: () => clock.now });

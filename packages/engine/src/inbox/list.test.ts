@@ -25,7 +25,7 @@ test("the newest are given where there are more than the limit, and the older on
     clock.now += 1000;
     opened.push(...(await reprise.runs.start({ source, id: run })).waitsFor);
   }
-  // A question of an agent stands among the gates, by the time at which it was asked.
+  // An agent's question is listed among the gates, by the time at which it was asked.
   clock.now += 1000;
   writeFileSync(
     join(folder, "script.json"),

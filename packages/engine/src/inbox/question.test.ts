@@ -1,4 +1,4 @@
-/** What an agent asks in the middle of a run stands in the inbox, and its answer carries the run on. */
+/** A question that an agent asks during a run is in the inbox, and its answer continues the run. */
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ function asked(): number {
   return ledger.split("\n").filter((line) => line.includes('"event":"model"')).length;
 }
 
-test("the question of a node parks the run; its answer goes on in the same turn", async () => {
+test("the question of a node parks the run; its answer continues the same turn", async () => {
   const parked = await reprise.runs.start({ source, id: "q1" });
   expect(parked).toMatchObject({ status: "waiting", stalled: false });
   const [item] = await reprise.inbox.list({ run: "q1" });
@@ -126,7 +126,7 @@ test("who answered what and when stays in the inbox; the same again changes noth
   ]);
 });
 
-test("of two who answer at once one is told that it was answered, and the run is told one name", async () => {
+test("of two answers at once, one finds that it was answered, and the run gets one name", async () => {
   const { waitsFor } = await reprise.runs.start({ source, id: "q1" });
   const item = waitsFor[0] ?? "";
   const answers = await Promise.all(
@@ -138,7 +138,7 @@ test("of two who answer at once one is told that it was answered, and the run is
   expect(told).toMatchObject([{ data: { turn: item, by } }, { data: { turn: item, by } }]);
 });
 
-test("a turn that is answered without its run leaves the run to whoever carries it on", async () => {
+test("a turn that is answered without its run leaves the run to its next owner", async () => {
   const { waitsFor } = await reprise.runs.start({ source, id: "q1" });
   await reprise.turns.answer({ turn: waitsFor[0] ?? "", text: "SQLite" });
   expect(await reprise.runs.show("q1")).toMatchObject({ status: "running", stalled: true });

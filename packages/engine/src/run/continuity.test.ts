@@ -1,4 +1,4 @@
-/** Runs that begin every session anew, agents that continue in nodes, and agents that are at work. */
+/** Runs that begin every session anew, agents that continue in nodes, and agents that are in use. */
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ test.each([
     await createAgent("anna");
     await reprise.sessions.send({ key: "agent:anna", agent: "anna", prompt: "remember PEAR-1" });
     const run = await reprise.runs.start({ source: resumes("anna"), continuity });
-    // What the run itself has begun goes on.
+    // A session that the run itself began continues.
     expect(run.executions.map(({ outcome }) => outcome)).toEqual([continuity, "resume"]);
     const { output } = run.executions[0]!.outputs as { output: string };
     expect(output.includes("PEAR-1")).toBe(said === "PEAR-1");
@@ -90,7 +90,7 @@ test("W15: any other agent in a node needs a mode", async () => {
   expect(await reprise.runs.list()).toEqual([]);
 });
 
-test("W15: a run that a person starts on an agent at work fails before anything starts", async () => {
+test("W15: a manual run on an agent in use fails before anything starts", async () => {
   await createAgent("anna");
   await reprise.sessions.send({ key: "agent:anna", agent: "anna", prompt: "remember PEAR-1" });
   const at = { key: "agent:anna", agent: "anna", prompt: "hold.", folder };
@@ -99,7 +99,7 @@ test("W15: a run that a person starts on an agent at work fails before anything 
 
   const refused = reprise.runs.start({ source: resumes("anna") });
   await expect(refused).rejects.toMatchObject({ name: "BusyError", code: "agent-live" });
-  await expect(refused).rejects.toThrow(/anna is at work/);
+  await expect(refused).rejects.toThrow(/anna is in use/);
   expect(await reprise.runs.list()).toEqual([]);
 
   const waits = reprise.runs.start({ source: resumes("anna", ", busy: wait") });

@@ -55,7 +55,7 @@ test("a deadline that cannot be settled is tried later and later, then once a da
   const parked = { item: first, error: "StoreError: It failed." };
   expect(await settleDeadlines(engine)).toEqual([parked]);
   clock.now += 60_000;
-  // It waits for nobody but us, so somebody has to be told.
+  // It waits only for us, so a person has to know.
   expect(await findings()).toMatchObject([
     { subject: `inbox item ${first!.slice(0, 8)}`, state: "problem" },
   ]);

@@ -69,7 +69,7 @@ async function leaveSpool(run: string): Promise<void> {
   expect(spools()).toContain(spool(run));
 }
 
-/** A run that is let go while its script works. */
+/** A run that is released while its script runs. */
 async function leaveRunning(run: string): Promise<void> {
   const { runs, close } = await open();
   const leave = new AbortController();
@@ -90,7 +90,7 @@ test.each<[string, (runs: Reprise["runs"]) => Promise<unknown>]>([
   expect(spools()).toEqual([]);
 });
 
-test("a script that works on keeps its spool, and is not run again", async () => {
+test("a script that keeps running keeps its spool, and is not run again", async () => {
   await leaveRunning("live");
   await leaveSpool("ended");
   const recovered = (await open()).runs.recover();

@@ -86,7 +86,7 @@ outputs: { ok: f.ok, text: after.output }
   });
 });
 
-test("how it went can be asked of every node that goes on after a failure", async () => {
+test("every node that continues after a failure has its result", async () => {
   const source = (code: string, path: string) => `
 name: asked
 steps:
@@ -155,7 +155,7 @@ describe("a run that has the name of a workflow", () => {
   const asking = "what did I ask you to remember?";
   const taken = { status: "failed", error: { code: "session-of-another" } };
 
-  test("does not go on in that workflow's session", async () => {
+  test("does not continue in that workflow's session", async () => {
     expect(await run(workflow("Fix", remembering), "r1")).toMatchObject({ status: "done" });
     const ended = await run(workflow("Other", agent("z", asking)), "fix");
     expect(ended).toMatchObject(taken);

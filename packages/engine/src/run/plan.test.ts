@@ -96,7 +96,7 @@ test("V1: a caller who may not run a workflow learns nothing about the paths in 
   });
 });
 
-test("V1: explain tells a caller who may not run anything nothing about a folder", async () => {
+test("V1: explain reveals nothing about a folder to a caller that may not run anything", async () => {
   await reprise.agents.create({ name: "coder", provider: "scripted" });
   mkdirSync(join(folder, "there"));
   const explained = (name: string, mayRun: boolean) =>

@@ -92,7 +92,7 @@ describe("an input that becomes the key of a session", () => {
   });
 });
 
-test("an unknown input is told which one was meant", () => {
+test("an unknown input suggests the nearest name", () => {
   expect(() => runInputs(graph, { taks: "x" })).toThrow(
     expect.objectContaining({ hint: 'Did you mean "task"?' }),
   );

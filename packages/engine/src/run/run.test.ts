@@ -1,4 +1,4 @@
-/** Runs in one process: carried to their end, to a gate, on after an answer, cancelled, and again. */
+/** Runs in one process: driven to their end, to a gate, after an answer, cancelled, and rerun. */
 
 import {
   existsSync,
@@ -110,7 +110,7 @@ test.each([
   expect(await reprise.runs.list()).toEqual([]);
 });
 
-test("a workflow that cannot be read says where, and carries all that was found", async () => {
+test("a workflow that cannot be read says where, and has all findings", async () => {
   const source =
     "name: x\nsteps:\n  build:\n    shell: make\n    needs: biuld2\n  test:\n    shel: ls\n";
   await expect(reprise.runs.start({ source, path: "flow.yaml" })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ steps:
     shell: echo published >> log; echo published
 `;
 
-test("a gate lets the run go; the answer carries it on", async () => {
+test("a gate releases the run; the answer continues it", async () => {
   const parked = await reprise.runs.start({ source: approval, id: "r1" });
   expect(parked).toMatchObject({ status: "waiting", stalled: false });
   const [item] = await reprise.inbox.list();
@@ -196,7 +196,7 @@ test("an item is answered once: the same again changes nothing, another one is r
   ).rejects.toMatchObject({ code: "no-item", exitCode: 4 });
 });
 
-test("an answer without carrying on leaves the run to whoever comes next", async () => {
+test("an answer without `carry` leaves the run to its next owner", async () => {
   await reprise.runs.start({ source: approval, id: "r1" });
   const [{ id: item } = { id: "" }] = await reprise.inbox.list();
   const answered = await reprise.inbox.answer(
@@ -237,7 +237,7 @@ test("a form's values are checked, and are the gate's outputs", async () => {
   expect(await reprise.inbox.answer({ item, by: "ann", values })).toMatchObject({ given: false });
 });
 
-test("a deadline that has passed is settled by whoever opens the home", async () => {
+test("a deadline that has passed is settled when a home is opened", async () => {
   const { waitsFor, id } = await reprise.runs.start({ source: form });
   const item = waitsFor[0] ?? "";
   now = () => Date.now() + 3_600_001;
@@ -361,7 +361,7 @@ test("the first abort of the signal cancels", async () => {
   expect(run.status).toBe("cancelled");
 });
 
-test("a run that waits is cancelled by whoever asks", async () => {
+test("a waiting run can be cancelled by any process", async () => {
   await reprise.runs.start({ source: approval, id: "r1" });
   expect(await reprise.runs.cancel({ run: "r1" })).toMatchObject({ status: "cancelled" });
   const [item] = await reprise.inbox.list({ all: true });
@@ -371,7 +371,7 @@ test("a run that waits is cancelled by whoever asks", async () => {
   ).rejects.toMatchObject({ code: "cancelled", exitCode: 1 });
 });
 
-test("whoever closes lets go, and the next one takes what came of it", async () => {
+test("closing releases the run, and the next owner takes its result", async () => {
   const source = `
 name: handed-over
 outputs: { text: work.output }
@@ -433,7 +433,7 @@ test("a run that has not ended is not run again", async () => {
   });
 });
 
-test("a deadline that passes while another branch is at work is settled by the carrier", async () => {
+test("a deadline that passes while another branch runs is settled by the run's owner", async () => {
   const source = `
 name: busy
 outputs: { choice: ask.choice, text: work.output }
@@ -453,7 +453,7 @@ steps:
   });
 });
 
-test("a carrier whose run was taken over lets go, and leaves what runs at work", async () => {
+test("an owner whose run was taken over stops, and leaves its tasks running", async () => {
   const source = `
 name: fenced
 outputs: { text: work.output }
@@ -473,7 +473,7 @@ steps:
   expect(readFileSync(join(folder, "starts"), "utf8")).toBe("x\n");
 });
 
-test("a credential that a run was given is never written, and nobody knows it later", async () => {
+test("a credential in a run's inputs is never written, so no later owner knows it", async () => {
   await reprise.close();
   const env = { ...process.env, SERVICE_TOKEN: "tok-1234567890" };
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder, env });

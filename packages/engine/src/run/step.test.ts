@@ -27,7 +27,7 @@ import { takeStep } from "./step.ts";
 const now = 1000;
 const error = { code: "broken", message: "It broke.", hint: "Mend it." };
 
-/** Each step takes in what it is told, and tells how it is written. */
+/** Takes steps with the given events, and returns how each is written. */
 class Steps {
   readonly #loaded;
   readonly #state = emptyState("r1");
@@ -55,7 +55,7 @@ class Steps {
     return this.#take([], { at, only: false });
   }
 
-  /** Begins nothing any more. */
+  /** Starts nothing. */
   leave(...happened: RunEvent[]) {
     return this.#take(happened, { at: now, only: true });
   }
@@ -67,7 +67,7 @@ class Steps {
     return [durability, ...starts.map(({ execution }) => execution), status].join(" ");
   }
 
-  /** Written by somebody who does not carry the run. */
+  /** Written by a process that does not own the run. */
   byOthers(event: RunEvent): void {
     apply(this.#loaded.graph, this.#state, event, { seq: this.#state.seq + 1, at: now });
   }
@@ -135,7 +135,7 @@ describe("is buffered", () => {
     expect(run.takeAt(now + 50)).toBe("buffered a running");
   });
 
-  test("a function that fails, when the run goes on without it", () => {
+  test("a function that fails, when the run continues without it", () => {
     const run = chain(fn("a", { onError: "continue" }), fn("b"));
     run.take();
     expect(run.take(failed("a"))).toBe("buffered b running");
@@ -184,7 +184,7 @@ describe("is buffered", () => {
     expect(run.take()).toBe("buffered a running");
   });
 
-  test("a function's end when nothing is to be begun any more", () => {
+  test("a function's end when nothing may be started", () => {
     const run = chain(fn("a"), shell("build"));
     run.take();
     expect(run.leave(done("a"))).toBe("buffered running");

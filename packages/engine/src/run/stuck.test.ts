@@ -36,7 +36,7 @@ async function open(wrap?: OpenOptions["wrap"]): Promise<{ engine: Engine; repri
   return home;
 }
 
-/** A store in which steps of runs cannot be written, until it is told otherwise. */
+/** A store in which steps of runs cannot be written until that is switched off. */
 function failing(fault: () => Error | null): OpenOptions["wrap"] {
   const disturbed = (store: Store): Store =>
     new Proxy(store, {

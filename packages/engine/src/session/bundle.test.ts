@@ -51,7 +51,7 @@ test("a session exported on one home and imported on another resumes there, in a
   expect(await sessions.verify("here")).toMatchObject([{ sound: true, findings: [] }]);
 });
 
-test("without the provider's files it is told the transcript", async () => {
+test("without the provider's files it is sent the transcript", async () => {
   const { id, transcript } = await exported();
   expect(zstdDecompressSync(transcript).toString()).not.toContain(id);
   await using subject = await startScripted();
@@ -170,7 +170,7 @@ test("a key that exists, a handle in use and a missing agent are refused; the fi
   expect(grown.subarray(0, before.length)).toEqual(before);
 });
 
-test("a conversation begun in the agent's own program is taken over, told and resumed", async () => {
+test("a conversation started in the agent's own program is adopted and resumed", async () => {
   await using subject = await startScripted({ instructions: "Answer in one line." });
   const { sessions } = subject.reprise;
   const id = await subject.begin();
@@ -182,7 +182,7 @@ test("a conversation begun in the agent's own program is taken over, told and re
   const seen = await subject.send(recall, { key: "adopted" });
   expect(witnessed(seen, id)).toBe("resume");
   expect(seen.turn.output).toBe(secret);
-  // Nobody knows what it was told in its own program, so it is told here.
+  // The instructions in its own program are unknown, so they are sent here.
   expect(seen.calls[0]?.prompt).toContain("Answer in one line.");
 
   await expect(sessions.adopt({ ...adopt, key: "twice" })).rejects.toMatchObject({

@@ -89,7 +89,7 @@ test("a turn of a provider session that is gone: a reseed up to it, said", async
   expect(seen.turn.output).toBe(secret);
 });
 
-test("a fork whose first turn failed goes on, and one that is refused is reseeded", async () => {
+test("a fork whose first turn failed continues, and one that is refused is reseeded", async () => {
   await using subject = await startScripted();
   await subject.begin();
   await subject.reprise.sessions.fork({ key, newKey: fork });

@@ -17,7 +17,7 @@ async function withCoder() {
   return reprise;
 }
 
-test("each page goes on after the last turn of the one before", async () => {
+test("each page continues after the last turn of the previous one", async () => {
   const reprise = await withCoder();
   for (const prompt of ["echo 1", "echo 2", "echo 3"])
     await reprise.sessions.send({ key: "k", agent: "coder", prompt });

@@ -29,7 +29,7 @@ test("in another folder a session reseeds, unless it was moved there", async () 
   expect(seen.turn.output).toBe(secret);
 });
 
-test("in another home of its agent a session goes on, with what was typed there", async () => {
+test("in another home of its agent a session continues, with what was typed there", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   const home = subject.newFolder("another-agent");

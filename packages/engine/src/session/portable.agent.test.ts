@@ -18,7 +18,7 @@ beforeAll(async () => {
 const sent = ({ witness }: CodexSubject) => witness.calls().at(-1)!;
 
 describe.skipIf(leftOut("codex") !== null)("codex", () => {
-  test("codex forks by its own command: two ids, one past, and the source goes on", async () => {
+  test("codex forks by its own command: two ids, one past, and the source continues", async () => {
     await using subject = await startCodex();
     const source = await subject.begin();
     const created = await subject.reprise.sessions.fork({ key, newKey: "fork" });
@@ -65,7 +65,7 @@ describe.skipIf(leftOut("codex") !== null)("codex", () => {
     expect(seen.turn.output).toBe(secret);
   });
 
-  test("a fork is whole only with what it came from: that is watched, put back and exported", async () => {
+  test("a fork is complete only with its source: that is watched, restored and exported", async () => {
     await using subject = await startCodex();
     const source = await subject.begin();
     await subject.reprise.sessions.fork({ key, newKey: "fork" });
@@ -144,7 +144,7 @@ describe.skipIf(leftOut("codex") !== null)("codex", () => {
 });
 
 describe.skipIf(leftOut("claude") !== null)("claude", () => {
-  test("claude forks by copy, at the end and at a turn, and the source goes on", async () => {
+  test("claude forks by copy, at the end and at a turn, and the source continues", async () => {
     await using subject = await startClaude();
     const source = await subject.begin();
     await subject.send("remember PEAR-12");

@@ -52,7 +52,7 @@ test("without a change in between, both steps are done", async () => {
   expect(keys(await sessions.prune({ enforce: true }))).toEqual(["archive idle", "purge old"]);
 });
 
-test("what is held while prune is at work is left alone, and said", async () => {
+test("a session that is held while prune runs is left alone and reported", async () => {
   const { sessions } = await opened(async (reprise) => {
     for (const key of ["idle", "old"]) await reprise.sessions.hold({ key, by: "gate" });
   });
@@ -65,7 +65,7 @@ test("what is held while prune is at work is left alone, and said", async () => 
   expect(await sessions.list()).toMatchObject([{ key: "idle", archivedAt: null }, { key: "old" }]);
 });
 
-test("what is used or revived while prune is at work is left alone, and said", async () => {
+test("a session that is used or revived while prune runs is left alone and reported", async () => {
   const { sessions } = await opened(async (reprise) => {
     await reprise.sessions.send({ key: "idle", prompt: "echo again" });
     await reprise.sessions.revive("old");

@@ -1,4 +1,4 @@
-/** A turn that asks is parked, and goes on with its answer in another process, days later. */
+/** A turn that asks is parked, and continues with its answer in another process, days later. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -150,7 +150,7 @@ test("what was queued behind a question is served after its answer", async () =>
   });
 });
 
-test("a refusal is told to the agent", async () => {
+test("a denial is sent to the agent", async () => {
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   const denied = await reprise.turns.answer({ turn: turn.id, deny: "ask me later" });
   expect(denied).toMatchObject({
@@ -159,7 +159,7 @@ test("a refusal is told to the agent", async () => {
   });
 });
 
-test("an answer to a session that is gone is told as text, after the transcript", async () => {
+test("an answer to a lost session is sent as text, after the transcript", async () => {
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   await reprise.close();
   const { DatabaseSync } = await import("node:sqlite");

@@ -1,4 +1,4 @@
-/** A turn is cancelled by its id or its key, whoever carries it. */
+/** A turn is cancelled by its id or its key, whichever process owns it. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ async function launched(prompt: string): Promise<{ id: string; ending: Promise<T
   return { id, ending };
 }
 
-test("the turn's own caller sees that it was cancelled, and the session goes on", async () => {
+test("the turn's own caller sees that it was cancelled, and the session continues", async () => {
   const { ending } = await launched("hang");
   const cancelled = await reprise.turns.cancel(key);
   expect(cancelled.turn).toMatchObject({ seq: 2, status: "cancelled" });
@@ -59,7 +59,7 @@ test("the turn's own caller sees that it was cancelled, and the session goes on"
   expect(next).toMatchObject({ decision: { outcome: "resume" }, output: "PLUM-1" });
 });
 
-test("one that stands in line never starts", async () => {
+test("a queued turn never starts", async () => {
   const first = await launched("hang");
   const { promise, resolve } = Promise.withResolvers<string>();
   const second = reprise.sessions.send({ key, prompt: "hang" }, { onOpened: resolve });
@@ -94,7 +94,7 @@ async function cancellers(turn: string): Promise<unknown[]> {
     .map(({ by }) => by);
 }
 
-test("who cancelled is recorded: of a turn at work, in line and waiting; nobody where no name was given", async () => {
+test("who cancelled is recorded for a running, queued or waiting turn; null without a name", async () => {
   const first = await launched("hang");
   const { promise, resolve } = Promise.withResolvers<string>();
   const second = reprise.sessions.send({ key, prompt: "hang" }, { onOpened: resolve });

@@ -91,7 +91,7 @@ describe("the parts of a checkpoint", () => {
   });
 });
 
-describe("what can be put back", () => {
+describe("what can be restored", () => {
   const files = ["aaaaaaaaaa", "aaaaaaaaaab", "aaaaaaaaaabc", "aaaaaaaaaabcd"];
   const found = (
     kept: KeptCheckpoints,
@@ -156,7 +156,7 @@ describe("what can be put back", () => {
     expect(found(after(...files), 4, () => false)).toBe("damaged");
   });
 
-  test("bytes that are not the file's are never put back, whatever their parts say", () => {
+  test("bytes that do not match the file's digest are never restored", () => {
     const kept = after("aaaa");
     const [part] = checkpointParts([{ name: "log", bytes: bytes("bbbb") }], null);
     expect(found({ ...kept, parts: [part!] }, 1)).toBe("damaged");

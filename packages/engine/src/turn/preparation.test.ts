@@ -21,7 +21,7 @@ test("a checkpoint that does not tell what it has is believed only if it is what
   expect(seen.turn).toMatchObject({ decision: { reason: "intact" }, output: secret });
 });
 
-test("files that cannot be put back are no reason to fail: the turn is decided again", async () => {
+test("files that cannot be restored do not fail the turn: it is decided again", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   rmSync(subject.sessionFile(id));

@@ -99,7 +99,7 @@ test("bytes go with the last part that has them: purged, superseded, or of a rep
   expect(blobs()).toEqual([]);
 });
 
-test("a damaged blob gives no bytes; the same bytes written again mend it", async () => {
+test("a damaged blob gives no bytes; writing the same bytes again repairs it", async () => {
   const { store, database } = await use();
   const whole = part("log", 0, text("to be or not to be ".repeat(50)));
   await save(store, "t1", [whole]);
@@ -110,7 +110,7 @@ test("a damaged blob gives no bytes; the same bytes written again mend it", asyn
   expect((await read("a")).parts).toEqual([whole]);
 });
 
-test("a checkpoint whose row cannot be read any more is one without files", async () => {
+test("a checkpoint whose row can no longer be read has no files", async () => {
   const { store, database } = await use();
   await save(store, "t1", [part("log", 0, text("one"))]);
   await save(store, "t2", [part("log", 3, text("two"))]);

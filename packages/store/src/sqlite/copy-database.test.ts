@@ -14,7 +14,7 @@ async function scratch() {
   return opened;
 }
 
-test("a copy is one file of its owner, as of one moment, with others at work", async () => {
+test("a copy is one private file, as of one moment, while others write", async () => {
   const { store, path } = await scratch();
   await store.createAgent(agent());
   await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
@@ -34,7 +34,7 @@ test("a copy is one file of its owner, as of one moment, with others at work", a
   expect(await store.listAgents()).toEqual([]);
 });
 
-test("a copy has the runs and what they wait for, and they go on from it", async () => {
+test("a copy has the runs and their items, and they continue from it", async () => {
   const { store } = await scratch();
   await store.finishTurn(finish(await hold(store, "t1", "a")));
   await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: 9000 }));

@@ -17,7 +17,7 @@ function use(options: DbOptions = {}) {
   return { db, other, insert, words: (by?: Db) => words(by).map(({ word }) => word) };
 }
 
-test("verbs of one turn of the event loop are one transaction, and each tells its own result", async () => {
+test("verbs of one turn of the event loop are one transaction, and each returns its own result", async () => {
   const { db, insert, words } = use();
   const seen: unknown[] = [];
   const results = ["a", "b", "c"].map((word) =>
@@ -69,7 +69,7 @@ test("whatever is asked afterwards comes afterwards: a read, a write, the end", 
   expect(await Promise.all([first, second, third])).toEqual([1, 1, 1]);
 });
 
-test("when the transaction itself fails, nothing is written and every caller is told", async () => {
+test("when the transaction itself fails, nothing is written and every call rejects", async () => {
   const { db, other, insert, words } = use({ busyTimeout: 0 });
   other.exec("BEGIN IMMEDIATE");
   const results = await Promise.allSettled(
@@ -81,7 +81,7 @@ test("when the transaction itself fails, nothing is written and every caller is 
   expect(await db.writeTogether(() => insert("c"))).toBe(1);
 });
 
-test("when the disk is full for one of them, what was told is there, and nothing else", async () => {
+test("when the disk is full for one of them, exactly the resolved writes are there", async () => {
   const { db, insert, words } = use({ maxPages: 20 });
   const results = await Promise.allSettled(
     ["a", "long ".repeat(100_000), "b"].map((word) => db.writeTogether(() => insert(word))),
@@ -91,9 +91,9 @@ test("when the disk is full for one of them, what was told is there, and nothing
   expect(words()).toEqual(told.map((index) => ["a", "long", "b"][index]));
 });
 
-/** Whether the disk is waited for at the end of a transaction, as SQLite itself tells it. */
+/** Whether SQLite waits for the disk at the end of a transaction. */
 function waits(db: Db): boolean {
-  // A function, since a prepared pragma keeps what it told first.
+  // A function, because a prepared pragma keeps its first value.
   const row = db.get<{ synchronous: number }>("SELECT synchronous FROM pragma_synchronous");
   return row?.synchronous === 2;
 }

@@ -99,7 +99,7 @@ describe("a new database", () => {
     expect(readdirSync(join(path, "..")).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
-  test("is not left behind, nor its folder, when there is no room for it", async () => {
+  test("is not left behind, nor its folder, when there is no space for it", async () => {
     const folder = scratchFolder();
     await expect(
       openSqliteStore(join(folder, "home", "data", "reprise.db"), { maxPages: 4 }),
@@ -108,7 +108,7 @@ describe("a new database", () => {
   });
 });
 
-describe("a database that cannot be used is told apart, and left as it is", () => {
+describe("a database that cannot be used is reported, and left as it is", () => {
   test("emptied", async () => {
     const path = join(scratchFolder(), "reprise.db");
     writeFileSync(path, "");
@@ -264,7 +264,7 @@ describe("a database that cannot be used is told apart, and left as it is", () =
   });
 });
 
-test("check tells schema, size and soundness", async () => {
+test("check reports schema, size and soundness", async () => {
   const { store, path, cleanup } = await openScratch();
   onTestFinished(cleanup);
   await store.createAgent(agent());

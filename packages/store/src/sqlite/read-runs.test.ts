@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openScratch } from "../suite/sqlite-scratch.ts";
 import { isActive } from "./read-runs.ts";
 
-test("runs that wait, however many, are not looked at to find those that are carried", async () => {
+test("waiting runs, however many, are not scanned to find active ones", async () => {
   const { path, cleanup } = await openScratch();
   onTestFinished(cleanup);
   using database = new DatabaseSync(path);

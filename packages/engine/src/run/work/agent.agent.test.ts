@@ -71,7 +71,7 @@ for (const agent of ["claude", "codex"] as const)
   describe.skipIf(leftOut(agent) !== null)(agent, () => {
     const { start, says } = agents[agent];
 
-    test("an answer in its own structured form is confirmed, and the session goes on", async () => {
+    test("an answer in its own structured form is confirmed, and the session continues", async () => {
       await using started = await start();
       const { node, server, of } = started;
       server.answerWith(says({ verdict: "good" }), says({ verdict: "bad" }));
@@ -130,7 +130,7 @@ for (const agent of ["claude", "codex"] as const)
       expect(asked.messages.some(({ text }) => text === "Judge it.")).toBe(true);
     });
 
-    test("a schema that it does not understand is told in the prompt", async () => {
+    test("a schema that it does not support is put in the prompt", async () => {
       await using started = await start();
       const { node, server, of } = started;
       server.answerWith({ text: 'Here:\n```json\n{"verdict": "good"}\n```' });

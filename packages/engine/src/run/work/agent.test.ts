@@ -39,7 +39,7 @@ test("a node is one turn of its session, and its answer the output", async () =>
   expect(node.prompts()).toEqual(["echo hello"]);
 });
 
-test("a session that has begun goes on, and one of another name begins anew", async () => {
+test("an existing session continues, and one of another name begins anew", async () => {
   await using node = await TestNode.open();
   await runAgent(node.context(), node.work("remember APPLE-739"));
   const recall = "what did I ask you to remember?";
@@ -49,7 +49,7 @@ test("a session that has begun goes on, and one of another name begins anew", as
   expect(other).toMatchObject({ outcome: "blank" });
 });
 
-test("declared outputs carry the answer; those of the type json its value, where it is JSON", async () => {
+test("declared outputs have the answer; those of type json its value, if it is JSON", async () => {
   await using node = await TestNode.open();
   const port = (name: string, type: "string" | "json") => ({
     name,
@@ -80,7 +80,7 @@ test("a turn that was never opened is opened under its id", async () => {
   expect(node.ledger("start")).toMatchObject([{ turn: context.turns[0] }]);
 });
 
-test("a turn that stood in line for a process that is gone runs under its id", async () => {
+test("a turn that was queued by a dead process runs under its id", async () => {
   await using node = await TestNode.open();
   const context = node.context();
   const { store } = node.engine;
@@ -89,7 +89,7 @@ test("a turn that stood in line for a process that is gone runs under its id", a
   const id = context.turns[0]!;
   const opening = { id, request, provider, busy: "wait", owner: dead, at: 1 } as const;
   await store.openTurn(opening);
-  // Opening the home leaves it to its run, and ends what nobody waits for.
+  // Opening the home leaves it to its run, and ends turns without a caller.
   const alone = { ...opening, id: newId(), request: { ...request, origin: null } };
   await store.openTurn(alone);
   await recoverEnded(node.engine);
@@ -98,7 +98,7 @@ test("a turn that stood in line for a process that is gone runs under its id", a
   expect(node.ledger("start")).toHaveLength(2);
 });
 
-test("what is left goes on by itself, and whoever comes next takes its answer", async () => {
+test("an agent that is left keeps running, and the next owner takes its answer", async () => {
   await using node = await TestNode.open();
   node.rules({ do: ["model", { touch: "reached" }, { "wait-for": "go-on" }] });
   const context = node.context();
@@ -128,7 +128,7 @@ test("an agent that dies while it is watched has failed, and its session is name
   });
 });
 
-test("an agent that died while nobody carried it was interrupted", async () => {
+test("an agent that died while its run had no owner was interrupted", async () => {
   await using node = await TestNode.open();
   node.rules({ do: ["model", { touch: "reached" }, { "wait-for": "go-on" }, "crash"] });
   const context = node.context();
@@ -148,7 +148,7 @@ test("an agent that died while nobody carried it was interrupted", async () => {
 });
 
 for (const spool of [true, false])
-  test(`S19: a node whose agent ${spool ? "was cut off after a tool" : "left no spool"} is told to finish, and not sent its prompt again`, async () => {
+  test(`S19: a node whose agent ${spool ? "was cut off after a tool" : "left no spool"} is asked to finish, and is not sent its prompt again`, async () => {
     await using node = await TestNode.open();
     node.rules(
       { when: { launch: 1 }, do: [{ tool: "ls" }, { touch: "reached" }, { "wait-for": "never" }] },
@@ -224,7 +224,7 @@ test("what cannot be sent is a mistake of the workflow", async () => {
   });
 });
 
-test("a question makes the node wait, and its answer lets it go on", async () => {
+test("a question makes the node wait, and its answer continues it", async () => {
   await using node = await TestNode.open();
   node.rules({ times: 1, do: [{ ask: "Which colour?" }] });
   const context = node.context();
@@ -265,7 +265,7 @@ test("a session in use is waited for, or not, as the node says", async () => {
   expect(await patient).toMatchObject({ outcome: "resume", outputs: { output: "fourth" } });
 });
 
-test("whoever stands in line lets go of it when it is told to leave", async () => {
+test("a queued turn is released on leave", async () => {
   await using node = await TestNode.open();
   node.rules({ times: 1, do: ["model", { touch: "reached" }, { "wait-for": "go-on" }] });
   const first = runAgent(
@@ -359,7 +359,7 @@ test("V4: an answer that a pattern keeps from being checked fails the node, with
   expect(node.ledger("start")).toHaveLength(1);
 });
 
-test("a process that died before it asked again: whoever comes next asks the same", async () => {
+test("after a process died before it asked again, the next owner asks the same", async () => {
   await using node = await TestNode.open();
   node.rules(
     { when: { launch: 1 }, do: [{ say: "Fine." }] },

@@ -126,7 +126,7 @@ describe("what does not behave costs only itself", () => {
   });
 
   test.each([
-    ["a promise that never settles", "await new Promise(() => {})", "never comes"],
+    ["a promise that never settles", "await new Promise(() => {})", "never settles"],
     ["all the memory", "const all = []; for (;;) all.push(Array(1e6).fill(1))", "out of memory"],
     ["a depth without an end", "const dig = () => dig() + 1; return { dug: dig() }", "call stack"],
   ])("%s", async (_, code, told) => {

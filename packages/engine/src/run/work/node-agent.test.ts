@@ -150,7 +150,7 @@ test("inherit_fresh: the agent's profile in the run's folder, and the agent stay
   expect(await state()).toEqual(before);
 });
 
-test("inherit_resume: the agent itself goes on, in its own session and folder", async () => {
+test("inherit_resume: the agent itself continues, in its own session and folder", async () => {
   await using node = await TestNode.open();
   const { engine } = node;
   const folder = await withAgent(node);

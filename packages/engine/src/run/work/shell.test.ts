@@ -123,7 +123,7 @@ test("too long, it is ended", async () => {
   expect(end).toMatchObject({ type: "failed", kind: "timed-out" });
 });
 
-test("left alone it goes on, and whoever comes takes its result; it ran once", async () => {
+test("left alone it keeps running, and the next owner takes its result; it ran once", async () => {
   const { context, leave, root, engine } = await setUp();
   const work = script(
     "echo ran >> ledger; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done",
@@ -152,7 +152,7 @@ test("of one that began before the machine did, files that are missing prove not
   expect(existsSync(join(root, "ledger"))).toBe(false);
 });
 
-test("a value that no program can be given is told", async () => {
+test("a value that cannot be passed to a program is reported", async () => {
   const { context } = await setUp();
   const work = { ...script("echo"), env: { NAME: "a\0b" } };
   expect(await runShell(context, work)).toMatchObject({
@@ -161,7 +161,7 @@ test("a value that no program can be given is told", async () => {
   });
 });
 
-test("one that kills itself and its shim has failed: whoever looked on lives", async () => {
+test("one that kills itself and its shim has failed, because its watcher is alive", async () => {
   const { context } = await setUp();
   expect(await runShell(context, script("kill -9 0"))).toMatchObject({
     type: "failed",
@@ -193,7 +193,7 @@ test("once its end is durable nothing is left of it", async () => {
   expect(readdirSync(join(root, "turns"))).toEqual([]);
 });
 
-test("a value that is too long for the environment is told", async () => {
+test("a value that is too long for the environment is reported", async () => {
   const { context } = await setUp();
   const end = await runShell(context, script("true", { env: { BIG: "x".repeat(200_000) } }));
   expect(end).toMatchObject({ type: "failed", kind: "usage", error: { code: "value-too-long" } });

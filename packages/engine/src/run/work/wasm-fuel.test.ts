@@ -22,7 +22,7 @@ const section = (id: number, content: number[]) => [id, content.length, ...conte
 const name = (text: string) => [text.length, ...Buffer.from(text)];
 const i32 = 0x7f;
 
-/** A module whose `count` goes around its loop as often as it is told; `before` stands before the loop. */
+/** A module whose `count` runs its loop the given number of times; `before` comes before the loop. */
 function counting(before: number[] = []): Uint8Array {
   const loop = [0x03, 0x40, 0x20, 1, 0x41, 1, 0x6a, 0x22, 1, 0x20, 0, 0x49, 0x0d, 0, 0x0b];
   const body = [...list([1, i32]), ...before, ...loop, 0x20, 1, 0x0b];
@@ -52,7 +52,7 @@ test("each turn of a loop takes one unit", async () => {
   expect(fuel.value).toBe(3);
 });
 
-test("without fuel it stops, and goes on once it has some", async () => {
+test("without fuel it stops, and runs again once it has some", async () => {
   const { count, fuel } = await open(counting());
   fuel.value = 10;
   expect(count(10)).toBe(10);
