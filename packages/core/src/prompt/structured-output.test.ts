@@ -54,7 +54,7 @@ test("an agent is told the schema word for word", () => {
   expect(schemaInstructions(schema)).toContain(JSON.stringify(schema));
 });
 
-test("a schema that answers can not be checked with is refused", () => {
+test("a schema that answers cannot be checked with is refused", () => {
   checkSchema({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema });
   expect(() => checkSchema({ type: "nope" })).toThrowError(
     expect.objectContaining({ code: "bad-schema", exitCode: 2 }),

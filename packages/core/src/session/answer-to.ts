@@ -1,4 +1,4 @@
-/** What a person's words are to an agent that asks: the answer they give, or why they give none. */
+/** Turns what a person said into an answer for the agent, or explains why it is not an answer. */
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
@@ -14,7 +14,7 @@ import {
 export interface Words {
   readonly text?: string | null | undefined;
   readonly answers?: Readonly<Record<string, string>> | null | undefined;
-  /** Of a permission: `allow` or `deny`. */
+  /** For a permission: `allow` or `deny`. */
   readonly choice?: string | null | undefined;
   /** Denies a permission, or refuses to answer, and says why. */
   readonly deny?: string | null | undefined;
@@ -22,14 +22,14 @@ export interface Words {
   readonly by?: string | null | undefined;
 }
 
-/** @throws UsageError when the words do not answer what `turn` asked; then nothing may change. */
+/** @throws UsageError if the words do not answer what `turn` asked; then nothing may change. */
 export function answerTo({ question }: AskedQuestion, words: Words, turn: string): QuestionAnswer {
   return question.kind === "permission"
     ? permissionAnswer(question.tool, words, turn)
     : questionAnswer(questionTexts(question), words);
 }
 
-/** Only an explicit allow allows and only an explicit deny denies: no text is read as either. */
+/** Only an explicit allow allows and only an explicit deny denies; free text does neither. */
 function permissionAnswer(tool: string, words: Words, turn: string): QuestionAnswer {
   const { text, answers, deny, comment } = words;
   const choice = permissionChoice(words.choice ?? null);
@@ -37,8 +37,8 @@ function permissionAnswer(tool: string, words: Words, turn: string): QuestionAns
   if (deny != null && choice === "allow")
     throw new UsageError(
       "two-answers",
-      `${asks}, and this says both allow and deny.`,
-      ways(turn, "Say one of the two."),
+      `${asks}, and the answer says both allow and deny.`,
+      ways(turn, "Give only one of them."),
     );
   if (choice === "deny" || deny != null)
     return { decision: "deny", message: reason([deny, text, comment], words) };
@@ -46,15 +46,15 @@ function permissionAnswer(tool: string, words: Words, turn: string): QuestionAns
     throw new UsageError(
       "no-decision",
       text == null && answers == null
-        ? `${asks}, and this neither allows nor denies it.`
+        ? `${asks}, and the answer neither allows nor denies it.`
         : `${asks}; a text neither allows nor denies it.`,
       ways(turn, "Nothing was changed."),
     );
   if (text != null || answers != null)
     throw new UsageError(
       "text-with-allow",
-      `${asks}, and this allows it with a text, which may mean something else.`,
-      ways(turn, "Leave the text out, or give it as the comment."),
+      `${asks}, and the answer allows it but also contains text, which may mean something else.`,
+      ways(turn, "Remove the text, or give it as the comment."),
     );
   return { decision: "allow", ...(comment != null && { comment }) };
 }
@@ -74,7 +74,7 @@ function ways(turn: string, first: string): string {
   return `${first} Allow it with \`reprise approve ${id}\` or choice "allow"; deny it with \`reprise reject ${id}\` or choice "deny".`;
 }
 
-/** One text answers a single question; several are answered one by one. */
+/** A text answers a single question; several questions need one answer each. */
 function questionAnswer(questions: readonly string[], words: Words): QuestionAnswer {
   const { text, answers, choice, deny, comment } = words;
   if (choice != null)
@@ -87,7 +87,7 @@ function questionAnswer(questions: readonly string[], words: Words): QuestionAns
     return { decision: "allow", answers: given, ...(comment != null && { comment }) };
   throw new UsageError(
     "unanswered",
-    `There is no answer to: ${missing.join(" · ")}`,
+    `No answer to: ${missing.join(" · ")}`,
     questions.length === 1
       ? "Give it as the text after the turn."
       : 'Give each with --answer "QUESTION=ANSWER".',

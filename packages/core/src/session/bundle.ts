@@ -1,7 +1,7 @@
 /**
  * A bundle: one session as text, for another home. JSON lines: a header, the messages, the pin, the
- * provider's files, and at the end the digest of all lines before it. It has the conversation, and so
- * whatever was said in it; it has no settings, no credentials, and nothing that identifies an account.
+ * provider's files, and finally the digest of all lines before it. It contains the whole conversation, but no
+ * settings, no credentials and nothing that identifies an account.
  */
 
 import { z } from "zod";
@@ -99,19 +99,19 @@ export function encodeBundle({ header, messages, pin, files }: Bundle, hash: Has
 /** @throws UsageError `not-a-bundle`, `bundle-newer`, `bundle-damaged` */
 export function decodeBundle(text: string, hash: Hash): Bundle {
   const lines = text.split("\n");
-  if (lines.pop() !== "") throw damaged("it is cut off");
+  if (lines.pop() !== "") throw damaged("it is truncated");
   const first = parseLine(lines[0]);
   if (first?.type !== "reprise-bundle") throw notABundle();
   if (typeof first.version === "number" && first.version > bundleVersion)
     throw new UsageError(
       "bundle-newer",
-      `The bundle has version ${first.version}, and this Reprise knows version ${bundleVersion}.`,
-      "Import it with the version of Reprise that exported it, or a later one.",
+      `The bundle has version ${first.version}, but this Reprise supports version ${bundleVersion}.`,
+      "Import it with the Reprise version that exported it, or a later one.",
     );
   const end = parseLine(lines.pop());
-  if (end?.type !== "end") throw damaged("it is cut off");
+  if (end?.type !== "end") throw damaged("it is truncated");
   if (end.sha256 !== hash(lines.map((line) => `${line}\n`).join("")))
-    throw damaged("its checksum does not fit");
+    throw damaged("its checksum does not match");
 
   const rest = lines.slice(1).map((line) => checked(body, parseLine(line)));
   const [found] = rest.filter((line) => line.type === "pin");
@@ -126,7 +126,7 @@ export function decodeBundle(text: string, hash: Hash): Bundle {
 export function notABundle(): UsageError {
   return new UsageError(
     "not-a-bundle",
-    "This is not a bundle of Reprise.",
+    "This is not a Reprise bundle.",
     'Give a file that "reprise session export" wrote.',
   );
 }
@@ -134,7 +134,7 @@ export function notABundle(): UsageError {
 function checked<S extends z.ZodType>(schema: S, line: unknown): z.output<S> {
   const parsed = schema.safeParse(line);
   if (parsed.success) return parsed.data;
-  throw damaged("a line of it is not as it should be");
+  throw damaged("one of its lines is invalid");
 }
 
 function parseLine(line: string | undefined): Record<string, unknown> | null {
@@ -150,6 +150,6 @@ function damaged(how: string): UsageError {
   return new UsageError(
     "bundle-damaged",
     `The bundle is damaged: ${how}.`,
-    "Export it again, and copy it whole.",
+    "Export it again, and copy the whole file.",
   );
 }

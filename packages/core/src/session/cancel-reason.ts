@@ -1,4 +1,4 @@
-/** Who cancels, as the reason of an aborted signal: so it reaches whoever ends the turn, however far away. */
+/** Who cancels, as the reason of an aborted signal, so that the code that ends the turn can report it. */
 
 export class CancelReason extends Error {
   readonly by: string;
@@ -10,7 +10,7 @@ export class CancelReason extends Error {
   }
 }
 
-/** Null when nobody is named. */
+/** Null if the caller gave no name. */
 export function cancelledBy(signal: AbortSignal | undefined): string | null {
   return signal?.reason instanceof CancelReason ? signal.reason.by : null;
 }

@@ -1,6 +1,6 @@
 /**
- * What follows from what one attempt showed: whether the turn is done, failed or tried once more, what
- * becomes of the pin, and what a person is told. Pure; the engine does what it says.
+ * Decides what an attempt means: whether the turn is done, failed or tried again, what happens to the pin,
+ * and which error or notice the user sees. Pure; the engine carries it out.
  */
 
 import type { ErrorView } from "../errors/errors.ts";
@@ -12,27 +12,27 @@ import type { AttemptEnding, TurnStatus } from "./turn.ts";
 /** What is known about an attempt once its process has exited. */
 export interface AttemptEvidence {
   readonly outcome: Exclude<Outcome, "refuse">;
-  /** 1 or 2; there never is a third. */
+  /** 1 or 2; there is never a third. */
   readonly number: number;
   readonly seen: AgentReport;
   /** Exit code, 128 + signal, or null when it was never recorded. */
   readonly exit: number | null;
   /** The id that was asked for; null where the agent chooses it. */
   readonly expectedId: string | null;
-  /** The id that came back has the provider's shape and is no credential. True while none came. */
+  /** The reported id has the provider's format and is not a credential. True if none was reported. */
   readonly idOk: boolean;
-  /** The provider's history has more than before; null where the provider has no witness. */
+  /** The provider's history grew; null if the provider has no readable history. */
   readonly historyGrew: boolean | null;
-  /** The provider's history has a tool call, or an answer, of this turn. */
+  /** The provider's history contains a tool call or an answer of this turn. */
   readonly toolSaved: boolean;
   readonly cancelled: boolean;
   /** Null when it is not known. */
   readonly cancelledBy: string | null;
   readonly timedOut: boolean;
-  /** Unknown failures in a row of the pinned session before this attempt. */
+  /** Unknown failures in a row in the pinned session before this attempt. */
   readonly strikes: number;
   readonly maxStrikes: number;
-  /** The agent's own program can compact the session, and has not tried to in this turn. */
+  /** The agent's own program can compact the session and has not tried to in this turn. */
   readonly compacts: boolean;
 }
 
@@ -44,24 +44,24 @@ export interface AgentReport {
   readonly failure: Failure | null;
   /** It ended with a question instead of an answer. */
   readonly asked: AskedQuestion | null;
-  /** It was started, and its spool is missing: what it did and said is not known, so a tool counts as run. */
+  /** The agent was started but its spool is missing. What it did is unknown, so we assume that a tool ran. */
   readonly spoolLost?: boolean;
 }
 
 /** What an attempt means for its turn and for the pin. */
 export interface AttemptResult {
   readonly ending: AttemptEnding;
-  /** `again`: decide anew and make a second attempt in the same turn. */
+  /** `again`: decide again and make a second attempt in the same turn. */
   readonly status:
     | Extract<TurnStatus, "done" | "waiting" | "failed" | "cancelled" | "interrupted">
     | "again";
   /**
-   * `advance`: pin what came back. `keep`: leave the pin as it is. `residue`: keep it, and note on it
-   * what the unconfirmed turn left in the provider's history. `provisional`: pin the new provider
-   * session although its first turn was cut off, because a tool ran in it.
+   * `advance`: pin what came back. `keep`: leave the pin unchanged. `residue`: keep it, and record what the
+   * unconfirmed turn left in the provider's history. `provisional`: pin the new provider session although
+   * its first turn was cut off, because a tool ran in it.
    */
   readonly pin: "advance" | "keep" | "residue" | "provisional";
-  /** The turn began and was cut off: if it was the first one, the next turn is told its prompt. */
+  /** The turn began and was cut off. If it was the first one, the next turn quotes its prompt. */
   readonly cutOff?: boolean;
   /** Why the resumed handle must never be used again. */
   readonly retire: string | null;
@@ -71,10 +71,10 @@ export interface AttemptResult {
   readonly notice: Notice | null;
 }
 
-/** The code of an attempt's error after which the next one sends a summary. */
+/** The error code of an attempt after which the next attempt sends a summary. */
 export const overflowCode = "session-overflow";
 
-/** `silent`: it is not expected to say anything, as when it compacts its session. */
+/** `silent`: no answer is expected, as in a compaction. */
 export function classify(evidence: AttemptEvidence, { silent = false } = {}): AttemptResult {
   const { seen, exit, outcome, expectedId, historyGrew } = evidence;
   const resumed = outcome === "resume";
@@ -82,7 +82,7 @@ export function classify(evidence: AttemptEvidence, { silent = false } = {}): At
   if (evidence.cancelled) return stopped(evidence, "cancelled");
   if (evidence.timedOut) return stopped(evidence, "timed-out");
 
-  // The id comes first: whatever else an agent says, it says it about that session.
+  // Check the id first: everything else that the agent reports is about that session.
   if (!evidence.idOk)
     return resumed ? rejected(evidence, "an unusable session id came back") : badId();
   if (expectedId !== null && seen.id !== null && seen.id !== expectedId)
@@ -94,7 +94,7 @@ export function classify(evidence: AttemptEvidence, { silent = false } = {}): At
   if (seen.asked) return parked(historyGrew);
 
   if (seen.result === null) {
-    // 128 + signal, or nothing recorded: it did not end by itself.
+    // 128 + signal, or no exit status: the process was killed.
     if (exit === null || exit > 128) return interrupted(evidence);
     return unknown(evidence, "no-answer", `The agent ended without an answer (exit ${exit}).`);
   }
@@ -116,14 +116,14 @@ const confirmed: AttemptResult = {
   notice: null,
 };
 
-/** What the provider did not save can not be resumed with the answer; it is then told as text. */
+/** A question that the provider did not save cannot be resumed; the answer is then sent as text. */
 function parked(historyGrew: boolean | null): AttemptResult {
   const pin = historyGrew === false ? "keep" : "advance";
   return { ...confirmed, ending: "asked", status: "waiting", pin };
 }
 
 function ghost(resumed: boolean): AttemptResult {
-  const next = resumed ? "the next turn is sent it as text" : "this provider session is not used";
+  const next = resumed ? "the next turn sends it as text" : "this provider session is not used";
   return {
     ...confirmed,
     ending: "ghost",
@@ -132,7 +132,7 @@ function ghost(resumed: boolean): AttemptResult {
   };
 }
 
-/** Without a tool nothing came of the turn; after one, what it did is the result. */
+/** Without a tool event, the turn produced nothing. With one, what the tools did is the result. */
 function empty(evidence: AttemptEvidence): AttemptResult {
   const { seen, expectedId, historyGrew, toolSaved } = evidence;
   if (!seen.tools)
@@ -144,7 +144,7 @@ function empty(evidence: AttemptEvidence): AttemptResult {
   const known = (seen.id ?? expectedId) !== null;
   const saved = historyGrew !== false || toolSaved;
   if (!known || !saved) return ghost(evidence.outcome === "resume");
-  const text = "The agent used tools and ended its turn without a text.";
+  const text = "The agent used tools and ended its turn without text.";
   return { ...confirmed, notice: { code: "empty-answer", text } };
 }
 
@@ -177,7 +177,7 @@ function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
     case "login":
       return fruitless(evidence, {
         code: "login",
-        message: `The agent is not logged in, or its credentials are not accepted: ${message}.`,
+        message: `The agent is not logged in, or its credentials were rejected: ${message}.`,
         hint:
           failure.hint ??
           "Log in with the agent's own program, then send again; the session is kept.",
@@ -185,7 +185,7 @@ function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
     case "request":
       return fruitless(evidence, {
         code: "request-refused",
-        message: `The model's service did not take the request: ${message}.`,
+        message: `The model's service rejected the request: ${message}.`,
         hint:
           failure.hint ??
           "Check the model's name and the network, or change the prompt, then send again; the session is kept.",
@@ -203,7 +203,7 @@ function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
   }
 }
 
-/** The provider would not continue the session, openly or by starting another one. */
+/** The provider refused to continue the session, or silently started another one. */
 function rejected(evidence: AttemptEvidence, why: string): AttemptResult {
   return lost(evidence, "rejected", `refused: ${why}`, {
     code: "session-refused",
@@ -215,18 +215,18 @@ function rejected(evidence: AttemptEvidence, why: string): AttemptResult {
 function poisoned(evidence: AttemptEvidence, why: string): AttemptResult {
   return lost(evidence, "poisoned", `poisoned: ${why}`, {
     code: "session-poisoned",
-    message: `The provider can not use its own history of the session: ${why}`,
+    message: `The provider cannot use its own history of the session: ${why}`,
   });
 }
 
-/** It is too long for the model: a resumed session is retired, and a second attempt sends a summary. */
+/** The history is too long for the model: a resumed session is retired, and a second attempt sends a summary. */
 function overflowed(evidence: AttemptEvidence, why: string): AttemptResult {
   const what = { code: overflowCode, message: overflowMessage(why) };
   const result = lost(evidence, "poisoned", `overflow: ${why}`, what);
   return evidence.outcome === "resume" ? result : { ...result, retire: null };
 }
 
-/** The same, and its own program can make it shorter: the session is kept, and compacted before a second attempt. */
+/** Too long, but the agent's own program can compact it: the session is kept and compacted before a second attempt. */
 function tooLong(evidence: AttemptEvidence, why: string): AttemptResult {
   if (evidence.number > 1 || evidence.seen.tools) return overflowed(evidence, why);
   return {
@@ -238,7 +238,7 @@ function tooLong(evidence: AttemptEvidence, why: string): AttemptResult {
     error: {
       code: overflowCode,
       message: `${overflowMessage(why)}.`,
-      hint: "Nothing to do: the turn went on with a shorter session.",
+      hint: "Nothing to do: the turn continued with a shorter session.",
     },
     notice: null,
   };
@@ -248,7 +248,7 @@ function overflowMessage(why: string): string {
   return `The conversation does not fit into the model's context: ${why}`;
 }
 
-/** A session that is never used again; the turn goes on without it if nothing was done in it yet. */
+/** The session is never used again. The turn continues with a new one if no tool has run yet. */
 function lost(
   { number, seen }: AttemptEvidence,
   ending: AttemptEnding,
@@ -263,9 +263,12 @@ function lost(
       error: {
         code,
         message: `${message}.`,
-        hint: "Nothing to do: the turn went on with a new session.",
+        hint: "Nothing to do: the turn continued in a new session.",
       },
-      notice: { code, text: `${message}; it is retired, and the turn went on with a new one.` },
+      notice: {
+        code,
+        text: `${message}; the session is retired, and the turn continued in a new one.`,
+      },
     };
   return {
     ...gone,
@@ -274,7 +277,7 @@ function lost(
       ? {
           code,
           message: `${message}; a tool had already run, so the turn was not repeated.`,
-          hint: "See what the tool did, then send again: the next turn starts from the transcript.",
+          hint: "Check what the tool did, then send again: the next turn starts from the transcript.",
         }
       : {
           code,
@@ -285,7 +288,7 @@ function lost(
   };
 }
 
-/** A new session did not begin under the id that we chose for it. */
+/** A new session did not start with the id that we chose for it. */
 function notTheAskedId({ number, seen }: AttemptEvidence, why: string): AttemptResult {
   const again = number === 1 && !seen.tools;
   return {
@@ -297,12 +300,12 @@ function notTheAskedId({ number, seen }: AttemptEvidence, why: string): AttemptR
     error: {
       code: "id-in-use",
       message: `The new provider session did not get its id: ${why}.`,
-      hint: again ? "Nothing to do: the turn went on with another id." : "Send again.",
+      hint: again ? "Nothing to do: the turn continued with another id." : "Send again.",
     },
     notice: again
       ? {
           code: "id-in-use",
-          text: "The new session did not get its id; the turn went on with another.",
+          text: "The new session did not get its id; the turn continued with another id.",
         }
       : null,
   };
@@ -311,8 +314,8 @@ function notTheAskedId({ number, seen }: AttemptEvidence, why: string): AttemptR
 function busy(evidence: AttemptEvidence, why: string): AttemptResult {
   return passing(evidence, {
     code: "session-in-use",
-    message: `Another process writes this provider session: ${why}.`,
-    hint: "End the agent's own program where it has this session open, then send again.",
+    message: `Another process is using this provider session: ${why}.`,
+    hint: "Close the agent's own program that has this session open, then send again.",
   });
 }
 
@@ -328,7 +331,7 @@ function passing(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
   };
 }
 
-/** Trying the same again changes nothing, and nothing is wrong with the session. */
+/** A failure that a retry would repeat; the session itself is fine. */
 function fruitless(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
   return { ...passing(evidence, error), ending: "failed" };
 }
@@ -372,10 +375,10 @@ function interrupted(evidence: AttemptEvidence): AttemptResult {
     error: {
       code: "interrupted",
       message: spoolLost
-        ? "The agent was started, and its spool is missing: what it did and answered is not known."
+        ? "The agent was started, but its spool is missing: what it did and answered is unknown."
         : `The agent's process ended ${how} before it answered.`,
       hint: evidence.seen.tools
-        ? "See what its tools did, then send again; the session is kept."
+        ? "Check what its tools did, then send again; the session is kept."
         : "Send again; the session is kept.",
     },
     notice: null,
@@ -398,9 +401,9 @@ function stopped(evidence: AttemptEvidence, ending: "cancelled" | "timed-out"): 
         ? by === null
           ? "The turn was cancelled."
           : `${by} cancelled the turn.`
-        : "The agent did not answer in time and was ended.",
+        : "The agent did not answer in time and was stopped.",
       hint: cancelled
-        ? "Send again when you like; the session is kept."
+        ? "Send again at any time; the session is kept."
         : "Send again with a longer --timeout; the session is kept.",
       ...(by !== null && { by }),
     },
@@ -408,7 +411,7 @@ function stopped(evidence: AttemptEvidence, ending: "cancelled" | "timed-out"): 
   };
 }
 
-/** The id is not evidence: it may be a credential. */
+/** The message does not quote the id, because it may be a credential. */
 function badId(): AttemptResult {
   return {
     ending: "rejected",
@@ -418,7 +421,7 @@ function badId(): AttemptResult {
     strike: false,
     error: {
       code: "bad-session-id",
-      message: "The agent reported a session id that can not be used.",
+      message: "The agent reported an invalid session id.",
       hint: 'Check the agent\'s program and settings (see "reprise doctor").',
     },
     notice: null,
@@ -426,8 +429,8 @@ function badId(): AttemptResult {
 }
 
 /**
- * A turn that was not confirmed may have left its prompt, or more, in the session it resumed. A new
- * session is worth keeping only when a tool ran and is saved in it: an id that was merely seen is not.
+ * An unconfirmed turn may have left its prompt, or more, in the session that it resumed. A new session is
+ * worth keeping only if a tool ran and was saved in it; a reported id alone is not enough.
  */
 function leftover(evidence: AttemptEvidence): "keep" | "residue" | "provisional" {
   if (evidence.outcome === "resume") return evidence.historyGrew === true ? "residue" : "keep";
@@ -441,7 +444,7 @@ function until(resetAt: number | undefined): string {
   return Number.isNaN(at.getTime()) ? "" : ` until ${at.toISOString()}`;
 }
 
-/** A foreign text as a part of one sentence of ours. */
+/** Fits foreign text into one of our sentences. */
 export function clause(text: string): string {
   const line = text
     .trim()

@@ -53,7 +53,7 @@ test.each<[string, Change, string]>([
   ["said to be done, and no summary", { summarised: false }, "failed again residue"],
   ["refused", failing("missing"), "rejected again residue"],
   ["another session came back", { seen: { id: "s-2" } }, "rejected again residue"],
-  ["an id that can not be used", { idOk: false }, "rejected again residue"],
+  ["an id that cannot be used", { idOk: false }, "rejected again residue"],
   ["a history that is not taken", failing("poisoned"), "poisoned again residue"],
   ["an unknown failure", failing("unknown"), "failed again residue"],
   ["no answer", { ...silent, exit: 0 }, "failed again residue"],

@@ -1,6 +1,6 @@
 /**
- * Compaction by the agent's own program: a launch like any other, which sends no prompt of the turn. What
- * follows from it is that the turn goes on, with the session made shorter, or without it.
+ * Compaction by the agent's own program: a launch like any other, but without the turn's prompt. Afterwards
+ * the turn continues, with the shorter session or with a new one.
  */
 
 import { type AttemptEvidence, type AttemptResult, classify, clause } from "./classify.ts";
@@ -13,10 +13,10 @@ export function compactionOf(decision: Decision): Compaction | null {
   return decision.compact ?? { focus: null };
 }
 
-/** Nothing is wrong with the session: the turn ends as any other does then, and may be sent again. */
+/** Endings that say nothing about the session: the turn ends with them and can be sent again. */
 const passing: readonly AttemptEnding[] = ["transient", "cancelled", "timed-out", "interrupted"];
 
-/** Said by the agent to be done. */
+/** The agent reported success. */
 const answered: readonly AttemptEnding[] = ["confirmed", "ghost"];
 
 export function classifyCompaction(
@@ -25,9 +25,9 @@ export function classifyCompaction(
     summarised,
     overflowed,
   }: {
-    /** The provider's history has a new summary; null where it has no witness. */
+    /** The provider's history has a new summary; null if the provider has no readable history. */
     readonly summarised: boolean | null;
-    /** It was to help a turn that did not fit. */
+    /** The reason was a turn that did not fit into the model's context. */
     readonly overflowed: boolean;
   },
 ): AttemptResult {
@@ -56,7 +56,7 @@ export function classifyCompaction(
     error: {
       code: "not-compacted",
       message: `The agent did not compact its session: ${why}.`,
-      hint: "Nothing to do: the turn went on with a new session that begins with a summary.",
+      hint: "Nothing to do: the turn continued in a new session that begins with a summary.",
     },
     notice: null,
   };

@@ -107,7 +107,7 @@ describe("each guard failing alone", () => {
     ["prior", "a first turn", "blank", { pin: null, ...nothingToReseed }],
     [
       "capability",
-      "a program that can not resume",
+      "a program that cannot resume",
       "reseed",
       {
         pin: { runtime: { ...pin.runtime, abilities: [] } },
@@ -150,7 +150,7 @@ describe("each guard failing alone", () => {
     ],
     [
       "model",
-      "a model that the provider can not take on resume",
+      "a model that the provider cannot take on resume",
       "reseed",
       {
         wanted: { model: "m2" },
@@ -330,7 +330,7 @@ describe("what is prepared before a resume", () => {
     ).toMatchObject({ prepare: [], notices: [{ code: "unconfirmed-kept" }], catchUp: 0 });
   });
 
-  test("an unconfirmed turn that can not be undone is kept", () => {
+  test("an unconfirmed turn that cannot be undone is kept", () => {
     expect(
       decided({
         pin: { residue: { ...residue(false), given: pin.given } },
@@ -558,7 +558,7 @@ describe("refusals", () => {
     expect(decided(mustContinue)).toMatchObject({ outcome: "resume", runFolder: "source" });
   });
 
-  test("a checkpoint that can not be used does not stop --reseed, as its hint says", () => {
+  test("a checkpoint that cannot be used does not stop --reseed, as its hint says", () => {
     expect(decided(checkpoint("newer"), policy({ turn: "reseed" })).outcome).toBe("reseed");
   });
 

@@ -1,8 +1,8 @@
 /**
  * The heart of Reprise: whether the next turn resumes the pinned provider session, starts a new one
  * from our transcript, starts a blank one, or is refused. Pure: everything it needs was observed
- * before, and the one value it returns drives argv, prompt and what is persisted, so a new provider
- * session without the transcript that nobody decided can not be expressed.
+ * before, and the one value it returns drives argv, prompt and what is stored. So an undecided start of a
+ * new provider session without the transcript cannot be expressed.
  */
 
 import type { ErrorView } from "../errors/errors.ts";
@@ -82,7 +82,7 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     const compact = compaction(wanted, pin, observed);
     const { history } = observed;
     const notices = [
-      // What came to a session since it was retired is what our own attempt left.
+      // Whatever was added to a session after it was retired comes from our own attempt.
       ...(observed.retired === null ? nativeNotices(history) : []),
       ...lostNotices(pin, observed),
       ...compactNotices(compact, observed),
@@ -104,7 +104,7 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   };
 }
 
-/** Whether the session is to become shorter: asked for, over budget, or too long. */
+/** Whether to compact the session: on request, over budget, or too long. */
 function compaction({ rules }: Wanted, pin: Pin | null, observed: Observed): Compaction | null {
   if (observed.compaction) return observed.compaction;
   const { budget } = rules;
@@ -128,7 +128,7 @@ function runFolder({ policy }: Wanted): "run" | "source" {
 function firstNotices({ purgedAt }: Observed): Notice[] {
   if (purgedAt === null) return [];
   const at = new Date(purgedAt).toISOString();
-  return [{ code: "purged", text: `This key is new: what it held was purged on ${at}.` }];
+  return [{ code: "purged", text: `This key is new: its earlier session was purged on ${at}.` }];
 }
 
 function resumeNotices(
@@ -143,12 +143,12 @@ function resumeNotices(
     history.state === "restorable" && {
       code: "restored",
       text: history.earlier
-        ? `The provider's history was ${history.found} and the newest checkpoint damaged; it was put back from an earlier one, and the agent is told what came since.`
-        : `The provider's history was ${history.found}; it was put back from the checkpoint.`,
+        ? `The provider's history was ${history.found} and the newest checkpoint is damaged; an earlier checkpoint was restored, and the agent is sent what came after it.`
+        : `The provider's history was ${history.found}; it was restored from the checkpoint.`,
     },
     history.state === "forkable" && {
       code: "forked",
-      text: `This session begins with what session ${pin.fork?.key} had.`,
+      text: `This session starts with the history of session ${pin.fork?.key}.`,
     },
     ...nativeNotices(history),
     history.state === "compacted" && {
@@ -157,31 +157,31 @@ function resumeNotices(
     },
     pin.provisional !== undefined && {
       code: "provisional",
-      text: "The first turn was cut off after a tool ran; its provider session is continued, and the agent is told so.",
+      text: "The first turn was cut off after a tool ran; its provider session is resumed, and the prompt says so.",
     },
     keepsUnconfirmed(history) && {
       code: "unconfirmed-kept",
-      text: "The turn before was not confirmed; what it did is kept in the provider's history.",
+      text: "The previous turn was not confirmed; what it did is kept in the provider's history.",
     },
-    // After an overflow that is what this very turn has left.
+    // After an overflow it is this turn that left it.
     history.state === "unconfirmed" &&
       !keepsUnconfirmed(history) &&
       !observed.overflowed && {
         code: "unconfirmed-undone",
-        text: "The turn before was not confirmed; the provider's history was put back to before it.",
+        text: "The previous turn was not confirmed; the provider's history was restored to its state before that turn.",
       },
     pin.runtime.version !== runtime.version && {
       code: "runtime-version",
-      text: `The agent's program went from ${pin.runtime.version} to ${runtime.version}.`,
+      text: `The version of the agent's program changed from ${pin.runtime.version} to ${runtime.version}.`,
     },
     pin.model !== wanted.model && {
       code: "model",
-      text: `The model went from ${modelName(pin.model, pin.ran)} to ${modelName(wanted.model, pin.usual)}.`,
+      text: `The model changed from ${modelName(pin.model, pin.ran)} to ${modelName(wanted.model, pin.usual)}.`,
     },
     pin.instructions !== null &&
       pin.instructions !== wanted.instructions && {
         code: "instructions",
-        text: "The agent's instructions changed; it is told in this turn.",
+        text: "The agent's instructions changed; this turn sends the new ones.",
       },
     over.length > 0 &&
       compact === null && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
@@ -195,13 +195,13 @@ function resumeNotices(
 
 export const isNative = (code: string) => code === "native-turns" || code === "rewound";
 
-/** What a person did in the provider's own program since the last turn; it is imported whatever follows. */
+/** What a person did in the provider's own program since the last turn. It is imported in any case. */
 export function nativeNotices(history: HistoryState): Notice[] {
   if (history.state === "advanced")
     return [
       {
         code: "native-turns",
-        text: `${history.items} items were added in the provider's own program; they were kept.`,
+        text: `${history.items} items were added in the provider's own program; they are kept.`,
       },
     ];
   if (history.state !== "rewound") return [];
@@ -216,25 +216,25 @@ export function nativeNotices(history: HistoryState): Notice[] {
   ];
 }
 
-/** Silent loss is the one thing that a provider does not tell, so it is said whatever else failed. */
+/** A provider does not report lost history, so Reprise does, whatever else failed. */
 function lostNotices(pin: Pin | null, { history }: Observed): Notice[] {
   if (history.state === "unforkable")
     return [
       {
         code: "fork-reseeded",
-        text: `This session was forked from session ${pin?.fork?.key}, and ${unforkable[history.why]}; it starts from the transcript.`,
+        text: `This session was forked from session ${pin?.fork?.key}, but ${unforkable[history.why]}; it starts from the transcript.`,
       },
     ];
   if (history.state !== "lost") return [];
   return [
     {
       code: "history-lost",
-      text: `The provider's history was ${history.found} and could not be put back; the turn started again from the transcript.`,
+      text: `The provider's history was ${history.found} and could not be restored; the turn started again from the transcript.`,
     },
   ];
 }
 
-/** After an overflow the attempt that it ended has said it already. */
+/** After an overflow, the attempt that it ended has already reported it. */
 function compactNotices(compact: Compaction | null, { overflowed }: Observed): Notice[] {
   if (compact === null || overflowed) return [];
   return [
@@ -246,12 +246,12 @@ function compactNotices(compact: Compaction | null, { overflowed }: Observed): N
 }
 
 const unforkable: Record<Extract<HistoryState, { state: "unforkable" }>["why"], string> = {
-  unable: "its provider has no way to begin there",
-  "moved-on": "its provider only forks at the end, from which that one has gone on",
-  missing: "the provider's history of that one is missing",
-  unreadable: "the provider's history of that one is unreadable",
-  shorter: "the provider's history of that one is shorter than it was",
-  altered: "the provider's history of that one is altered",
+  unable: "its provider cannot fork at that point",
+  "moved-on": "its provider forks only at the end, and that session has continued since",
+  missing: "the provider's history of that session is missing",
+  unreadable: "the provider's history of that session is unreadable",
+  shorter: "the provider's history of that session is shorter than it was",
+  altered: "the provider's history of that session was altered",
 };
 
 function nothingLeftNotice(guard: Judged): Notice {
@@ -269,7 +269,7 @@ function archivedError({ key }: Wanted): ErrorView {
   };
 }
 
-/** Whatever was decided else: without its folder no agent can be started. */
+/** Comes before every other outcome: without its folder no agent can be started. */
 function folderGoneError({ key, folder }: Wanted, pin: Pin | null): ErrorView {
   const move = `move the session with "reprise session move ${key} --folder DIR"`;
   return {
@@ -280,7 +280,7 @@ function folderGoneError({ key, folder }: Wanted, pin: Pin | null): ErrorView {
 }
 
 function checkpointError({ key, policy }: Wanted, { history }: Observed): ErrorView | null {
-  // Whoever asks for a new provider session does not need the checkpoint.
+  // A turn that asks for a new provider session does not need the checkpoint.
   if (history.state !== "lost" || policy.continuity !== "resume") return null;
   if (history.checkpoint === "newer")
     return {
@@ -300,7 +300,7 @@ function checkpointError({ key, policy }: Wanted, { history }: Observed): ErrorV
 function resumeFailureError({ key }: Wanted, guard: Judged): ErrorView {
   return {
     code: "resume-failure",
-    message: `Session ${key} can not be resumed (${guard.guard}: ${guard.stored} → ${guard.current}), and onResumeFailure is fail.`,
+    message: `Session ${key} cannot be resumed (${guard.guard}: ${guard.stored} → ${guard.current}), and onResumeFailure is fail.`,
     hint: "Send with --reseed to start again from the transcript, or set onResumeFailure to reseed.",
   };
 }
@@ -308,7 +308,7 @@ function resumeFailureError({ key }: Wanted, guard: Judged): ErrorView {
 function nothingToContinueError({ key }: Wanted): ErrorView {
   return {
     code: "nothing-to-continue",
-    message: `Session ${key} has nothing to continue from, and inherit_resume demands it.`,
+    message: `Session ${key} has nothing to continue from, but the mode inherit_resume requires it.`,
     hint: "Send the agent a first turn, or use the mode inherit_fresh.",
   };
 }

@@ -25,14 +25,14 @@ export type GuardName = (typeof guardNames)[number];
 export interface Verdict {
   readonly guard: GuardName;
   readonly passed: boolean;
-  /** What the pin has, and what is now; `unknown` where nobody can tell. */
+  /** The pinned value and the value now; `unknown` where it is not known. */
   readonly stored: string;
   readonly current: string;
 }
 
 export type Outcome = "resume" | "reseed" | "blank" | "refuse";
 
-/** What a person, and where it matters the agent, must be told. */
+/** One sentence that the user sees beside the answer. */
 export interface Notice {
   readonly code: string;
   readonly text: string;
@@ -40,12 +40,12 @@ export interface Notice {
 
 /**
  * `restore`: put the provider's files back from the checkpoint before the launch. `fork`: make the
- * provider session from another one's past. `compact`: the launch lets the agent's own program compact
- * its session, and the next one sends the prompt.
+ * provider session from another one's history. `compact`: this launch lets the agent's own program compact
+ * its session, and the next launch sends the prompt.
  */
 export type Preparation = "restore" | "fork" | "move" | "compact" | "rewind";
 
-/** `all-hold`, the first failing guard of the outcome, or what refused beside the guards. */
+/** `all-hold` (every guard passed), the first failing guard of the outcome, or another cause of a refusal. */
 export type Reason = GuardName | "all-hold" | "archived" | "checkpoint" | "resume-failure";
 
 interface DecisionBase {
@@ -64,21 +64,21 @@ export interface Resume extends DecisionBase {
   readonly handle: Handle;
   readonly prepare: readonly Preparation[];
   readonly catchUp: number;
-  /** With `compact` in `prepare`: what the summary shall mind. */
+  /** With `compact` in `prepare`: what the summary should focus on. */
   readonly compact?: Compaction;
-  /** The turn before was cut off, and the provider session has what it did: the agent is told so. */
+  /** The previous turn was cut off and its effects are in the provider session: the prompt says so. */
   readonly cutOff?: boolean;
-  /** A summary may have taken the place of the agent's instructions: they are told again. */
+  /** A summary may have replaced the agent's instructions, so they are sent again. */
   readonly instruct?: boolean;
 }
 export interface Reseed extends DecisionBase {
   readonly outcome: "reseed";
-  /** The transcript is sent in short. */
+  /** A summary of the transcript is sent. */
   readonly compact?: Compaction;
 }
 
 export interface Compaction {
-  /** What matters most in what follows, if somebody said it. */
+  /** What the summary should focus on, if the caller said so. */
   readonly focus: string | null;
 }
 export interface Blank extends DecisionBase {
@@ -114,21 +114,21 @@ export interface Wanted {
   readonly agent: string;
   readonly provider: string;
   readonly policy: Policy;
-  /** Real path, or as it was where it does not exist any more. */
+  /** Real path; the last known one if it no longer exists. */
   readonly folder: string;
   readonly model: string | null;
   readonly instructions: string | null;
   readonly rules: Rules;
 }
 
-/** What the provider's history looks like beside the pin. */
+/** The provider's history compared with the pin. */
 export type HistoryState =
   | { readonly state: "same" | "compacted" | "unknown" }
-  /** Somebody used the provider's own program: `items` more than we confirmed. */
+  /** The provider's own program was used: there are `items` more than we confirmed. */
   | { readonly state: "advanced"; readonly items: number }
   /**
-   * A person went back in the provider's own program: the first `kept` of our items are still current,
-   * `items` came after them, and `takenBack` messages of the conversation are not current any more.
+   * A person rewound the conversation in the provider's own program: the first `kept` of our items are still
+   * current, `items` new ones follow, and `takenBack` messages are no longer current.
    */
   | {
       readonly state: "rewound";
@@ -136,19 +136,19 @@ export type HistoryState =
       readonly items: number;
       readonly takenBack: number;
     }
-  /** Reading it failed, which says nothing about it. */
+  /** Reading it failed, so nothing is known about it. */
   | { readonly state: "unread"; readonly error: ErrorView }
-  /** Our own turn, never confirmed, left something behind. */
+  /** An unconfirmed turn of ours left something behind. */
   | { readonly state: "unconfirmed"; readonly tools: boolean; readonly restorable: boolean }
   | {
       readonly state: "restorable";
       readonly found: Damage;
-      /** Only a checkpoint from before the last confirmed turn is whole: what came since is told again. */
+      /** Only a checkpoint from before the last confirmed turn is whole: what came after it is sent again. */
       readonly earlier?: boolean;
-      /** The checkpoint has an unconfirmed turn that is kept for its tools. */
+      /** The checkpoint contains an unconfirmed turn, kept because a tool ran in it. */
       readonly unconfirmed?: boolean;
     }
-  /** A fork that the turn makes, or can not make: `moved-on` is its source. */
+  /** A fork that the turn makes or cannot make. `moved-on`: its source has continued since. */
   | { readonly state: "forkable" }
   | { readonly state: "unforkable"; readonly why: "unable" | "moved-on" | Damage }
   | {
@@ -159,7 +159,7 @@ export type HistoryState =
 
 export type Damage = "missing" | "unreadable" | "shorter" | "altered";
 
-/** A part of the conversation beside what the pin was given. */
+/** A part of the conversation, measured against what the pin was given. */
 export interface Measure extends ChainEnd {
   /** Digest of as many messages as the pin was given; null when there are fewer. */
   readonly prefix: string | null;
@@ -167,9 +167,9 @@ export interface Measure extends ChainEnd {
 
 /** The agent's slice of the conversation now. */
 export interface SliceNow extends Measure {
-  /** Messages before the slice, which a hand-off note sums up. */
+  /** Messages before the slice, summarized by a hand-off note. */
   readonly earlier: number;
-  /** Where another agent answered since: the slice as it was at the agent's own last answer, and all that came after. */
+  /** Set if another agent has answered since: the slice at this agent's last answer, with everything after it. */
   readonly overtaken?: Measure;
 }
 
@@ -189,10 +189,10 @@ export interface Observed {
   readonly folderGone?: boolean;
   /** Why the pinned handle must never be used again. */
   readonly retired: string | null;
-  /** Somebody wants the session shorter. */
+  /** A caller asked to compact the session. */
   readonly compaction?: Compaction | null;
-  /** The attempt before did not fit into the model's context. */
+  /** The previous attempt did not fit into the model's context. */
   readonly overflowed?: boolean;
-  /** The agent's own program can compact this session as it is, and has not tried to in this turn. */
+  /** The agent's own program can compact this session and has not tried to in this turn. */
   readonly compacts?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * An agent as one turn has it: its own settings under those that the turn gives. Everything that a turn
- * changes for itself alone is put together here; the agent stays what it is.
+ * An agent as one turn sees it: its own settings, overridden by those of the turn. Everything that a turn
+ * changes only for itself is combined here; the agent itself stays unchanged.
  */
 
 import type { TurnRequest } from "./turn.ts";
@@ -21,7 +21,7 @@ export function effectiveAgent<Agent extends Settled>(
   return { ...agent, settings: Object.fromEntries(kept) };
 }
 
-/** What a turn must give so that an agent with the settings `own` works with `wanted` alone. */
+/** The settings that a turn must give so that an agent with the settings `own` works with exactly `wanted`. */
 export function settingsForTurn(
   own: Readonly<Record<string, string>>,
   wanted: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
-/** A session in which every guard holds; tests change one thing at a time. */
+/** A session in which every guard passes; tests change one thing at a time. */
 
 import type { Observed, Wanted } from "./decision.ts";
 import { sessionKey } from "./key.ts";
 import type { Pin, Runtime } from "./pin.ts";
 
-/** Injective, which is all that a digest is needed for here, and readable when a test fails. */
+/** Injective, which is all that a test needs of a digest, and readable when it fails. */
 export const plainHash = (text: string) => `(${text})`;
 
 const runtime: Runtime = {

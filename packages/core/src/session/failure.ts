@@ -3,9 +3,9 @@
 /**
  * `missing`: the session is refused or gone. `in-use`: the new id is taken. `writer`: another process
  * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `login`: no user is
- * logged in, or the credentials are not accepted. `request`: the service does not take this request, and the
- * session is not to blame: a model that does not exist, a page instead of an API, a refusal for safety.
- * `poisoned`: the history itself is invalid. `unknown`: anything else.
+ * logged in, or the credentials are rejected. `request`: the service rejects this request for a reason
+ * outside the session: an unknown model, a web page instead of an API, a safety refusal. `poisoned`: the
+ * history itself is invalid. `unknown`: anything else.
  */
 export const failureKinds = [
   "missing",
@@ -25,10 +25,10 @@ export interface Failure {
   /** What to do about it, where the provider knows. */
   readonly hint?: string;
   readonly resetAt?: number;
-  /** Of a transient one: the service turned the request away for its rate, before the turn began. */
+  /** For `transient`: the service rejected the request because of its rate limit, before the turn began. */
   readonly throttled?: boolean;
-  /** What poisons is its length alone: it does not fit into the model's context. */
+  /** For `poisoned`: the history is valid but too long for the model's context. */
   readonly overflow?: boolean;
-  /** The agent has tried in this launch to compact what is too long, and could not. */
+  /** The agent tried to compact the history in this launch and failed. */
   readonly exhausted?: boolean;
 }

@@ -58,7 +58,7 @@ describe("the first turn of a fork", () => {
       handle,
       prepare: ["fork"],
       catchUp: 0,
-      notices: [{ code: "forked", text: "This session begins with what session other had." }],
+      notices: [{ code: "forked", text: "This session starts with the history of session other." }],
     });
   });
 
@@ -73,7 +73,7 @@ describe("the first turn of a fork", () => {
       });
       expect(decision.verdicts.find(({ guard }) => guard === "intact")).toMatchObject({
         passed: false,
-        current: `not to be forked (${why})`,
+        current: `cannot be forked (${why})`,
       });
     },
   );

@@ -1,7 +1,7 @@
 /**
- * The guards, in the order in which a reason is named. Each one compares what the pin has with what
- * is now and says what follows if they do not fit. All are evaluated before every turn; a value that
- * nobody knows holds, and is shown as unknown.
+ * The guards, in the order in which they give the reason. Each compares a stored value with the current one
+ * and says which outcome follows if they differ. All are evaluated before every turn. If a value is unknown,
+ * the guard passes and shows `unknown`.
  */
 
 import type { ErrorView } from "../errors/errors.ts";
@@ -21,7 +21,7 @@ export interface GuardResult {
   readonly passed: boolean;
   readonly stored: string;
   readonly current: string;
-  /** What follows when it did not hold. */
+  /** What follows if it fails. */
   readonly outcome: Exclude<Outcome, "resume">;
   readonly error?: ErrorView;
 }
@@ -118,7 +118,7 @@ const guards: Record<GuardName, Guard> = {
         error: {
           code: "other-account",
           message: `Session ${wanted.key} belongs to another account of ${wanted.provider}.`,
-          hint: "Log in with that account, or set acrossAccounts to reseed to carry the transcript over.",
+          hint: "Log in with that account, or set acrossAccounts to reseed to send the transcript to the new account.",
         },
       }),
     };
@@ -159,10 +159,10 @@ const guards: Record<GuardName, Guard> = {
   budget: (wanted, pin, { now, compacts }) => {
     const { budget } = wanted.rules;
     const over = pin ? excess(pin, budget, now) : [];
-    // A compaction makes the context shorter; the provider session stays as old, and its files as large.
+    // Compaction shortens only the context, not the age of the provider session or the size of its files.
     const helps = compacts && pin && excess(pin, { ...budget, maxTokens: null }, now).length === 0;
     const stops = budget.over !== "warn" && !(budget.over === "compact" && helps);
-    // Whoever asks for a new provider session does what the refusal would ask for.
+    // A turn that asks for a new provider session already does what the refusal would suggest.
     const refuse = budget.over === "refuse" && wanted.policy.continuity === "resume";
     return {
       passed: over.length === 0 || !stops,
@@ -195,7 +195,7 @@ export function verdict({ guard, passed, stored, current }: Judged): Verdict {
   return { guard, passed, stored, current };
 }
 
-/** What the provider session is compared with: under `catch-up` others may have answered since. */
+/** The slice to compare with: under `catch-up`, other agents may have answered since. */
 export function continued(
   { rules }: Pick<Wanted, "rules">,
   { slice }: Pick<Observed, "slice">,
@@ -203,7 +203,7 @@ export function continued(
   return (rules.onAdvanced === "catch-up" && slice.overtaken) || slice;
 }
 
-/** An unconfirmed turn stays in the provider's history if a tool made it real or nothing can undo it. */
+/** An unconfirmed turn stays in the provider's history if a tool ran in it or no checkpoint can undo it. */
 export function keepsUnconfirmed(history: HistoryState): boolean {
   if (history.state === "restorable") return history.unconfirmed === true;
   return history.state === "unconfirmed" && (history.tools || !history.restorable);
@@ -220,7 +220,7 @@ function carries(now: Measure, pin: Pin, history: HistoryState): boolean {
   return now.prefix === pin.given.digest && now.length >= given.length && sameEnd;
 }
 
-/** Whether a session in this state can be compacted by its provider: there is one, without a prompt to be sent again. */
+/** Whether the provider can compact a session in this state: it exists, and no prompt in it will be sent again. */
 export function compactable(history: HistoryState, overflowed: boolean): boolean {
   switch (history.state) {
     case "lost":
@@ -237,7 +237,7 @@ export function compactable(history: HistoryState, overflowed: boolean): boolean
   }
 }
 
-/** What is over the budget, as a person reads it. */
+/** Which limits are exceeded, for people. */
 export function excess(pin: Pin, budget: Wanted["rules"]["budget"], now: number): string[] {
   const { maxAge, maxBytes, maxTokens } = budget;
   const age = now - pin.startedAt;
@@ -289,7 +289,7 @@ function historyState(history: HistoryState): string {
     case "forkable":
       return "to be forked";
     case "unforkable":
-      return `not to be forked (${history.why})`;
+      return `cannot be forked (${history.why})`;
     case "lost":
       return `lost (${history.found}, checkpoint ${history.checkpoint})`;
     default:

@@ -1,4 +1,4 @@
-/** Judges the provider's history beside the pin: same, grown, rewound, shortened, altered or gone. */
+/** Compares the provider's history with the pin: same, grown, rewound, shortened, altered or gone. */
 
 import { chain, type Hash } from "../conversation/slice.ts";
 import type { Usage } from "../usage/usage.ts";
@@ -18,19 +18,19 @@ export interface History {
   readonly bytes: number;
   /** The provider replaced earlier items by a summary. */
   readonly compacted: boolean;
-  /** The running totals that it has of its own usage, where it counts so. */
+  /** The provider's running totals of its usage, if it keeps them. */
   readonly totals?: Usage | null;
   /**
-   * Digests of what else the model gets out of its files, in the order in which it was written: the
-   * system prompt, what the program told it, long results of tools. New ones come at the end.
+   * Digests of what else the model reads from the provider's files, in order: the system prompt, messages of
+   * the program, long tool results. New ones are appended.
    */
   readonly context?: readonly string[];
 }
 
-/** What our checkpoint of that history is worth. */
+/** The state of our checkpoint of that history. */
 export type CheckpointState = "whole" | "none" | "damaged" | "newer" | "foreign";
 
-/** `earlier`: what the provider's files may have been when they were pinned (`Provider.earlier`). */
+/** `earlier`: histories that the provider's files may have had when they were pinned (`Provider.earlier`). */
 export function judgeHistory(
   pin: Pin,
   found: History | "missing" | "unreadable",
@@ -46,7 +46,7 @@ export function judgeHistory(
   const { items } = found;
   const { length } = pin.history;
   if (!reaches(items, pin.history, hash)) {
-    // A history that was compacted long ago can still be cut off: only a new summary explains a change.
+    // A history that was compacted long ago can still be truncated: only a new summary explains a change.
     if (found.compacted && lastSummary(found) !== pin.summary) return { state: "compacted" };
     const pinned = pinnedAmong(earlier, pin, hash);
     if (pinned) {
@@ -68,7 +68,7 @@ export function judgeHistory(
   return { state: "advanced", items: items.length - length };
 }
 
-/** Of these histories the one that is the pinned one, whatever came after it. */
+/** Finds the history that begins with the pinned one. */
 export function pinnedAmong(
   earlier: readonly History[],
   pin: Pick<Pin, "history" | "context">,
@@ -86,7 +86,7 @@ function reaches(items: readonly HistoryItem[], end: ChainEnd, hash: Hash): bool
   return digests.length >= end.length && chain(digests, hash, end.length).digest === end.digest;
 }
 
-/** A pin that was written before contexts were compared has none, and does not know. */
+/** A pin from before contexts were compared has none; then any context passes. */
 function keepsContext(
   { context }: History,
   { context: pinned }: Pick<Pin, "context">,
@@ -98,18 +98,18 @@ function keepsContext(
   );
 }
 
-/** How many items two histories begin with alike. */
+/** The number of items that two histories share at the beginning. */
 function sharedItems(one: readonly HistoryItem[], other: readonly HistoryItem[]): number {
   const differs = one.findIndex(({ digest }, index) => digest !== other[index]?.digest);
   return differs === -1 ? one.length : differs;
 }
 
-/** The end of a history's context, for a pin; absent where the provider tells none. */
+/** The chain end of a history's context, for a pin; absent if the provider reports none. */
 export function contextOf(history: History | null, hash: Hash): { readonly context?: ChainEnd } {
   return history?.context ? { context: chain(history.context, hash) } : {};
 }
 
-/** The provider session whose history is compared with the pin: of a fork by command that is its source. */
+/** The provider session whose history is compared with the pin; for a fork by command, its source. */
 export function judgedHandle({ handle, fork }: Pin): Handle {
   return fork?.by === "command" && fork.source ? fork.source : handle;
 }
@@ -130,12 +130,12 @@ function judgeFork(
   return { state: "unforkable", why: source.state === "lost" ? source.found : "moved-on" };
 }
 
-/** The digest of the newest summary that the provider put in the place of earlier items. */
+/** The digest of the newest summary with which the provider replaced earlier items. */
 export function lastSummary({ items }: History): string | null {
   return items.findLast((item) => item.role === "summary")?.digest ?? null;
 }
 
-/** Since `before`, a summary took the place of earlier items, in the file or for the model alone. */
+/** Whether a summary replaced earlier items since `before`, in the file or only for the model. */
 export function summarised({ items }: History, before: ChainEnd | null, hash: Hash): boolean {
   const digests = items.map((item) => item.digest);
   const kept = before !== null && chain(digests, hash, before.length).digest === before.digest;

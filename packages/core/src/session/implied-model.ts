@@ -3,8 +3,8 @@
 import type { Pin } from "./pin.ts";
 
 /**
- * `defaultModel` is the provider's word for its default, where a session keeps the model of its last turn.
- * Null: nothing has to be said, since the session is on its default already.
+ * `defaultModel` is the provider's name for its default, where a session keeps the model of its last turn.
+ * Null: no model needs to be named, because the session is already on its default.
  */
 export function impliedModel(
   wanted: string | null,
@@ -12,12 +12,12 @@ export function impliedModel(
   defaultModel: string | undefined,
 ): string | null {
   if (wanted !== null || pin === null || defaultModel === undefined) return null;
-  // A turn that was cut off may have left its model in the session.
+  // A turn that was cut off may have left the session on its model.
   const strayed = pin.model !== null || pin.ran !== pin.usual || pin.residue !== null;
   return strayed ? (pin.usual ?? defaultModel) : null;
 }
 
-/** `default`, with what that is where it is known. */
+/** `default`, with the actual model if it is known. */
 export function modelName(model: string | null, actual: string | undefined): string {
   if (model !== null) return model;
   return actual === undefined ? "default" : `default (${actual})`;

@@ -12,7 +12,7 @@ export function isSessionKey(text: string): text is SessionKey {
   return keyGrammar.test(text);
 }
 
-/** What to do about a text that is none. */
+/** The hint for a text that is not a key. */
 export const keyRule =
   "Use 1 to 200 letters, digits, dots, underscores, colons or dashes, beginning with a letter or a digit.";
 

@@ -8,7 +8,7 @@ test("V20: wrong passphrases hold up the next one for longer and longer", () => 
 
 test("a name and a passphrase that cannot be used are refused", () => {
   for (const name of ["", "a b", "../x", "-x", "x".repeat(65)])
-    expect(() => checkPassphraseName(name)).toThrow(/is not a passphrase's name/);
+    expect(() => checkPassphraseName(name)).toThrow(/is not a valid passphrase name/);
   for (const text of ["", "1234567", "x".repeat(1025)])
     expect(() => checkNewPassphrase(text)).toThrow(/8 to 1024 characters/);
 });

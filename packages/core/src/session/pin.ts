@@ -54,13 +54,13 @@ export type PinProgress = Pick<
   | "bytes"
 >;
 
-/** A provider session that the first turn of its key has yet to make, from the past of another one. */
+/** A provider session that the first turn of its key will make from the history of another one. */
 export interface Fork {
   /** The key that was forked. */
   readonly key: string;
   /**
    * `copy`: its files are in the checkpoint, under an id of their own. `command`: the provider's program
-   * forks `source`, while that is as it was. `transcript`: the provider can not begin there.
+   * forks `source`, if that has not changed. `transcript`: the provider cannot fork there.
    */
   readonly by: "copy" | "command" | "transcript";
   readonly source: Handle | null;
@@ -72,10 +72,10 @@ export interface Provisional {
 }
 
 export interface Pin {
-  /** Of a fork by command or transcript it is a name that no provider knows. */
+  /** For a fork by command or transcript, a placeholder that no provider knows. */
   readonly handle: Handle;
   readonly fork?: Fork;
-  /** No turn of this provider session has been confirmed yet; the first confirmed one takes this away. */
+  /** No turn of this provider session has been confirmed yet; the first confirmed one removes this. */
   readonly provisional?: Provisional;
   readonly provider: string;
   readonly agent: string;
@@ -84,23 +84,23 @@ export interface Pin {
   readonly runtime: Runtime;
   /** The model that the last turn named; null for the default. */
   readonly model: string | null;
-  /** The model that the last turn ran on, as its program said; absent where it says none. */
+  /** The model that the last turn ran on, as its program reported; absent if it reports none. */
   readonly ran?: string;
   /** The model that this provider session runs on when none is named. */
   readonly usual?: string;
-  /** An account id, or a keyed digest of an API key; null when it could not be told. */
+  /** An account id, or a keyed digest of an API key; null if unknown. */
   readonly account: string | null;
-  /** Digest of the agent's instructions that the provider session has been told; null when it may have lost them. */
+  /** Digest of the instructions that the provider session was sent; null if it may have lost them. */
   readonly instructions: string | null;
   /** The slice that this provider session was given, its own answers included. */
   readonly given: ChainEnd;
   /** The last message that the provider session has confirmed. */
   readonly cursor: string | null;
-  /** The provider's history as it was confirmed; null where the provider has no witness. */
+  /** The provider's history as it was confirmed; null if the provider has no readable history. */
   readonly history: ChainEnd | null;
-  /** What else the model gets out of the provider's files (`History.context`); absent where it is not known. */
+  /** What else the model reads from the provider's files (`History.context`); absent if unknown. */
   readonly context?: ChainEnd;
-  /** Digest of the last summary in that history (`lastSummary`): another one means compacted since. */
+  /** Digest of the last summary in that history (`lastSummary`); a different one means that it was compacted since. */
   readonly summary: string | null;
   readonly residue: Residue | null;
   /** Running totals the provider reported last, to be subtracted from the next report. */

@@ -1,4 +1,4 @@
-/** Which continuity a turn wants, by surface, mode and settings, and who decided that. */
+/** Which continuity a turn wants, from surface, mode and settings, and where that comes from. */
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
@@ -40,7 +40,7 @@ export type SessionSetting = "resume" | "fresh";
 
 export interface PolicyInput {
   readonly surface: Surface;
-  /** Given on the turn: `--reseed`, `--blank`; `resume` goes on with the key, whatever its surface does. */
+  /** Given with the turn: `--reseed`, `--blank`; `resume` continues the key whatever the surface's default is. */
   readonly turn: Continuity | null;
   /** Given on the node. */
   readonly mode: RunMode | null;
@@ -50,24 +50,24 @@ export interface PolicyInput {
   readonly regularAgentSessions: SessionSetting;
   /** Why the reset policy wants a blank turn now, if it does. */
   readonly reset?: string | null;
-  /** Somebody wants the session shorter, which its provider can not do: a new one that begins with a summary. */
+  /** A compaction was requested and the provider cannot do it: start a new session with a summary. */
   readonly compact?: boolean;
 }
 
 export interface Policy {
   readonly continuity: Continuity;
   readonly source: PolicySource;
-  /** What the source went by, where its name does not say it. */
+  /** Details about the source, where its name does not say enough. */
   readonly because?: string;
   readonly surface: Surface;
   readonly mode: Mode;
-  /** Nothing to continue from is an error, not a first turn. */
+  /** If there is nothing to continue from, that is an error, not a first turn. */
   readonly mustContinue: boolean;
 }
 
 /**
- * The turn's own word comes first, then the mode, then a reset that is due, then a compaction that was
- * asked for, then what the surface does without any of them.
+ * The turn's own choice comes first, then the mode, then a reset that is due, then a requested compaction,
+ * then the default of the surface.
  */
 export function resolvePolicy(input: PolicyInput): Policy {
   const standing = standingPolicy(input);
@@ -85,7 +85,7 @@ export function resolvePolicy(input: PolicyInput): Policy {
   return input.compact && input.turn === "resume" ? compacting(said) : said;
 }
 
-/** A node that says how it makes its session means it, whatever the hour. */
+/** A node with an explicit mode is not reset by a schedule. */
 function afterReset(standing: Policy, because: string): Policy {
   if (standing.continuity !== "resume" || standing.source === "mode") return standing;
   return { ...standing, continuity: "blank", source: "reset", because, mode: "fresh" };
@@ -130,7 +130,7 @@ function standingPolicy(input: PolicyInput): Policy {
 }
 
 /**
- * The run mode of a node: its own word, else what its legacy `session_type` means, else none.
+ * The run mode of a node: its own `mode`, else what its legacy `session_type` means, else none.
  * @throws UsageError for a value that is neither.
  */
 export function resolveRunMode(node: {
@@ -161,7 +161,7 @@ export function resolveRunMode(node: {
 
 /**
  * Whether the agent is asked to introduce itself: only a regular agent that starts with nothing. A
- * resumed or reseeded one has a conversation to go on with, and a workflow wants its task done.
+ * resumed or reseeded one has a conversation to continue, and a workflow has a task for it.
  */
 export function startupPrompt(
   { surface, mode }: Pick<Policy, "surface" | "mode">,
@@ -172,7 +172,7 @@ export function startupPrompt(
     : "skip_intro";
 }
 
-/** What a caller who did not say wants when the session is in use. */
+/** The busy policy of a caller that names none. */
 export function defaultBusy(
   surface: Surface,
   { manualRunOnLiveAgent = false }: { readonly manualRunOnLiveAgent?: boolean } = {},
@@ -185,7 +185,7 @@ export function defaultBusy(
     case "chat":
     case "agent":
       return "queue";
-    // What somebody sent, or a file that changed, must not be lost; nobody waits for it either.
+    // A message or a changed file must not be lost, and no caller waits for it.
     case "watcher":
     case "webhook":
       return "queue";

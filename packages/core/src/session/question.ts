@@ -1,17 +1,17 @@
-/** What an agent asks in the middle of a turn, and what it is answered, perhaps days later. */
+/** A question that an agent asks in the middle of a turn, and its answer, perhaps days later. */
 
 export interface Question {
-  /** The provider's own id for it; the answer is filed under it. */
+  /** The provider's own id for it; the answer carries the same id. */
   readonly id: string;
   readonly kind: "question" | "permission";
-  /** The tool that asks, or that is to be allowed, with what it was called with. */
+  /** The tool that asks, or that needs permission, and its input. */
   readonly tool: string;
   readonly input: unknown;
 }
 
 export interface AskedQuestion {
   readonly question: Question;
-  /** Asked at the same time and dropped by the provider: the agent is told so with the answer. */
+  /** Asked at the same time and dropped by the provider; the answer tells the agent so. */
   readonly lost: readonly Question[];
 }
 
@@ -22,14 +22,14 @@ export type PermissionChoice = (typeof permissionChoices)[number];
 export type QuestionAnswer =
   | {
       readonly decision: "allow";
-      /** From the text of each question to what was answered; none for a permission. */
+      /** The answer to each question, by its text; none for a permission. */
       readonly answers?: Readonly<Record<string, string>>;
-      /** What the agent is told beside it. */
+      /** A comment that the agent gets with it. */
       readonly comment?: string;
     }
   | { readonly decision: "deny"; readonly message: string };
 
-/** The texts that a question asks, as far as its tool's input can be read. */
+/** The texts of a question, if the tool's input can be read. */
 export function questionTexts({ tool, input }: Question): string[] {
   const { questions } = (input ?? {}) as { questions?: unknown };
   const texts = Array.isArray(questions)
@@ -39,7 +39,7 @@ export function questionTexts({ tool, input }: Question): string[] {
   return known.length > 0 ? known : [`May I use ${tool}: ${JSON.stringify(input)}?`];
 }
 
-/** Question and answer as a text: for the transcript, and for a provider session that did not ask it. */
+/** Question and answer as text: for the transcript, and for a provider session that did not ask. */
 export function renderAnswer({ question, lost }: AskedQuestion, answer: QuestionAnswer): string {
   const asked = questionTexts(question);
   const lines =
@@ -49,13 +49,13 @@ export function renderAnswer({ question, lost }: AskedQuestion, answer: Question
   return [...lines, ...notesBeside(answer, lost)].join("\n\n");
 }
 
-/** What the agent is told beside the answer: a comment, and which of its questions were lost. */
+/** Notes that the agent gets with the answer: a comment, and which of its questions were lost. */
 export function notesBeside(answer: QuestionAnswer, lost: readonly Question[]): string[] {
   const comment = answer.decision === "allow" ? answer.comment : undefined;
   return [...(comment === undefined ? [] : [`Comment: ${comment}`]), ...lostNote(lost)];
 }
 
-/** What the agent is told of questions that can not be answered any more. */
+/** The note about questions that can no longer be answered. */
 function lostNote(lost: readonly Question[]): string[] {
   if (lost.length === 0) return [];
   const texts = lost.flatMap(questionTexts).map((text) => `- ${text}`);

@@ -1,7 +1,7 @@
-/** Keeps credentials out of whatever is written down or shown. */
+/** Removes credentials from everything that is stored or shown. */
 
 const credentialName = /_KEY$|APIKEY|_TOKEN$|SECRET|PASSWORD|PASSWD/i;
-/** These name where a credential lies, not what it is. */
+/** These variables name the location of a credential, not the credential. */
 const placeName = /_(FILE|PATH|DIR)$/i;
 
 /** Shorter values are ordinary words; hiding them would garble the text. */
@@ -24,10 +24,10 @@ export function redact(text: string, secrets: readonly string[]): string {
   return text.replace(pattern, "[redacted]");
 }
 
-/** Every event goes through it: the pattern of a list is made once. */
+/** Every event is redacted, so the pattern of a list is built only once. */
 const patterns = new WeakMap<readonly string[], RegExp>();
 
-/** As it is, and as it looks inside JSON; the longer first, because one secret may begin another. */
+/** Plain and JSON-escaped; longest first, because one secret may be a prefix of another. */
 function patternOf(secrets: readonly string[]): RegExp {
   const forms = secrets
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
@@ -35,7 +35,7 @@ function patternOf(secrets: readonly string[]): RegExp {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
 }
 
-/** Whether an id is, or carries, a credential. */
+/** Whether an id contains a credential. */
 export function isCredential(id: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => id.includes(secret));
 }

@@ -1,6 +1,6 @@
 /**
- * The reset policy: whether the next turn of a session is a scheduled blank, because a new day began or
- * nobody used it for a while. A clock that was put back makes no day and no idle time.
+ * The reset policy: whether the next turn of a session is a scheduled blank, because a new day began or the
+ * session was idle. Setting the clock back never triggers a reset.
  */
 
 import type { Settings } from "../settings/settings.ts";
@@ -11,7 +11,7 @@ export type ResetPolicy =
   | { readonly mode: "daily"; readonly atHour: number }
   | { readonly mode: "idle"; readonly idleMinutes: number };
 
-/** The channel's mode comes before the surface's, and that before the one for all. */
+/** The channel's mode wins over the surface's, and that over the general one. */
 export function resetPolicy(
   settings: Pick<
     Settings,
@@ -37,13 +37,13 @@ export interface LastUse {
   readonly now: number;
   /** When the conversation had its last message; null while it has none. */
   readonly usedAt: number | null;
-  /** Somebody holds the session: it is kept as it is. */
+  /** The session is held, so it is not reset. */
   readonly held: boolean;
   /** Minutes that local time is ahead of UTC at a moment; it changes with summer time. */
   readonly offsetAt: (at: number) => number;
 }
 
-/** Why a reset is due, as a person reads it; null when none is. */
+/** Why a reset is due, for people; null if none is. */
 export function resetDue(policy: ResetPolicy, use: LastUse): string | null {
   const { now, usedAt, held } = use;
   if (policy.mode === "none" || held || usedAt === null) return null;

@@ -1,27 +1,27 @@
 /**
- * What retention does: sessions that nobody uses are archived, and archived ones are purged after their
- * time, or when there are too many of them. A session that is held or in use is left alone. The same
- * plan is listed by a dry run and carried out by an enforcing one.
+ * Retention: unused sessions are archived, and archived ones are purged after a time, or when there are too
+ * many. A session that is held or in use is left alone. A dry run lists the plan that an enforcing run
+ * executes.
  */
 
 import { formatDuration, roughDuration } from "../settings/duration.ts";
 
-/** What retention goes by, of one session. */
+/** The facts about a session that retention needs. */
 export interface KeptSession {
   readonly key: string;
   readonly usedAt: number;
   readonly archivedAt: number | null;
   readonly heldBy: readonly string[];
-  /** A turn has it, or stands in line for it. */
+  /** A turn is running in it or waiting for it. */
   readonly inUse: boolean;
-  /** Its own time, or the one for all; null for never. */
+  /** The session's own setting, or the general one; null for never. */
   readonly archiveAfter: number | null;
 }
 
 export interface RetentionPolicy {
   /** Counted from the archiving; null for never. */
   readonly pruneAfter: number | null;
-  /** At most so many archived sessions. */
+  /** The maximum number of archived sessions. */
   readonly maxEntries: number | null;
 }
 
@@ -72,7 +72,7 @@ function dueByAge(
   return { key, action: "purge", reason };
 }
 
-/** Those that were archived first go, until no more than the maximum stay or all others are protected. */
+/** Purges the sessions archived longest ago until the maximum is met or the rest is protected. */
 function overflow(
   archived: readonly KeptSession[],
   { maxEntries }: RetentionPolicy,

@@ -1,4 +1,4 @@
-/** A turn: one prompt and its answer. An attempt: one launch in it, to send the prompt or to compact before. */
+/** A turn: one prompt and its answer. An attempt: one launch in it, to send the prompt or to compact first. */
 
 import type { ErrorView } from "../errors/errors.ts";
 import type { Usage } from "../usage/usage.ts";
@@ -22,14 +22,14 @@ export const turnStatuses = [
 ] as const;
 export type TurnStatus = (typeof turnStatuses)[number];
 
-/** A turn in one of these still has the session, or stands in line for it. */
+/** A turn with one of these statuses has the session or waits for it. */
 export const openStatuses: readonly TurnStatus[] = ["queued", "running", "waiting"];
 
 /** What to do when the session is in use. */
 export const busyPolicies = ["wait", "queue", "skip", "fail"] as const;
 export type BusyPolicy = (typeof busyPolicies)[number];
 
-/** Everything the caller asked for, kept with the turn so that any process can carry it on. */
+/** Everything the caller asked for, stored with the turn so that any process can run it. */
 export interface TurnRequest {
   readonly key: SessionKey;
   readonly agent: string;
@@ -37,38 +37,38 @@ export interface TurnRequest {
   readonly surface: Surface;
   readonly mode: RunMode | null;
   readonly continuity: Continuity | null;
-  /** The folder that the caller gave; null: where the session works. */
+  /** The folder that the caller gave; null for the session's own. */
   readonly folder: string | null;
-  /** The caller's current folder, where nothing else says where a session works. */
+  /** The caller's current folder, used if nothing else determines the session's folder. */
   readonly cwd: string | null;
   readonly model: string | null;
-  /** Provider settings for this turn alone; null takes one of the agent's away. */
+  /** Provider settings for this turn only; null removes one of the agent's. */
   readonly settings?: Readonly<Record<string, string | null>>;
-  /** Folders that it may read, and never write, beside the one that it works in. */
+  /** Folders besides the work folder that it may read but never write. */
   readonly reads?: readonly string[];
   /** Extra instructions for this turn alone. */
   readonly instructions: string | null;
   readonly channel: string | null;
   /** Milliseconds from the launch. */
   readonly timeout: number | null;
-  /** JSON Schema that the answer shall fit. */
+  /** JSON Schema that the answer must conform to. */
   readonly outputSchema: JsonSchema | null;
-  /** It sends no prompt of its own, but continues a turn that was cut off. */
+  /** It has no prompt of its own but continues a turn that was cut off. */
   readonly finishes: boolean;
-  /** The caller's word for this turn, or what a node was given; otherwise the agent's own counts. */
+  /** The level that the caller or the node sets for this turn; otherwise the agent's own applies. */
   readonly access?: Access | null;
-  /** Commands for this turn beside the agent's and the user's own. */
+  /** Commands for this turn besides the agent's and the user's own. */
   readonly allowedCommands?: readonly string[] | null;
   readonly onDenied?: OnDenied | null;
   /** The execution of a run that it belongs to. */
   readonly origin: { readonly run: string; readonly execution: string } | null;
-  /** It was opened inside this turn, which may be waiting for it. Others, and old ones, have none. */
+  /** The turn inside which it was opened, and which may be waiting for it. Records of older versions have none. */
   readonly within?: string;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A process, told apart from any later one with the same number. */
+/** A process, distinguishable from any later one with the same pid. */
 export interface ProcessIdentity {
   /** The machine's name, for people. */
   readonly host: string;
@@ -91,18 +91,18 @@ export interface Turn {
   readonly status: TurnStatus;
   readonly request: TurnRequest;
   readonly provider: string;
-  /** The caller was told that it is queued: it must run, whoever lives. */
+  /** The caller knows that it is queued, so it must run even if its process dies. */
   readonly acknowledged: boolean;
-  /** The process that carries the turn, or stands in line with it. */
+  /** The process that runs the turn or waits with it. */
   readonly owner: ProcessIdentity | null;
   /** Fencing token; grows with every owner. */
   readonly token: number;
   readonly attempts: readonly Attempt[];
-  /** What it waits for, or was answered. */
+  /** The question that it waits for or that was answered. */
   readonly asked: AskedQuestion | null;
   readonly askedAt: number | null;
   readonly answer: QuestionAnswer | null;
-  /** Who gave the answer, and when; nobody's name where the caller told none. */
+  /** Who gave the answer, and when; `by` is null if the caller gave no name. */
   readonly answered: { readonly by: string | null; readonly at: number } | null;
   readonly output: string | null;
   readonly error: ErrorView | null;
@@ -113,7 +113,7 @@ export interface Turn {
   readonly endedAt: number | null;
 }
 
-/** It was interrupted, and it is certain that no agent was started for it: it can be sent without a risk. */
+/** It was interrupted before any agent was started, so it can safely be sent again. */
 export function isUnstarted({ status, attempts }: Pick<Turn, "status" | "attempts">): boolean {
   return status === "interrupted" && attempts.every(({ launch }) => launch === null);
 }
@@ -134,28 +134,28 @@ export interface Attempt {
   readonly usage: Usage | null;
   /** A tool event was seen. */
   readonly tools: boolean;
-  /** What the agent wanted to do and was not let do. */
+  /** What the agent tried to do and was denied. */
   readonly denied: readonly Denial[];
   readonly startedAt: number;
   readonly endedAt: number | null;
 }
 
-/** What a confirmed launch pins, kept so that whoever adopts the turn pins the same. */
+/** What a confirmed launch pins, stored so that a process that adopts the turn pins the same. */
 export interface LaunchFacts {
   readonly runtime: Runtime;
   readonly place: string;
   readonly account: string | null;
   readonly folder: string;
   readonly model: string | null;
-  /** The model that its program was told although none was named (`impliedModel`). */
+  /** The model that was passed to the program although the caller named none (`impliedModel`). */
   readonly implied?: string;
-  /** Digest of the agent's instructions that the provider session has been told after this turn. */
+  /** Digest of the agent's instructions that the provider session has after this turn. */
   readonly instructions: string;
-  /** What it was allowed to do; old ones do not say. */
+  /** What it was allowed to do; missing in records of older versions. */
   readonly access?: Access;
-  /** Which start of the machine it was made in; old ones do not say. */
+  /** The boot of the machine in which it was made; missing in records of older versions. */
   readonly boot?: string;
-  /** The place that it counts for; old ones do not say. */
+  /** The host that it counts for in `maxAgents`; missing in records of older versions. */
   readonly host?: string;
 }
 
@@ -163,7 +163,7 @@ export type AttemptEnding =
   | "confirmed"
   /** The agent's own program compacted its session; the prompt is for the next attempt. */
   | "compacted"
-  /** Parked: it goes on when its question is answered. */
+  /** Parked: it continues when its question is answered. */
   | "asked"
   /** Answered, but the provider did not save the turn. */
   | "ghost"

@@ -58,7 +58,7 @@ const table = {
   onResumeFailure: setting(
     choice("reseed", "fail"),
     "reseed",
-    "Whether a session that can not be resumed starts again from the transcript or is refused.",
+    "Whether a session that cannot be resumed starts again from the transcript or is refused.",
     both,
   ),
   acrossAccounts: setting(

@@ -11,7 +11,7 @@ import { orderedMaps } from "./ordered-maps.ts";
 import { fileProblem } from "./reading/file-problem.ts";
 import { YamlSource } from "./reading/source.ts";
 
-/** The text as it should be, or why it can not be read. */
+/** The text as it should be, or why it cannot be read. */
 export function formatFile(text: string): { text: string } | { findings: Finding[] } {
   const problem = fileProblem(new YamlSource(text));
   if (problem) return { findings: [problem] };

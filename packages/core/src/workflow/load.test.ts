@@ -415,7 +415,7 @@ edges: []
       "2:22 bad-value",
     ],
     [
-      "an input of a step, and a result, where the inputs can not be read",
+      "an input of a step, and a result, where the inputs cannot be read",
       "name: x\ninptus: { n: number }\nsteps: { a: { inputs: { m: inputs.n }, shell: 'echo {{ inputs.m }}' } }\noutputs: { y: inputs.n }\n",
       "2:1 unknown-key",
     ],
@@ -439,7 +439,7 @@ edges: []
   });
 });
 
-test("a runner without a provider is a warning: the file is in order, and can not be run", () => {
+test("a runner without a provider is a warning: the file is in order, and cannot be run", () => {
   const text = "name: x\nsteps:\n  a: { agent: openai, prompt: hi }\n";
   const { graph, findings } = load(text);
   expect(graph).not.toBeNull();

@@ -1,6 +1,6 @@
 /**
  * Reads a workflow file: text → what is written → graph. Whatever the file leaves open is settled by a
- * rule, and a warning at its line says how; what can not be settled is an error at its line.
+ * rule, and a warning at its line says how; what cannot be settled is an error at its line.
  */
 
 import type { Finding } from "./finding.ts";

@@ -306,7 +306,7 @@ steps:
   expect(changes).toHaveLength(2);
 });
 
-test("a file that can not be read is told, and not changed", () => {
+test("a file that cannot be read is told, and not changed", () => {
   expect(migrateFile("nodes: [")).toMatchObject({ findings: [{ severity: "error" }] });
   expect(migrateFile("version: 2\nmetadata: { name: x }\nnodes:\n  - id: a\n")).toMatchObject({
     findings: [{ severity: "error" }],

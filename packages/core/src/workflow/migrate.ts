@@ -43,7 +43,7 @@ const settled: ReadonlySet<string> = new Set([
   "task-for-iteration",
 ]);
 
-/** The file as it should be, or why it can not be read. */
+/** The file as it should be, or why it cannot be read. */
 export function migrateFile(
   text: string,
   options: Pick<LoadOptions, "runners"> = {},

@@ -96,7 +96,7 @@ test("for Graphviz: loops are clusters", () => {
   expect(text.endsWith("}\n")).toBe(true);
 });
 
-test("a name can not leave its place", () => {
+test("a name cannot leave its place", () => {
   const odd = { ...graph([node("output", "x", { name: 'a"]; evil[' })]), name: 'q"uote\\' };
   expect(render(odd, "mermaid")).toContain('"x<br/>output a#34;#93;#59; evil#91;"');
   expect(render(odd, "dot")).toContain('digraph "q\\"uote\\\\" {');

@@ -270,7 +270,7 @@ test("a node that needs both outcomes of a branch never runs", () => {
   ]);
 });
 
-test("an input that a node can not do without", () => {
+test("an input that a node cannot do without", () => {
   const needing = (more: object) =>
     graph([exampleAgent("a", { inputs: [{ ...examplePort("x", "any", true), ...more }] })]);
   expect(codes(needing({}))).toEqual(["1 error unwired-input"]);

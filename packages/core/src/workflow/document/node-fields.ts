@@ -91,7 +91,7 @@ export const gateFields = {
   choices: z.array(choiceSchema).min(1).optional(),
   fields: z.array(fieldSchema).optional(),
   answerers: z.array(z.string().min(1)).optional(),
-  passphrase: z.string().regex(passphraseGrammar, "is not a passphrase's name").optional(),
+  passphrase: z.string().regex(passphraseGrammar, "is not a valid passphrase name").optional(),
   deadline: durationSchema.nullish(),
   /** One of the choices, or `fail`. */
   onDeadline: word,

@@ -26,7 +26,7 @@ function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock 
     draft.report.error(
       "dock-from-outside",
       at,
-      `"${other.id}" does not stand in the loop "${node.id}", so it can not use the dock "${name}".`,
+      `"${other.id}" does not stand in the loop "${node.id}", so it cannot use the dock "${name}".`,
       `Give it parentId: ${node.id}, or use an input or an output of the loop.`,
     );
   else
@@ -45,7 +45,7 @@ function wrongDock({ draft, at }: End, { name, type }: Dock, done: string, right
   draft.report.error(
     "wrong-dock",
     at,
-    `The dock "${name}" is of the type ${type}, so it can not be ${done} in an iteration.`,
+    `The dock "${name}" is of the type ${type}, so it cannot be ${done} in an iteration.`,
     `Use a dock of the type ${right}.`,
   );
   return null;

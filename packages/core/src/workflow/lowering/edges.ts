@@ -152,7 +152,7 @@ function badHandle({ draft, edge, side, node, at, inward }: End, text: string | 
     at,
     text === null
       ? `The edge from "${edge.source}" does not say where in the loop "${node.id}" it ends.`
-      : `"${text}" can not be the ${side}Handle of an edge ${way} ${where}.`,
+      : `"${text}" cannot be the ${side}Handle of an edge ${way} ${where}.`,
     `Write ${forms[side][inward ? "inward" : "outward"]}.`,
   );
   return null;

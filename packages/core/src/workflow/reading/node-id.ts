@@ -14,7 +14,7 @@ export function checkId(id: string, at: Position, { report }: FileReading): bool
   report.error(
     "bad-id",
     at,
-    `${shown(id)} can not be the id of a node.`,
+    `${shown(id)} cannot be the id of a node.`,
     isReserved
       ? "In templates it means something else; choose another name."
       : "Use 1 to 100 characters, but neither / nor ~ nor braces.",

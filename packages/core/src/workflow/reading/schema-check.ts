@@ -135,7 +135,7 @@ function tellBadValue(issue: z.core.$ZodIssue, path: Path, { source, report }: F
     report.error(
       "bad-value",
       source.at(path),
-      `"${name}" can not be "${issue.input}".`,
+      `"${name}" cannot be "${issue.input}".`,
       report.near(issue.input, values, `Use one of: ${values.join(", ")}.`),
     );
     return;

@@ -27,7 +27,7 @@ export function wireLoop(wiring: Wiring, loop: Loop, reading: FileReading): void
   if (judge && judged.length === 0) tellUnread(wiring, loop, judge, reading);
 }
 
-/** The step that decides about the loop; null when there is none, or it can not be told. */
+/** The step that decides about the loop; null when there is none, or it cannot be told. */
 function wireCondition(
   wiring: Wiring,
   loop: Loop,

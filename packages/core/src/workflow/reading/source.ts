@@ -112,7 +112,7 @@ export class YamlSource {
       // Aliases of aliases of aliases: what they stand for would not fit into memory.
       return {
         problem: {
-          message: `The aliases in the file can not be followed: ${(error as Error).message}.`,
+          message: `The aliases in the file cannot be followed: ${(error as Error).message}.`,
           hint: "Write the values out.",
           position: { line: 1, column: 1 },
         },

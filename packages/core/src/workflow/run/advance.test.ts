@@ -382,7 +382,7 @@ describe("nothing begins that a failure is about to make useless", () => {
     expect(play(graph).startedIds).toEqual([]);
   });
 
-  test("when another node can not be carried out with what it got", () => {
+  test("when another node cannot be carried out with what it got", () => {
     const graph = graphOf(
       [constant("k", 1), fn("a"), fn("b", { inputs: typed })],
       [flow("k.value", "b.in")],

@@ -3,7 +3,7 @@
 import type { GraphNode } from "../graph.ts";
 
 /**
- * `usage`: it can not be done as it stands, and never will. `interrupted`: it was cut off while nobody
+ * `usage`: it cannot be done as it stands, and never will. `interrupted`: it was cut off while nobody
  * carried it, and nobody knows how far it came; the node says what then. `cancelled`: somebody wanted its
  * end. What dies while it is carried has failed by itself: else it would be tried again for ever.
  */

@@ -38,7 +38,7 @@ export function decideExecution(graph: Graph, state: RunState, id: ExecutionId):
     case "shell":
     case "function":
     case "workdir":
-      throw new Error(`${id} has an effect, and can not be decided.`);
+      throw new Error(`${id} has an effect, and cannot be decided.`);
     default: {
       const completed = complete(graph, state, frame, node);
       return "problem" in completed ? failing(id, 1, completed) : done(id, 1);

@@ -179,7 +179,7 @@ function isKnown({ sessions, inputs }: RunState, id: string): boolean {
 function notAKey({ id }: AgentNode, key: string): RunProblem {
   return problem(
     "bad-key",
-    `Node "${id}" can not use the session ${shown(key)}: it is not a key.`,
+    `Node "${id}" cannot use the session ${shown(key)}: it is not a key.`,
     keyRule,
   );
 }

@@ -201,7 +201,7 @@ test("the work of what had started is made again, the same", () => {
   expect(run.work("l/1/w")).toMatchObject({ path: "r1-1" });
 });
 
-test("there is no work of an execution that can not have started", () => {
+test("there is no work of an execution that cannot have started", () => {
   const graph = graphOf(
     [constant("k", 1), fn("a", { inputs: [testPort("in", { type: "string" })] })],
     [flow("k.value", "a.in")],

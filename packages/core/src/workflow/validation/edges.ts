@@ -128,7 +128,7 @@ function dockProblem(
     error(
       edge,
       "wrong-dock",
-      `The dock "${name}" of loop "${loop.id}" is of the type ${dock.type}, which can not be used so.`,
+      `The dock "${name}" of loop "${loop.id}" is of the type ${dock.type}, which cannot be used so.`,
       `Only a dock of the type ${types.join(" or ")} can.`,
     ),
   ];

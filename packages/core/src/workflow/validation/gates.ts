@@ -7,7 +7,7 @@ import { duplicates } from "./names.ts";
 import type { NodeOrder } from "./order.ts";
 import { error, quoted, speller, warning } from "./wording.ts";
 
-/** `order` is null when there is none: then what stands before what can not be told. */
+/** `order` is null when there is none: then what stands before what cannot be told. */
 export function checkGates(index: ValidationIndex, order: NodeOrder | null): Finding[] {
   const spell = speller();
   return [...index.nodes.values()].flatMap((node) => {

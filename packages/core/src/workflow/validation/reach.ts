@@ -1,4 +1,4 @@
-/** Checks that nodes are led to, and that the inputs which they can not do without are wired. */
+/** Checks that nodes are led to, and that the inputs which they cannot do without are wired. */
 
 import type { Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";

@@ -66,7 +66,7 @@ test("a damaged history is repaired and said", async () => {
   const { stdout, stderr } = await run(...send, "what did I ask you to remember?");
   expect(stdout).toBe("PEAR-12\n");
   expect(stderr).toContain("all guards pass, history restored");
-  expect(stderr).toContain("! The provider's history was shorter; it was put back");
+  expect(stderr).toContain("! The provider's history was shorter; it was restored");
 });
 
 test("why and explain show outcome, reason and every guard", async () => {

@@ -22,7 +22,7 @@ test("a fork says what it has and what its first turn will do", async () => {
   const first = await run("sessions", "send", "human", question);
   expect(first.stdout).toBe("APPLE-739\n");
   expect(first.stderr).toContain("resume · all guards pass, forked · turn 1 of human");
-  expect(first.stderr).toContain("! This session begins with what session source had.");
+  expect(first.stderr).toContain("! This session starts with the history of session source.");
 
   const { stdout } = await run("sessions", "fork", "source", "machine", "--at", "1", "--json");
   expect(createdSessionSchema.strict().parse(JSON.parse(stdout))).toMatchObject({

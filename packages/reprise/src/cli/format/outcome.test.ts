@@ -89,13 +89,13 @@ test("the table of guards marks what failed, aligned and within the terminal", (
 
 test("a notice is printed once, and its further lines stand under its first", () => {
   const text =
-    "The provider's history was shorter than it should be; it was put back from the checkpoint.";
+    "The provider's history was shorter than it should be; it was restored from the checkpoint.";
   const lines = noticeLines(narrow, [
     { code: "restored", text },
     { code: "restored", text },
   ]);
   expect(lines).toEqual([
-    "! The provider's history was shorter than it should be; it was put back from the",
+    "! The provider's history was shorter than it should be; it was restored from the",
     "  checkpoint.",
   ]);
 });
