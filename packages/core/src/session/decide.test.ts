@@ -282,7 +282,7 @@ describe("what is prepared before a resume", () => {
     });
     expect(decision).toMatchObject({ outcome: "resume", prepare: ["restore"], catchUp: 2 });
     expect(decision.notices).toMatchObject([
-      { code: "restored", text: expect.stringContaining("an earlier one") },
+      { code: "restored", text: expect.stringContaining("an earlier checkpoint") },
     ]);
     expect(decision.verdicts.find(({ guard }) => guard === "intact")?.current).toBe(
       "restorable (missing, from an earlier checkpoint)",
