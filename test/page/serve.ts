@@ -1,6 +1,6 @@
 /** Serves a home with a page as `reprise up` does, in a process that a test can kill: `serve.ts HOME PORT PAGE`. */
 
-import { serve } from "../../packages/reprise/src/server/serve.ts";
+import { serve } from "../../packages/reprise/src/server/lifecycle.ts";
 
 const [home = "", port = "0", page = ""] = process.argv.slice(2);
 const { record, token } = await serve({

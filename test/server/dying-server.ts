@@ -1,6 +1,6 @@
 /** A server that is killed right before it starts its first agent. `node dying-server.ts HOME PORT` */
 
-import { serve } from "../../packages/reprise/src/server/serve.ts";
+import { serve } from "../../packages/reprise/src/server/lifecycle.ts";
 
 const [, , home = "", port = "0"] = process.argv;
 

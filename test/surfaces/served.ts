@@ -7,8 +7,8 @@ import { openEngine } from "@reprise/engine/open-reprise";
 import type { Store } from "@reprise/store/store";
 import { createApp } from "../../packages/reprise/src/server/app.ts";
 import { ownHosts } from "../../packages/reprise/src/server/hosts.ts";
-import { startServer } from "../../packages/reprise/src/server/server.ts";
-import { UnderWay } from "../../packages/reprise/src/server/under-way.ts";
+import { InFlight } from "../../packages/reprise/src/server/in-flight.ts";
+import { listen } from "../../packages/reprise/src/server/listen.ts";
 
 export const token = "surfaces-surfaces-surfaces-surfaces";
 
@@ -32,7 +32,7 @@ export async function serve(
   port = 0,
 ): Promise<Served> {
   const { engine, reprise } = await openEngine(options);
-  const work = new UnderWay();
+  const work = new InFlight();
   const app = createApp({
     reprise,
     work,
@@ -45,7 +45,7 @@ export async function serve(
     log: () => {},
     now: engine.now,
   });
-  const server = await startServer({ app, port, guarded: true });
+  const server = await listen({ app, port, guarded: true });
   return {
     url: server.url,
     port: server.port,
@@ -53,7 +53,7 @@ export async function serve(
     store: engine.store,
     connect: (more) => connect(server.url, { token, ...more }),
     async close() {
-      await work.leave();
+      await work.stop();
       await server.close();
       await reprise.close();
     },

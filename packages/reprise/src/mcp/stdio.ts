@@ -23,5 +23,5 @@ export async function mcpOverStdio(
   signal.addEventListener("abort", () => resolve(), { once: true });
   await over;
   await handle.close();
-  await context.work.leave();
+  await context.work.stop();
 }

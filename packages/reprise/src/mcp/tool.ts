@@ -5,12 +5,12 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { isAllowed, type Role } from "@reprise/core/api/role";
 import { errorView } from "@reprise/core/errors/errors";
 import type { z } from "zod";
-import type { UnderWay } from "../server/under-way.ts";
+import type { InFlight } from "../server/in-flight.ts";
 
 export interface McpContext {
   readonly reprise: Reprise;
   /** What is begun here goes on when the answer is given before its end. */
-  readonly work: UnderWay;
+  readonly work: InFlight;
   /** Whose name stands under answers, and what he may do. */
   readonly caller: { readonly name: string; readonly role: Role };
   /** Where relative paths start. */

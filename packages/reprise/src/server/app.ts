@@ -4,7 +4,7 @@
  *
  * @example
  * const { engine, reprise } = await openEngine({ home });
- * const work = new UnderWay();
+ * const work = new InFlight();
  * const app = createApp({ reprise, work, store: engine.store, token, owner: "ann", … });
  * await app.request("/v1/sessions", { headers: { authorization: `Bearer ${token}` } });
  */
@@ -24,6 +24,7 @@ import { EventFeed } from "./event-feed.ts";
 import { Gatekeeper, type GatekeeperOptions } from "./gatekeeper.ts";
 import { requireOwnHost } from "./hosts.ts";
 import { HttpError, notLetIn } from "./http-error.ts";
+import type { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
 import { loginByLink } from "./login.ts";
 import { Metrics } from "./metrics.ts";
@@ -35,14 +36,13 @@ import { problemOf, statusOf } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { answerEvents, answerRunEvents, eventsPath, runEventsPath } from "./streams.ts";
 import { answerRoute, routeNamed } from "./table.ts";
-import type { UnderWay } from "./under-way.ts";
 import { watched } from "./watched.ts";
 import { answerHook, hooksPath, isHook } from "./webhook/incoming.ts";
 
 export interface AppOptions {
   readonly reprise: Reprise;
   /** What it does for its callers; whoever stops the server lets it go. */
-  readonly work: UnderWay;
+  readonly work: InFlight;
   readonly store: GatekeeperOptions["store"] &
     CallsOptions["store"] &
     Pick<Store, "readEvents" | "lastEvent" | "readWebhook">;

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { queryObjects } from "node:v8";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "../../../../test/until.ts";
-import { type Listening, startServer } from "./server.ts";
+import { type Listening, listen } from "./listen.ts";
 
 let listening: Listening;
 let source: ReadableStreamDefaultController<Uint8Array>;
@@ -27,7 +27,7 @@ beforeEach(async () => {
       headers: { "content-type": "text/event-stream; charset=utf-8" },
     });
   };
-  listening = await startServer({ app: { fetch }, port: 0, guarded: true });
+  listening = await listen({ app: { fetch }, port: 0, guarded: true });
 });
 
 afterEach(() => listening.close());
@@ -87,7 +87,7 @@ test("V12: a reader who does not read is disconnected, and its source is read no
     });
     return new Response(stream, { headers: { "content-type": "text/event-stream" } });
   };
-  const server = await startServer({ app: { fetch }, port: 0, guarded: true, readerPatience: 200 });
+  const server = await listen({ app: { fetch }, port: 0, guarded: true, readerPatience: 200 });
   const socket = connect(server.port, "127.0.0.1");
   socket.on("error", () => {});
   socket.pause();

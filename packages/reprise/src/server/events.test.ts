@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventFeed } from "./event-feed.ts";
-import { startServer } from "./server.ts";
+import { listen } from "./listen.ts";
 import { TestApp } from "./test-app.ts";
 import { revokeToken } from "./tokens.ts";
 
@@ -202,7 +202,7 @@ test.each(["x", "-1", "1.5", "99999999999999999999"])(
 
 test("over a real connection a reader goes on where the last server stopped", async () => {
   const port = 0;
-  const listening = await startServer({ app: server.app, port, guarded: true });
+  const listening = await listen({ app: server.app, port, guarded: true });
   const headers = { authorization: `Bearer ${server.token}` };
   const first = await fetch(`${listening.url}/v1/events?after=0`, { headers });
   const seen: number[] = [];
@@ -217,7 +217,7 @@ test("over a real connection a reader goes on where the last server stopped", as
   await listening.close();
   await server.start();
   await append(5);
-  const next = await startServer({ app: server.app, port, guarded: true });
+  const next = await listen({ app: server.app, port, guarded: true });
   const last = String(seen.at(-1));
   const again = await fetch(`${next.url}/v1/events`, {
     headers: { ...headers, "last-event-id": last },
@@ -229,7 +229,7 @@ test("over a real connection a reader goes on where the last server stopped", as
 });
 
 test("a reader who leaves is not counted any more", async () => {
-  const listening = await startServer({ app: server.app, port: 0, guarded: true });
+  const listening = await listen({ app: server.app, port: 0, guarded: true });
   const headers = { authorization: `Bearer ${server.token}` };
   const streams = async () => {
     const text = await (await fetch(`${listening.url}/metrics`, { headers })).text();

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { InFlight } from "./in-flight.ts";
 import { TestApp, tell } from "./test-app.ts";
-import { UnderWay } from "./under-way.ts";
 
 let server: TestApp;
 
@@ -227,7 +227,7 @@ describe("with an Idempotency-Key", () => {
 
   /** An app beside the server's that never answers, as if its process had died meanwhile. */
   function die(wrap: (reprise: Reprise) => Reprise) {
-    const app = server.build(wrap(server.reprise), new UnderWay());
+    const app = server.build(wrap(server.reprise), new InFlight());
     return {
       request: (place: string, body: object) => {
         app.request(place, {

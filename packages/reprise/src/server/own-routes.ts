@@ -4,11 +4,11 @@ import type { Readiness, Reprise } from "@reprise/core/api/reprise";
 import type { Hono } from "hono";
 import type { EventFeed } from "./event-feed.ts";
 import { type Gatekeeper, requireRole } from "./gatekeeper.ts";
+import type { InFlight } from "./in-flight.ts";
 import { answerLogin, answerLogout } from "./login.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import type { ServerContext, ServerEnv } from "./parts.ts";
-import type { UnderWay } from "./under-way.ts";
 
 /** A look writes to the disk, so all who ask within this time get the same answer, in milliseconds. */
 const lookEvery = 1000;
@@ -37,7 +37,7 @@ export interface About {
 
 export interface OwnParts {
   readonly reprise: Reprise;
-  readonly work: UnderWay;
+  readonly work: InFlight;
   readonly about: About;
   readonly now: () => number;
   readonly gatekeeper: Gatekeeper;
@@ -49,12 +49,12 @@ export function addOwnRoutes(app: Hono<ServerEnv>, parts: OwnParts): void {
   const { work, about, gatekeeper } = parts;
   app.get("/v1/health", (c) => {
     c.set("route", "health");
-    return c.json({ status: work.left.aborted ? "stopping" : "ok", ...about });
+    return c.json({ status: work.stopping.aborted ? "stopping" : "ok", ...about });
   });
   const look = lately(() => parts.reprise.ready(), parts.now);
   app.get("/v1/ready", async (c) => {
     c.set("route", "ready");
-    const readiness = work.left.aborted ? stoppingNow : await look();
+    const readiness = work.stopping.aborted ? stoppingNow : await look();
     return c.json(readiness, readiness.ready ? 200 : 503);
   });
   app.post("/v1/login", (c) => answerLogin(gatekeeper, c));

@@ -6,11 +6,11 @@ import type { RouteResponse } from "./answer.ts";
 import type { Calls } from "./calls.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { Caller } from "./gatekeeper.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { InFlight } from "./in-flight.ts";
 
 export interface Parts {
   readonly reprise: Reprise;
-  readonly work: UnderWay;
+  readonly work: InFlight;
   readonly calls: Calls;
   readonly feed: EventFeed;
   /** An error as an answer; one that nobody expected is logged under a name. */

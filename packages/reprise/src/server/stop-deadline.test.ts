@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, test } from "vitest";
 import { appears } from "../../../../test/until.ts";
-import { serve } from "./serve.ts";
+import { serve } from "./lifecycle.ts";
 
 test("V5: stopping has a deadline, whatever is in flight", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reprise-stop-"));

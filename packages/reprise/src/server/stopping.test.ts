@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { appears } from "../../../../test/until.ts";
-import { startServing } from "./serving.ts";
+import { runBackgroundLoops } from "./background-loops.ts";
 import { TestApp } from "./test-app.ts";
 
 test("a call that is repeated while the server stops is not begun once more by the next one", async () => {
@@ -18,17 +18,17 @@ test("a call that is repeated while the server stops is not begun once more by t
   const first = await send("0");
   expect(first.status).toBe(202);
   await appears(reached);
-  await app.work.leave();
+  await app.work.stop();
   expect(await send("0")).toMatchObject({ status: 503, body: { code: "stopping" } });
   await app.stop();
 
   await app.start();
-  const serving = startServing({ ...app, log: () => {} });
+  const serving = runBackgroundLoops({ ...app, log: () => {} });
   const again = send("55");
   writeFileSync(go, "");
   const turn = { id: first.body.accepted, seq: 1, status: "done" };
   expect(await again).toMatchObject({ status: 200, body: { turn } });
   expect((await app.reprise.sessions.show("k")).recent).toMatchObject([turn]);
-  await app.work.leave();
+  await app.work.stop();
   await serving;
 });

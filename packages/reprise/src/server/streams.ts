@@ -24,7 +24,7 @@ export async function answerEvents(
   parse(eventsQuery, singleValues(new URL(c.req.url).searchParams));
   const after = askedFor(c) ?? (await parts.feed.now());
   const ending = new AbortController();
-  const signal = AbortSignal.any([ending.signal, parts.work.left]);
+  const signal = AbortSignal.any([ending.signal, parts.work.stopping]);
   return eventStream(parts.feed.events(after, signal), {
     heartbeat,
     signal,
@@ -49,7 +49,7 @@ export async function answerRunEvents(
   const { id, endedAt } = await parts.reprise.runs.show(path.run ?? "");
   const after = askedFor(c) ?? (await parts.feed.now());
   const ending = new AbortController();
-  const signal = AbortSignal.any([ending.signal, parts.work.left]);
+  const signal = AbortSignal.any([ending.signal, parts.work.stopping]);
   const events = parts.reprise.runs.events(id, { after, follow, signal })[Symbol.asyncIterator]();
   const first = endedAt === null && follow ? null : await events.next();
   if (first?.done) return new Response(null, { status: 204 });

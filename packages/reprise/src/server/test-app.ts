@@ -9,8 +9,8 @@ import type { Engine } from "@reprise/engine/engine";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { createApp } from "./app.ts";
 import { ownHosts } from "./hosts.ts";
+import { InFlight } from "./in-flight.ts";
 import { createToken, homeToken } from "./tokens.ts";
-import { UnderWay } from "./under-way.ts";
 
 export interface Asking {
   readonly query?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export class TestApp {
   cwd = this.folder;
   engine!: Engine;
   reprise!: Reprise;
-  work!: UnderWay;
+  work!: InFlight;
   app!: ReturnType<typeof createApp>;
   token!: string;
   now: Clock = Date.now;
@@ -60,11 +60,11 @@ export class TestApp {
     const home = join(this.folder, "home");
     Object.assign(this, await openEngine({ home, cwd: this.cwd }));
     this.token = await homeToken(home);
-    this.work = new UnderWay();
+    this.work = new InFlight();
     this.app = this.build(wrap(this.reprise), this.work);
   }
 
-  build(reprise: Reprise, work: UnderWay): ReturnType<typeof createApp> {
+  build(reprise: Reprise, work: InFlight): ReturnType<typeof createApp> {
     return createApp({
       reprise,
       work,
@@ -85,7 +85,7 @@ export class TestApp {
   }
 
   async stop(): Promise<void> {
-    await this.work.leave();
+    await this.work.stop();
     await this.reprise.close();
   }
 

@@ -3,7 +3,7 @@
 import type { Role } from "@reprise/core/api/role";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { mcpOverStdio } from "../../mcp/stdio.ts";
-import { UnderWay } from "../../server/under-way.ts";
+import { InFlight } from "../../server/in-flight.ts";
 import { cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
 import { userName } from "../user-name.ts";
@@ -18,7 +18,7 @@ export function run(cli: Cli, { role, by }: McpOptions): Promise<number> {
   const serve = ({ signal }: { signal: AbortSignal }) =>
     cli.withReprise(async (reprise) => {
       const caller = { name: by ?? userName(cli.env), role };
-      const context = { reprise, work: new UnderWay(), caller, cwd: cli.cwd };
+      const context = { reprise, work: new InFlight(), caller, cwd: cli.cwd };
       await mcpOverStdio(context, { stdin: cli.stdin, stdout: cli.stdout, signal });
       return 0;
     });

@@ -1,9 +1,9 @@
 /** `reprise up`: serves the home, in this terminal until it is stopped, or in the background. */
 
 import manifest from "../../../package.json" with { type: "json" };
+import { serve } from "../../server/lifecycle.ts";
 import type { LogLevel } from "../../server/log.ts";
-import { serve } from "../../server/serve.ts";
-import { type ServiceManager, serviceText } from "../../server/service.ts";
+import { type ServiceManager, serviceText } from "../../server/service-unit.ts";
 import { homeToken } from "../../server/tokens.ts";
 import { startInBackground } from "../background.ts";
 import type { Cli } from "../cli.ts";

@@ -255,7 +255,7 @@ test("V10: a receiver that never answers delays no other", async () => {
   const states = await store.listDeliveries({ webhook: webhook.id, limit: 100 });
   expect(states).toHaveLength(runs);
   // Stopping does not wait for it either.
-  await app.work.leave();
+  await app.work.stop();
   expect(silent.open).toBeLessThan(runs);
 });
 

@@ -8,13 +8,13 @@ import type { Engine } from "@reprise/engine/engine";
 import { newId } from "@reprise/engine/ids";
 import { itemView } from "@reprise/engine/inbox/views";
 import type { Delivery, StoredEvent, Webhook } from "@reprise/store/store";
+import type { InFlight } from "../in-flight.ts";
 import type { Log } from "../log.ts";
-import type { UnderWay } from "../under-way.ts";
 import { signatureHeader, signatureOf, timestampHeader } from "./signature.ts";
 
 export interface WebhooksOptions {
   readonly engine: Pick<Engine, "store" | "owner" | "now">;
-  readonly work: UnderWay;
+  readonly work: InFlight;
   readonly log: Log;
 }
 
@@ -90,7 +90,7 @@ export class Webhooks {
     const { host, pid, start } = engine.owner;
     const owner = `${host}:${pid}:${start}`;
     const free = atOnce - (this.#open.get(webhook) ?? 0);
-    if (work.left.aborted || free <= 0) return;
+    if (work.stopping.aborted || free <= 0) return;
     // Taken before the store is asked, so that two looks together do not begin too many.
     this.#count(webhook, free);
     const at = engine.now();
@@ -120,7 +120,7 @@ export class Webhooks {
 
   #failed(error: unknown): void {
     const { work, log } = this.#options;
-    if (!work.left.aborted) log("error", "webhooks failed", { error: String(error) });
+    if (!work.stopping.aborted) log("error", "webhooks failed", { error: String(error) });
   }
 
   async #try(id: string, owner: string, failures: number): Promise<void> {
@@ -162,7 +162,7 @@ export class Webhooks {
           [signatureHeader]: signatureOf(hook.secret, seconds, body),
         },
         body,
-        signal: AbortSignal.any([AbortSignal.timeout(patience), this.#options.work.left]),
+        signal: AbortSignal.any([AbortSignal.timeout(patience), this.#options.work.stopping]),
       });
       await response.body?.cancel();
       const error = response.ok ? null : `It answered ${response.status}.`;

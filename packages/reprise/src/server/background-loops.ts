@@ -1,7 +1,7 @@
 /**
- * What a server does without being asked: it goes on with runs and turns that nobody carries, serves
- * what is queued, settles what is due, and prunes by the retention settings. All of it is in the store,
- * so whatever fails is found again by the next look.
+ * The background work of a server: it continues runs and turns without an owner, runs queued turns, settles
+ * deadlines, delivers webhooks and prunes sessions. All of it is in the store, so what fails is found again by
+ * the next poll.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,24 +12,24 @@ import { settleDeadlines } from "@reprise/engine/run/deadlines";
 import { isFree } from "@reprise/engine/turn/ownership";
 import { runQueued } from "@reprise/engine/turn/queue";
 import { isServable, recover } from "@reprise/engine/turn/recover";
+import type { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
-import type { UnderWay } from "./under-way.ts";
 import { Webhooks } from "./webhook/webhooks.ts";
 
-export interface ServingOptions {
+export interface BackgroundOptions {
   readonly engine: Engine;
   readonly reprise: Reprise;
-  readonly work: UnderWay;
+  readonly work: InFlight;
   readonly log: Log;
 }
 
 const second = 1000;
 const hour = 60 * 60 * second;
-/** A process that dies writes no event: at every so-manieth look the turns and runs are looked at all the same. */
-const looksForAll = 5;
+/** A dead process writes no event, so every Nth poll scans everything. */
+const fullScanEvery = 5;
 
-/** Ends when all work is to be let go. */
-export async function startServing(options: ServingOptions): Promise<void> {
+/** Resolves when the server stops. */
+export async function runBackgroundLoops(options: BackgroundOptions): Promise<void> {
   const { work, log } = options;
   const turns = new Turns(options);
   const webhooks = new Webhooks(options);
@@ -43,49 +43,50 @@ export async function startServing(options: ServingOptions): Promise<void> {
   log("debug", "all loops have ended", { work: work.size });
 }
 
-/** What goes wrong is logged, and tried again at the next look. */
+/** A failure is logged, and tried again at the next poll. */
 async function repeat(
-  { work, log }: ServingOptions,
+  { work, log }: BackgroundOptions,
   name: string,
   pause: number,
   act: () => Promise<void>,
 ): Promise<void> {
-  const { left } = work;
-  while (!left.aborted) {
+  const { stopping } = work;
+  while (!stopping.aborted) {
     await act().catch((error) => {
-      if (!left.aborted) log("error", `${name} failed`, { error: String(error?.stack ?? error) });
+      if (!stopping.aborted)
+        log("error", `${name} failed`, { error: String(error?.stack ?? error) });
     });
-    await delay(pause, undefined, { signal: left }).catch(() => {});
+    await delay(pause, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
-function looker({ engine, reprise, work, log }: ServingOptions, turns: Turns) {
+function looker({ engine, reprise, work, log }: BackgroundOptions, turns: Turns) {
   let seen = -1;
   let looks = 0;
   return async () => {
     const last = await engine.store.lastEvent();
-    if (last === seen && looks++ % looksForAll !== 0) return;
+    if (last === seen && looks++ % fullScanEvery !== 0) return;
     seen = last;
     await turns.look();
-    // Not waited for: a long run keeps no other from going on.
+    // Not awaited, so that a long run does not delay others.
     work
       .do((leave) => reprise.runs.recover({ leave }))
       .then((runs) => {
-        for (const { id, status } of runs) log("info", "run carried on", { run: id, status });
+        for (const { id, status } of runs) log("info", "run continued", { run: id, status });
       })
       .catch((error) => {
-        if (!work.left.aborted)
-          log("error", "runs can not be carried on", { error: String(error) });
+        if (!work.stopping.aborted)
+          log("error", "runs cannot be continued", { error: String(error) });
       });
   };
 }
 
-/** Turns that nobody lives for, and those in line that were promised; each in one pair of hands. */
+/** Continues turns whose process is gone, and runs queued turns; never the same turn twice at once. */
 class Turns {
-  readonly #options: ServingOptions;
+  readonly #options: BackgroundOptions;
   readonly #inHand = new Set<string>();
 
-  constructor(options: ServingOptions) {
+  constructor(options: BackgroundOptions) {
     this.#options = options;
   }
 
@@ -99,7 +100,7 @@ class Turns {
       if (!isFirst || turn.status === "waiting" || this.#inHand.has(turn.id)) continue;
       if (isServable(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
       else if (!(await isFree(engine, turn))) continue;
-      // What a run's turn has yet to do is left to its run.
+      // The turn of a run is continued by its run.
       else if (!origin) this.#take(turn, (leave) => recover(engine, turn, leave));
     }
   }
@@ -110,22 +111,22 @@ class Turns {
     work
       .do(carry)
       .then((moved) => {
-        if (moved) log("info", "turn carried on", { turn: turn.id, key: turn.request.key });
+        if (moved) log("info", "turn continued", { turn: turn.id, key: turn.request.key });
       })
       .catch((error) => {
-        if (!work.left.aborted)
-          log("error", "a turn can not be carried on", { turn: turn.id, error: String(error) });
+        if (!work.stopping.aborted)
+          log("error", "a turn cannot be continued", { turn: turn.id, error: String(error) });
       })
       .finally(() => this.#inHand.delete(turn.id));
   }
 }
 
-async function deadlines({ engine, log }: ServingOptions): Promise<void> {
+async function deadlines({ engine, log }: BackgroundOptions): Promise<void> {
   for (const parked of await settleDeadlines(engine))
-    log("error", "a deadline can not be settled; it is tried once a day", { ...parked });
+    log("error", "a deadline cannot be settled; it is retried once a day", { ...parked });
 }
 
-async function prune({ reprise, log }: ServingOptions): Promise<void> {
+async function prune({ reprise, log }: BackgroundOptions): Promise<void> {
   const { enforced, steps, skipped } = await reprise.sessions.prune();
   if (steps.length + skipped.length === 0) return;
   log(

@@ -1,6 +1,6 @@
 /**
- * The life of a server: it takes the home, goes on with what it finds there, listens, and tells where it
- * is. When it stops, it lets go of every run and turn; their agents work on, and the next one adopts them.
+ * The life of a server: it locks the home, continues what it finds there, listens, and records its address.
+ * When it stops, it releases every run and turn; their agents keep working, and the next server adopts them.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,11 +10,13 @@ import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
 import { ownIdentity } from "@reprise/engine/owner";
 import { alreadyServed } from "./already-served.ts";
 import { createApp } from "./app.ts";
+import { runBackgroundLoops } from "./background-loops.ts";
 import { lockHome } from "./home-lock.ts";
 import { ownHosts } from "./hosts.ts";
+import { InFlight } from "./in-flight.ts";
+import { type Listening, type ListenOptions, listen } from "./listen.ts";
 import { createLog, type Log, type LogLevel } from "./log.ts";
 import { pageFolder } from "./page-folder.ts";
-import { type Listening, startServer } from "./server.ts";
 import {
   findServer,
   homeId,
@@ -22,27 +24,25 @@ import {
   type ServerRecord,
   writeRecord,
 } from "./server-record.ts";
-import { startServing } from "./serving.ts";
 import { homeToken } from "./tokens.ts";
-import { UnderWay } from "./under-way.ts";
 
 export const defaultPort = 7777;
 
-/** How long a server that stops waits for its work to be let go, in milliseconds. */
+/** How long a server that stops waits for its work to be released, in milliseconds. */
 const stopDeadline = 10_000;
 
 export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd" | "wrap"> {
   readonly host: string;
-  /** Null: the usual one, or any that is free. */
+  /** Null: the default port, or any free one. */
   readonly port: number | null;
   readonly version: string;
-  /** Under which a proxy shows the server to others; else as the settings say. */
+  /** Address of the proxy in front of the server; as in the settings unless given. */
   readonly publicUrl?: string;
-  /** Name of whoever has the home's own token. */
+  /** Name of the user with the home's own token. */
   readonly owner: string;
-  /** Folder of the page; the one that was built with the program when it is not given. */
+  /** Folder of the page; the one that was built with the program unless given. */
   readonly page?: string;
-  /** How long it waits for its work to be let go when it stops, in milliseconds; 10 s unless given. */
+  /** How long to wait for its work to be released when it stops, in milliseconds; 10 s unless given. */
   readonly stopDeadline?: number;
   readonly level: LogLevel;
   readonly write: (line: string) => void;
@@ -53,11 +53,11 @@ export interface Serving {
   readonly record: ServerRecord;
   readonly token: string;
   readonly publicUrl: string | null;
-  /** What others can do who reach it; null when nobody else can. */
+  /** What others who reach the server can do; null when it listens on loopback only. */
   readonly exposes: string | null;
   /**
-   * Lets go of everything, and of the home. False when that took longer than the deadline: the process must
-   * be ended then; agents continue, and the next server takes their answers.
+   * Releases all work and the home. False when that took longer than the deadline: the process must exit
+   * then; agents continue, and the next server takes their answers.
    */
   stop(): Promise<boolean>;
 }
@@ -85,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       now,
     });
     if (repaired !== null) log("warn", repaired);
-    const work = new UnderWay();
+    const work = new InFlight();
     const startedAt = now();
     const app = createApp({
       reprise,
@@ -101,15 +101,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       log,
       now,
     });
-    const listening = await listen(app, host, options.port);
+    const listening = await listenOn(app, host, options.port);
     undo.push(() => listening.close());
     const record = { process: ownIdentity(), url: listening.url, startedAt, version };
     await writeRecord(home, record);
     undo.push(() => removeRecord(home));
-    const serving = startServing({ engine, reprise, work, log });
+    const loops = runBackgroundLoops({ engine, reprise, work, log });
     undo.push(async () => {
-      await work.leave();
-      await serving;
+      await work.stop();
+      await loops;
     });
     log("info", "serving", { url: record.url, home, pid: record.process.pid, version });
     return {
@@ -139,13 +139,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-/** Several homes may be served on one machine: only a port that somebody asked for must be that one. */
-async function listen(
-  app: Parameters<typeof startServer>[0]["app"],
+/** Several homes may have a server on one machine, so another port will do unless one was asked for. */
+async function listenOn(
+  app: ListenOptions["app"],
   host: string,
   port: number | null,
 ): Promise<Listening> {
-  const ask = (wanted: number) => startServer({ app, host, port: wanted, guarded: true });
+  const ask = (wanted: number) => listen({ app, host, port: wanted, guarded: true });
   if (port !== null) return ask(port);
   return ask(defaultPort).catch((error) => {
     if (error?.code === "port-in-use") return ask(0);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, test } from "vitest";
+import { runBackgroundLoops } from "./background-loops.ts";
+import { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
-import { startServing } from "./serving.ts";
-import { UnderWay } from "./under-way.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -32,10 +32,10 @@ async function serveUntil(beginning: string, settings: Record<string, unknown>) 
   const log: Log = (...line) => {
     if (line[1].startsWith(beginning)) logged.resolve(line);
   };
-  const work = new UnderWay();
-  const serving = startServing({ engine, reprise, work, log });
+  const work = new InFlight();
+  const serving = runBackgroundLoops({ engine, reprise, work, log });
   const line = await logged.promise;
-  await work.leave();
+  await work.stop();
   await serving;
   return { line, keys: (await reprise.sessions.list()).map(({ key }) => key) };
 }

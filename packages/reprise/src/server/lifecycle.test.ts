@@ -5,9 +5,9 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownHosts } from "./hosts.ts";
+import { type Listening, listen } from "./listen.ts";
 import { createLog } from "./log.ts";
 import { openApi } from "./openapi.ts";
-import { type Listening, startServer } from "./server.ts";
 import { TestApp } from "./test-app.ts";
 import { createToken, homeToken, listTokens } from "./tokens.ts";
 
@@ -16,7 +16,7 @@ let listening: Listening;
 
 beforeEach(async () => {
   server = await TestApp.open();
-  listening = await startServer({ app: server.app, port: 0, guarded: true });
+  listening = await listen({ app: server.app, port: 0, guarded: true });
 });
 
 afterEach(async () => {
@@ -66,18 +66,18 @@ describe("a server", () => {
 
   test("is bound beyond this machine only with a token, and says what that means", async () => {
     const { app } = server;
-    await expect(
-      startServer({ app, host: "0.0.0.0", port: 0, guarded: false }),
-    ).rejects.toMatchObject({ code: "no-token" });
-    const open = await startServer({ app, host: "0.0.0.0", port: 0, guarded: true });
+    await expect(listen({ app, host: "0.0.0.0", port: 0, guarded: false })).rejects.toMatchObject({
+      code: "no-token",
+    });
+    const open = await listen({ app, host: "0.0.0.0", port: 0, guarded: true });
     expect(open.exposes).toContain("every conversation");
     expect(listening.exposes).toBeNull();
     await open.close();
-    await expect(startServer({ app, port: listening.port, guarded: true })).rejects.toMatchObject({
+    await expect(listen({ app, port: listening.port, guarded: true })).rejects.toMatchObject({
       code: "port-in-use",
     });
     await expect(
-      startServer({ app, host: "203.0.113.7", port: 0, guarded: true }),
+      listen({ app, host: "203.0.113.7", port: 0, guarded: true }),
     ).rejects.toMatchObject({ code: "bad-host" });
   });
 
