@@ -1,9 +1,14 @@
 /** `doctor`: checks everything that Reprise depends on, offline, and says what to fix. */
 
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import type { Runtime } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
+import { bridgePath } from "@reprise/providers/bridge";
+import type { Provider } from "@reprise/providers/provider";
+import { newestTested } from "@reprise/providers/tested-version";
 import { type Engine, providerAgent } from "./engine.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
@@ -25,6 +30,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...projectSettings(engine),
     ...(await agents(engine)),
     ...(await programs(engine)),
+    ...bridges(engine),
     ...(await openTurns(engine)),
     ...(await deadlines(engine)),
     ...(await openedTwice(engine)),
@@ -75,24 +81,62 @@ async function agents(engine: Engine): Promise<Finding[]> {
         "Create one: reprise agent create coder --provider codex",
       ),
     ];
-  return Promise.all(
+  const found = await Promise.all(
     known.map(async (agent) => {
       const subject = `agent ${agent.name}`;
       try {
-        const { runtime, account } = await probe(engine, bindAgent(engine, agent), {
-          writes: false,
-        });
+        const bound = bindAgent(engine, agent);
+        const { runtime, account } = await probe(engine, bound, { writes: false });
         const { product, version, abilities } = runtime;
         const text = `${product} ${version}, ${account === null ? "account unknown" : "account known"}`;
-        return abilities.includes("resume")
-          ? finding(subject, "ok", text)
-          : finding(subject, "warning", `${text}, cannot resume`, "Update the agent's program.");
+        return [
+          abilities.includes("resume")
+            ? finding(subject, "ok", text)
+            : finding(subject, "warning", `${text}, cannot resume`, "Update the agent's program."),
+          ...untested(bound.provider, runtime),
+        ];
       } catch (error) {
         const { message, hint } = errorView(error);
-        return finding(subject, "problem", message, hint);
+        return [finding(subject, "problem", message, hint)];
       }
     }),
   );
+  return distinct(found.flat());
+}
+
+/** A program that is newer than the provider's tests may have changed what the provider relies on. */
+function untested({ manifest }: Provider, runtime: Runtime): Finding[] {
+  const newest = newestTested(manifest, runtime);
+  if (newest === null) return [];
+  const { product, version } = runtime;
+  return [
+    finding(
+      `provider ${manifest.name}`,
+      "warning",
+      `${product} ${version} is newer than tested: the newest tested version is ${newest}.`,
+      "It is used all the same. If it misbehaves, install the tested version.",
+    ),
+  ];
+}
+
+/** Bridges come with their provider; one that is missing means a damaged installation. */
+function bridges({ providers }: Engine): Finding[] {
+  return providers.providers.flatMap(({ manifest }) =>
+    manifest.bridges
+      .filter((bridge) => !existsSync(bridgePath(bridge)))
+      .map((bridge) =>
+        finding(
+          `provider ${manifest.name}`,
+          "problem",
+          `Its program ${bridgePath(bridge)} does not exist.`,
+          "Install the provider again.",
+        ),
+      ),
+  );
+}
+
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((each) => [`${each.subject} ${each.text}`, each])).values()];
 }
 
 /** The programs of providers that no agent uses yet. */
@@ -101,7 +145,7 @@ async function programs(engine: Engine): Promise<Finding[]> {
   const unused = engine.providers.names.filter(
     (name) => name !== "scripted" && !used.includes(name),
   );
-  return Promise.all(
+  const found = await Promise.all(
     unused.map(async (name) => {
       const subject = `program ${name}`;
       const provider = engine.provider(name);
@@ -112,13 +156,17 @@ async function programs(engine: Engine): Promise<Finding[]> {
           { provider, providerAgent: agent },
           { writes: false },
         );
-        return finding(subject, "ok", `${runtime.product} ${runtime.version}`);
+        return [
+          finding(subject, "ok", `${runtime.product} ${runtime.version}`),
+          ...untested(provider, runtime),
+        ];
       } catch (error) {
         const { message, hint } = errorView(error);
-        return finding(subject, "warning", message, hint);
+        return [finding(subject, "warning", message, hint)];
       }
     }),
   );
+  return found.flat();
 }
 
 async function openTurns(engine: Engine): Promise<Finding[]> {

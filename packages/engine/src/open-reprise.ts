@@ -19,6 +19,7 @@ import { openHome } from "./home.ts";
 import { Hosts } from "./hosts.ts";
 import { loadProviders } from "./load-providers.ts";
 import { removeLostSpools } from "./lost-spools.ts";
+import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
 import { nodeAnswered } from "./run/node-answered.ts";
@@ -185,6 +186,7 @@ export async function openEngine(
     inbox: { ...inbox, answer: (answer, carry) => served(inbox.answer(answer, carry), carry) },
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
+    providers: async () => engine.providers.providers.map(providerView),
     config: async () => config.list.map((each) => ({ ...each, scopes: [...each.scopes] })),
     usage: (query) => usage(engine, query),
     backup: (file) => backup(engine, file),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { until } from "../../../test/until.ts";
 import { identify } from "./launch/process.ts";
-import { ask } from "./program.ts";
+import { askProgram } from "./program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-program-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,11 +19,11 @@ function program(name: string, lines: string): string {
 
 test("a program is asked, and one that fails or is not there says nothing", async () => {
   const asking = { env, timeout: 20_000 };
-  expect(await ask(program("good", 'echo "good $1"'), ["--version"], asking)).toBe(
+  expect(await askProgram(program("good", 'echo "good $1"'), ["--version"], asking)).toBe(
     "good --version\n",
   );
-  expect(await ask(program("bad", "echo no; exit 1"), [], asking)).toBe(null);
-  expect(await ask(join(folder, "missing"), [], asking)).toBe(null);
+  expect(await askProgram(program("bad", "echo no; exit 1"), [], asking)).toBe(null);
+  expect(await askProgram(join(folder, "missing"), [], asking)).toBe(null);
 });
 
 describe("V7: at its limit", () => {
@@ -41,7 +41,7 @@ describe("V7: at its limit", () => {
   test("a program that does not answer is ended with all that it started", async () => {
     const file = join(folder, "hanging.pids");
     const hanging = program("hanging", `sleep 1000 & echo $$ $! > ${file}; wait`);
-    const late = expect(ask(hanging, ["--version"], asking)).rejects.toMatchObject({
+    const late = expect(askProgram(hanging, ["--version"], asking)).rejects.toMatchObject({
       code: "probe-timed-out",
       message: `"${hanging} --version" did not answer within 0.5 s.`,
       exitCode: 6,
@@ -55,7 +55,7 @@ describe("V7: at its limit", () => {
   test("what a program leaves behind does not delay its answer", async () => {
     const file = join(folder, "leaving.pids");
     const leaving = program("leaving", `sleep 1000 & echo answer; echo $$ $! > ${file}`);
-    const answer = ask(leaving, [], asking);
+    const answer = askProgram(leaving, [], asking);
     const [own, child] = await pidsIn(file);
     await until(() => !isThere(own!));
     vi.advanceTimersByTime(500);

@@ -18,7 +18,7 @@ export function findProgram(name: string, path = ""): string | undefined {
 }
 
 /** What `look` finds out about one build of a program; kept while its size and time are the same. */
-export async function examine<T extends object>(
+export async function examineProgram<T extends object>(
   binary: string,
   cache: ProbeCache,
   look: () => Promise<T>,
@@ -50,7 +50,7 @@ const maxAnswer = 1024 * 1024;
  * does not know.
  * @throws TimedOutError `probe-timed-out`; whatever it has started is ended.
  */
-export async function ask(
+export async function askProgram(
   binary: string,
   args: readonly string[],
   { env, timeout }: ProgramOptions,

@@ -38,6 +38,10 @@ export class ProviderRegistry {
     this.runners = runnersOf(this.providers);
   }
 
+  has(name: string): boolean {
+    return this.names.includes(name);
+  }
+
   /** @throws UsageError for a provider that does not exist. */
   find(name: string): Provider {
     const provider = this.providers.find(({ manifest }) => manifest.name === name);

@@ -46,6 +46,7 @@ test("the schemas give what the types say", () => {
   expectTypeOf<z.output<typeof schemas.verificationSchema>>().toEqualTypeOf<api.Verification>();
   expectTypeOf<z.output<typeof schemas.readinessSchema>>().toEqualTypeOf<api.Readiness>();
   expectTypeOf<z.output<typeof schemas.doctorSchema>>().toEqualTypeOf<api.DoctorReport>();
+  expectTypeOf<z.output<typeof schemas.providerSchema>>().toEqualTypeOf<api.ProviderView>();
   expectTypeOf<z.output<typeof schemas.settingSchema>>().toEqualTypeOf<api.SettingView>();
   expectTypeOf<z.output<typeof schemas.usageReportSchema>>().toEqualTypeOf<api.UsageReport>();
   expectTypeOf<z.output<typeof schemas.backupReportSchema>>().toEqualTypeOf<api.BackupReport>();

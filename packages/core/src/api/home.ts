@@ -18,6 +18,29 @@ export interface DoctorReport {
   findings: DoctorFinding[];
 }
 
+/** A kind of agent, as the manifest of its provider describes it. */
+export interface ProviderView {
+  /** As `agents.create({ provider })` takes it. */
+  name: string;
+  title: string;
+  /** Names that a workflow may write as `runner`. */
+  runners: string[];
+  abilities: string[];
+  /** The settings of its agents, as JSON Schema. */
+  settings: Record<string, unknown>;
+  access: {
+    /** How each level is enforced. A level that is missing is refused. */
+    levels: { read?: string | undefined; edit?: string | undefined; full?: string | undefined };
+    /** What cannot be enforced. */
+    limits: string[];
+    asks: boolean;
+  };
+  checkpoint: "file" | "export" | "state" | "none";
+  program: { product: string; tested: string[]; install: string };
+  /** Whether it comes with Reprise. */
+  builtIn: boolean;
+}
+
 export interface SettingView {
   name: string;
   value: unknown;

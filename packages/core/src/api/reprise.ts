@@ -8,6 +8,7 @@ import type {
   BackupReport,
   DoctorReport,
   EventView,
+  ProviderView,
   Readiness,
   SettingView,
   UsageQuery,
@@ -55,6 +56,12 @@ export interface Reprise {
    * const problems = (await reprise.doctor()).findings.filter(({ state }) => state === "problem");
    */
   doctor(): Promise<DoctorReport>;
+  /**
+   * Lists the kinds of agents that this process can drive, with their abilities and settings.
+   * @example
+   * for (const { name, abilities } of await reprise.providers()) console.log(name, abilities);
+   */
+  providers(): Promise<ProviderView[]>;
   /**
    * Lists every setting with its value and where the value comes from.
    * @example

@@ -567,6 +567,16 @@ const home: Route[] = [
     call: (reprise) => reprise.doctor(),
   }),
   route({
+    name: "providers",
+    method: "GET",
+    path: "/v1/providers",
+    about: "The kinds of agents that the server can drive, with their abilities and settings.",
+    input: empty,
+    output: z.array(schemas.providerSchema),
+    ask: () => ({}),
+    call: (reprise) => reprise.providers(),
+  }),
+  route({
     name: "config",
     method: "GET",
     path: "/v1/config",

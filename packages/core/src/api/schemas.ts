@@ -408,6 +408,27 @@ export const readinessSchema = z.object({
 });
 export const doctorSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
 
+/** A kind of agent, as the manifest of its provider describes it. */
+export const providerSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  runners: z.array(z.string()),
+  abilities: z.array(z.string()),
+  settings: z.record(z.string(), z.unknown()),
+  access: z.object({
+    levels: z.object({
+      read: z.string().optional(),
+      edit: z.string().optional(),
+      full: z.string().optional(),
+    }),
+    limits: z.array(z.string()),
+    asks: z.boolean(),
+  }),
+  checkpoint: z.enum(["file", "export", "state", "none"]),
+  program: z.object({ product: z.string(), tested: z.array(z.string()), install: z.string() }),
+  builtIn: z.boolean(),
+});
+
 export const settingSchema = z.object({
   name: z.string(),
   value: z.unknown(),

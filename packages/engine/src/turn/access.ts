@@ -22,7 +22,9 @@ export function effectiveAccess(engine: Engine, definition: Definition): Access 
 
 function grantedIn(engine: Engine, definition: Definition, turn: Access | null): GrantedAccess {
   const { provider, settings, access } = definition;
-  const given = engine.provider(provider).manifest.access.given(settings);
+  // The provider of an agent may no longer be loaded; the agent can still be listed.
+  const isLoaded = engine.providers.has(provider);
+  const given = isLoaded ? engine.provider(provider).manifest.access.given(settings) : null;
   return turnAccess({ agent: access, settings: given, turn });
 }
 

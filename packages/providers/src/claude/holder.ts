@@ -1,7 +1,7 @@
 /** Who else has a claude session, as claude itself lists it (`claude agents --json`). */
 
 import type { Handle } from "@reprise/core/session/pin";
-import { ask } from "../program.ts";
+import { askProgram } from "../program.ts";
 import type { ProviderAgent } from "../provider.ts";
 
 const timeout = 10_000;
@@ -23,7 +23,7 @@ export async function holder(
   const { CLAUDE_CODE_DISABLE_AGENT_VIEW: _, ...own } = agent.env;
   const env = { ...own, ...(agent.settings.home && { CLAUDE_CONFIG_DIR: place }) };
   // What it could not say in time is not known: the turn has failed anyway.
-  const listed = await ask(binary, ["agents", "--json"], { env, timeout }).catch(() => null);
+  const listed = await askProgram(binary, ["agents", "--json"], { env, timeout }).catch(() => null);
   return listed && holderIn(listed, id);
 }
 

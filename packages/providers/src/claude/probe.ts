@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
-import { ask, examine, type ProgramOptions } from "../program.ts";
+import { askProgram, examineProgram, type ProgramOptions } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -15,7 +15,7 @@ const claude = "claude-code";
 
 export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe> {
   const binary = findBinary(binariesOf(agent.settings), agent.env.PATH);
-  const found = await examine(binary, tools.cache, () =>
+  const found = await examineProgram(binary, tools.cache, () =>
     look(binary, { env: agent.env, timeout: tools.timeout }),
   );
   const { version, abilities } = found;
@@ -35,8 +35,8 @@ interface Found {
 }
 
 async function look(binary: string, asking: ProgramOptions): Promise<Found> {
-  const said = (await ask(binary, ["--version"], asking)) ?? "";
-  const help = (await ask(binary, ["--help"], asking)) ?? "";
+  const said = (await askProgram(binary, ["--version"], asking)) ?? "";
+  const help = (await askProgram(binary, ["--help"], asking)) ?? "";
   const named = /^(\S+) \(Claude Code\)/m.exec(said);
   if (named?.[1]) return { product: claude, version: named[1], abilities: abilitiesIn(help) };
   const fork = forkOf(said, basename(binary));

@@ -2,6 +2,7 @@
 
 import type { Question } from "@reprise/core/session/question";
 import { addUsage, noUsage, type Usage } from "@reprise/core/usage/usage";
+import { jsonLine } from "../json-lines.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { compactionFailure, type FailedResult, failureOf, refusalOf } from "./failure.ts";
 import { answerTool, neverFitted } from "./schema.ts";
@@ -126,7 +127,7 @@ export function reader(): Reader {
 
   return {
     line(text) {
-      const line = parse(text);
+      const line = jsonLine(text) as Line | null;
       switch (line?.type) {
         case "system":
           if (line.compact_result)
@@ -162,15 +163,6 @@ export function reader(): Reader {
       return [{ type: "failure", failure: refusalOf(said ?? `exit code ${code}`) }];
     },
   };
-}
-
-function parse(text: string): Line | null {
-  if (!text.startsWith("{")) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function blocksOf(message: Line["message"]): readonly Block[] {

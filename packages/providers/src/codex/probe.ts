@@ -2,7 +2,7 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
-import { ask, examine, type ProgramOptions } from "../program.ts";
+import { askProgram, examineProgram, type ProgramOptions } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -11,7 +11,7 @@ import { homeOf } from "./home.ts";
 export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe> {
   const binary = findBinary(agent.settings.binary, agent.env.PATH);
   const home = await homeOf(agent);
-  const { version, abilities } = await examine(binary, tools.cache, () =>
+  const { version, abilities } = await examineProgram(binary, tools.cache, () =>
     look(binary, { env: agent.env, timeout: tools.timeout }),
   );
   return {
@@ -22,7 +22,7 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
 }
 
 async function look(binary: string, asking: ProgramOptions) {
-  const said = (await ask(binary, ["--version"], asking)) ?? "";
+  const said = (await askProgram(binary, ["--version"], asking)) ?? "";
   const version = /^codex-cli (\S+)/m.exec(said)?.[1];
   if (!version)
     throw new NotFoundError(
@@ -34,7 +34,7 @@ async function look(binary: string, asking: ProgramOptions) {
 }
 
 async function abilitiesOf(binary: string, asking: ProgramOptions): Promise<Ability[]> {
-  const help = (await ask(binary, ["exec", "resume", "--help"], asking)) ?? "";
+  const help = (await askProgram(binary, ["exec", "resume", "--help"], asking)) ?? "";
   const resume = help.includes("[SESSION_ID]") && help.includes("--json");
   const model = /^\s*-m, --model/m.test(help);
   return resume ? ["resume", ...(model ? (["model-on-resume"] as const) : [])] : [];

@@ -1,6 +1,7 @@
 /** Understands the lines of `codex exec --json` (0.166). */
 
 import type { Usage } from "@reprise/core/usage/usage";
+import { jsonLine } from "../json-lines.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 
@@ -48,7 +49,7 @@ export function reader(now: () => Date = () => new Date()): Reader {
 
   return {
     line(text) {
-      const line = parse(text);
+      const line = jsonLine(text) as Line | null;
       switch (line?.type) {
         case "thread.started":
           return line.thread_id ? [{ type: "session", id: line.thread_id }] : [];
@@ -85,15 +86,6 @@ export function reader(now: () => Date = () => new Date()): Reader {
       return [{ type: "failure", failure }];
     },
   };
-}
-
-function parse(text: string): Line | null {
-  if (!text.startsWith("{")) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 export function usageOf(usage: Totals): Usage {

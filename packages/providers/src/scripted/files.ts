@@ -5,6 +5,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { putBack, readFiles, readIfThere } from "../files.ts";
+import { wholeLines } from "../json-lines.ts";
 import type { ProviderFile } from "../provider.ts";
 import { currentItems, parseLine, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
@@ -35,10 +36,8 @@ export async function earlierHistories(
 }
 
 function historyIn(bytes: Uint8Array, hash: Hash): History | null {
-  const raw = decode(bytes)?.split("\n");
-  if (raw?.pop() !== "") return null;
-  const lines = raw.map(parseLine);
-  if (!lines.every((line) => line !== null)) return null;
+  const lines = wholeLines(bytes)?.map(parseLine);
+  if (!lines?.every((line) => line !== null)) return null;
   const items = currentItems(lines);
   return {
     items: items.map((item) => ({ ...item, digest: messageDigest(item.role, item.text, hash) })),
@@ -58,12 +57,4 @@ export function copyIn(
   aside: string,
 ): Promise<void> {
   return putBack(place, files, [], aside);
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }

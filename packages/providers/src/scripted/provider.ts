@@ -7,7 +7,7 @@ import type { Ability, Runtime } from "@reprise/core/session/pin";
 import { bridgePath } from "../bridge.ts";
 import { defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
-import { ask } from "../program.ts";
+import { askProgram } from "../program.ts";
 import type { LaunchRequest, ProbeTools, Provider, ProviderAgent } from "../provider.ts";
 import { copyIn, copyOut, earlierHistories, readHistory } from "./files.ts";
 import * as identity from "./identity.ts";
@@ -135,8 +135,8 @@ async function askAbout(
   const known = (await cache.read(binary)) as { build: string; found: Found } | null | undefined;
   if (known?.build === build) return known.found;
 
-  const said = await ask(binary, ["--version"], { env, timeout });
-  const help = said === null ? null : await ask(binary, ["--help"], { env, timeout });
+  const said = await askProgram(binary, ["--version"], { env, timeout });
+  const help = said === null ? null : await askProgram(binary, ["--help"], { env, timeout });
   if (said === null || help === null)
     throw new UsageError(
       "bad-program",

@@ -7,6 +7,7 @@
 import { failureKinds } from "@reprise/core/session/failure";
 import type { Question } from "@reprise/core/session/question";
 import type { Usage } from "@reprise/core/usage/usage";
+import { jsonLine } from "../json-lines.ts";
 import type { AgentEvent, Exit, Failure, Reader } from "../provider.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export class ScriptedReader implements Reader {
   #worked = false;
 
   line(line: string): AgentEvent[] {
-    const fields = parse(line);
+    const fields = jsonLine(line);
     // What an agent repeats when it loads a session belongs to earlier turns.
     if (fields === null || fields.replay === true || this.#ended) return [];
     switch (fields.type) {
@@ -100,15 +101,6 @@ function questionOf({ id, text, permission }: Fields): Question {
 
 function failure(failure: Failure): AgentEvent {
   return { type: "failure", failure };
-}
-
-function parse(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function isFields(value: unknown): value is Fields {
