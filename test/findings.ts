@@ -55,6 +55,7 @@ export const findings: Readonly<Record<string, string>> = {
   L4: "Odd terminals, full disks and misspelled words get a plain result or one sentence.",
   L5: "One grammar: singular nouns, short daily verbs, help in groups, a default agent per folder; old words stay valid.",
   V20: "An agent cannot approve its own gate without full access.",
+  X2: "A provider from outside works in the CLI, workflows, doctor and the matrix; its manifest is the only registry.",
   K5: "The page asks and listens through our own client.",
   X1: "The package has types, source maps and error classes; options are checked, and calls after close() fail clearly.",
   X3: "The package says where it comes from, and the links of its documents lead to files in it.",

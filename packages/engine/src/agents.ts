@@ -15,11 +15,17 @@ import type {
 import { createAgentSchema, createClassSchema } from "@reprise/core/api/schemas";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
-import { type Access, defaultAccess, isAbove, lower } from "@reprise/core/session/access";
+import {
+  type Access,
+  accessLevels,
+  defaultAccess,
+  isAbove,
+  lower,
+} from "@reprise/core/session/access";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Agent, AgentClass } from "@reprise/store/store";
 import { type Engine, providerAgent } from "./engine.ts";
-import { checkOnDenied, effectiveAccess } from "./turn/access.ts";
+import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 
 export async function createAgent(engine: Engine, input: CreateAgent): Promise<AgentView> {
@@ -44,20 +50,23 @@ export async function createAgent(engine: Engine, input: CreateAgent): Promise<A
   const access = wanted.access ?? base?.access ?? newAccess(engine, { ...agent, settings });
   const whole = { ...agent, settings, access };
   if (base && wanted.access == null) requireWithin(engine, base, `Class ${base.name}`);
+  requireLevel(engine.provider(whole.provider), effectiveAccess(engine, whole));
   checkOnDenied(engine.provider(whole.provider), whole.onDenied);
   await engine.provider(whole.provider).validate(providerAgent(engine, whole));
   await engine.store.createAgent(whole);
   return agentView(engine, whole);
 }
 
-/** `edit`, or less if the user's maximum or the provider's settings say so. */
+/** `edit`, or less if the user's maximum or the provider's settings say so, or if it enforces only less. */
 function newAccess(
   engine: Engine,
   { provider, settings }: Pick<Agent, "provider" | "settings">,
 ): Access {
-  const given = engine.provider(provider).manifest.access.given(settings);
+  const { given, levels } = engine.provider(provider).manifest.access;
   const allowed = lower(defaultAccess, engine.settings.maxAccess);
-  return given === null ? allowed : lower(allowed, given);
+  const level = lower(allowed, given(settings) ?? allowed);
+  const enforced = accessLevels.filter((each) => each in levels && !isAbove(each, level));
+  return enforced.at(-1) ?? level;
 }
 
 /**
@@ -95,6 +104,7 @@ export async function createClass(engine: Engine, input: CreateClass): Promise<A
     createdAt: engine.now(),
   };
   if (wanted.access != null) requireWithin(engine, agentClass, `Class ${name}`);
+  requireLevel(engine.provider(provider), effectiveAccess(engine, agentClass));
   checkOnDenied(engine.provider(provider), agentClass.onDenied);
   await engine.provider(provider).validate(providerAgent(engine, agentClass));
   await engine.store.createClass(agentClass);

@@ -3,6 +3,7 @@
  * own settings names. A project folder cannot name one, because its code would run in this process.
  */
 
+import { existsSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -102,23 +103,21 @@ async function importModule(
   specifier: string,
   { origin }: Named,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const url = pathToFileURL(path).href;
+  if (!existsSync(path))
+    throw new NotFoundError(
+      "no-provider-module",
+      `There is no provider module "${specifier}" (${origin}): ${path} does not exist.`,
+      "Correct the setting providers, or remove it from there.",
+    );
   try {
-    return await import(/* @vite-ignore */ url);
+    return await import(/* @vite-ignore */ pathToFileURL(path).href);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isMissing = code === "ERR_MODULE_NOT_FOUND" && message.includes(`'${path}'`);
-    throw isMissing
-      ? new NotFoundError(
-          "no-provider-module",
-          `There is no provider module "${specifier}" (${origin}): ${path} does not exist.`,
-          "Correct the setting providers, or remove it from there.",
-        )
-      : new UsageError(
-          "bad-provider",
-          `The provider module "${specifier}" (${origin}) cannot be loaded: ${message.split("\n", 1)[0]}`,
-          "Correct the module, or remove it from the setting providers.",
-          { cause: error },
-        );
+    const [message] = String((error as Error).message).split("\n", 1);
+    throw new UsageError(
+      "bad-provider",
+      `The provider module "${specifier}" (${origin}) cannot be loaded: ${message}`,
+      "Correct the module, or remove it from the setting providers.",
+      { cause: error },
+    );
   }
 }

@@ -22,7 +22,7 @@ import {
   requireWithin,
 } from "./agents.ts";
 import { type Engine, providerAgent } from "./engine.ts";
-import { checkOnDenied } from "./turn/access.ts";
+import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
 import { lastFolder } from "./turn/session-folder.ts";
 
@@ -98,6 +98,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   const given = provider.manifest.access.given(whole.settings);
   const isNew = given !== null && given !== provider.manifest.access.given(before.settings);
   const access = wanted.access ?? (isNew ? lower(before.access, given) : undefined);
+  requireLevel(provider, effectiveAccess(engine, { ...whole, access: access ?? before.access }));
   return {
     ...wanted,
     access,

@@ -24,7 +24,7 @@ export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): vo
   )
     .option(
       "--provider <name>",
-      "program that drives it: claude, codex or scripted (default: that of its class)",
+      "provider that drives it; default: the provider of its class",
       nonEmpty("--provider"),
     )
     .option("--class [class]", "class to make it from; without a name, create a class")

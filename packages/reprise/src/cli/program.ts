@@ -14,6 +14,8 @@ import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/non-empty.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { type Invoke, invoker } from "./invocation.ts";
+import { defineProviderCommands } from "./provider-commands.ts";
+import { nameProviders } from "./provider-names.ts";
 import { reportError } from "./report.ts";
 import { defineRunCommands } from "./run-commands.ts";
 import { defineServerCommands } from "./server-commands.ts";
@@ -75,6 +77,7 @@ export function createProgram(invoke: Invoke): RepriseCommand {
   defineSessionCommands(program, invoke);
   defineExplain(program, invoke).examples(...explainExamples("reprise explain"));
   defineAgentCommands(program, invoke);
+  defineProviderCommands(program, invoke);
   program
     .command("usage")
     .description("Show the tokens that sessions used, and what resuming saved.")
@@ -136,7 +139,7 @@ const commandGroups: readonly CommandGroup[] = [
       "session show",
     ],
   ],
-  ["Sessions and agents:", ["session", "explain", "agent", "usage"]],
+  ["Sessions and agents:", ["session", "explain", "agent", "provider", "usage"]],
   ["Runs and workflows:", ["runs", "show", "logs", "cancel", "rerun", "workflow"]],
   ["Server and access:", ["up", "down", "token", "passphrase", "webhook", "mcp"]],
   ["Home and settings:", ["doctor", "config", "backup", "restore", "completion", "demo"]],
@@ -161,6 +164,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   const early = createCli(surroundings, earlyOptions(argv));
   connect(program, early);
   try {
+    if (asksForHelp(argv)) await addProviderNames(program, early);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(commandWords(argv), { from: "user" });
     return exitCode;
@@ -168,6 +172,21 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     return reportError(early, error);
   }
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes("--help") || argv.includes("-h");
+}
+
+/** Help must not fail because of the settings: then it has only the names of Reprise's own providers. */
+async function addProviderNames(program: RepriseCommand, cli: Cli): Promise<void> {
+  const { readProviders } = await import("@reprise/engine/load-providers");
+  const { builtInProviders } = await import("@reprise/providers/registry");
+  const { providers } = await readProviders(cli).catch(() => ({ providers: builtInProviders }));
+  nameProviders(
+    program,
+    providers.map(({ manifest: { name } }) => name),
+  );
 }
 
 /** `help`, `help COMMAND`, `version` and `-v`, as other programs have them, in our own words. */

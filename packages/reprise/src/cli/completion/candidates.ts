@@ -152,6 +152,8 @@ function byName(name: string): Values {
       return { values: [], source: "files" };
     case "dir":
       return { values: [], source: "folders" };
+    case "provider":
+      return { values: [], source: "providers" };
     case "setting":
       return choices(settingNames);
     default:
