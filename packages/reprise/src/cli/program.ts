@@ -163,10 +163,11 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   }
   const early = createCli(surroundings, earlyOptions(argv));
   connect(program, early);
+  const words = commandWords(argv);
   try {
-    if (asksForHelp(argv)) await addProviderNames(program, early);
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(commandWords(argv), { from: "user" });
+    if (asksForHelp(words)) await addProviderNames(program, early);
+    if (words.length === 0) program.outputHelp();
+    else await program.parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
