@@ -1,7 +1,8 @@
 /**
- * Writes docs/reference (cli.md from the definitions of the commands, settings.md from those of the settings,
- * workflow.schema.json from the schemas that workflow files are read with, openapi.json from the table of routes) docs/library.md
- * from the public types, and docs/providers/README.md from the manifests. With `--check` it only compares, and fails when a page differs.
+ * Writes the generated documents. docs/reference: cli.md from the definitions of the commands, settings.md from those of
+ * the settings, workflow.schema.json from the schemas that workflow files are read with, openapi.json from the table of
+ * routes. docs/library.md from the public types, docs/providers/README.md from the manifests of the providers. With
+ * `--check` it only compares, and fails when a page is out of date.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
