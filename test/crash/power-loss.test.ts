@@ -8,6 +8,7 @@ import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { TurnCall, TurnKillPoint } from "./calls.ts";
 import { lookUp, unsound } from "./database.ts";
 import { losePower, numbersIn } from "./disk.ts";
 import type { TurnProgramInput } from "./program.ts";
@@ -37,8 +38,11 @@ async function goOn(order: Partial<TurnProgramInput> = {}): Promise<void> {
 }
 
 /** Goes on until there, where the power is lost; tells the types of the events that are gone. */
-async function losesPower(point: string, order: Partial<TurnProgramInput> = {}): Promise<string[]> {
-  const ended = await runProgram({ folder, keepsPromised: true, ...order, point });
+async function losesPower(
+  point: TurnKillPoint,
+  order: Partial<TurnProgramInput> = {},
+): Promise<string[]> {
+  const ended = await runProgram({ folder, keepsPromised: true, ...order, dies: [point] });
   expect(ended).toMatchObject({ signal: "SIGKILL", stderr: "" });
   const types = new Map(
     lookUp<{ seq: number; type: string }>(folder, "SELECT seq, type FROM event").map(
@@ -207,26 +211,27 @@ const losses: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 };
 
 interface Point {
-  readonly call: number;
-  readonly name: string;
+  readonly number: number;
+  readonly call: TurnCall;
   readonly about: string;
   readonly loses: readonly string[];
 }
 
-function pointsOf(calls: readonly string[]): Point[] {
+function pointsOf(calls: readonly TurnCall[]): Point[] {
   const names = Object.keys(losses);
   const second = names.at(-1);
   const turns = names.slice(0, -1);
   let about = turns[0];
   let openings = 0;
-  return calls.flatMap((name, index) => {
+  return calls.flatMap((call, index) => {
+    const { name } = call;
     if (name === "store.openTurn") {
       openings += 1;
       about = turns[openings];
     }
     if (name === "store.endAttempt") about = second;
     const loses = about && losses[about]?.[name];
-    return loses ? [{ call: index + 1, name, about: about!, loses }] : [];
+    return loses ? [{ number: index + 1, call, about: about!, loses }] : [];
   });
 }
 
@@ -238,13 +243,13 @@ test("the turns make all the calls that matter", () => {
   const wanted = Object.entries(losses).flatMap(([about, calls]) =>
     Object.keys(calls).map((name) => `${name} ${about}`),
   );
-  expect(points.map(({ name, about }) => `${name} ${about}`)).toEqual(wanted);
+  expect(points.map(({ call, about }) => `${call.name} ${about}`)).toEqual(wanted);
 });
 
-test.each(points.filter(({ call }) => chosen === undefined || call === Number(chosen)))(
-  "power is lost after call $call, $name $about",
+test.each(points.filter(({ number }) => chosen === undefined || number === Number(chosen)))(
+  "power is lost after call $number, $call.name $about",
   async ({ call, loses }) => {
-    expect(await losesPower(`after:${call}`)).toEqual(loses);
+    expect(await losesPower({ when: "after", ...call })).toEqual(loses);
     await goOn();
     judgeEnd();
   },
@@ -252,7 +257,7 @@ test.each(points.filter(({ call }) => chosen === undefined || call === Number(ch
 
 test("a file that was kept aside is of a turn that is known", async () => {
   // The provider's files were put back, and nobody has written that down.
-  expect(await losesPower("before:store.recordRestore")).toEqual(nothing);
+  expect(await losesPower({ when: "before", name: "store.recordRestore" })).toEqual(nothing);
   const cutOff = turns().at(-1);
   expect(aside()).toEqual([`${cutOff?.id}/1`]);
   await goOn();
@@ -264,7 +269,7 @@ const [remember, recall] = [prompts[0]!, prompts.at(-1)!];
 
 test("a turn whose caller was told that it stands in line is there, and runs", async () => {
   const order = { prompts: [remember], busy: "queue" } as const;
-  expect(await losesPower("after:store.openTurn", order)).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
   expect(turns()).toMatchObject([{ status: "queued", prompt: remember }]);
   await goOn({ prompts: [recall] });
   judgeEnd([remember, recall]);
@@ -272,17 +277,20 @@ test("a turn whose caller was told that it stands in line is there, and runs", a
 
 test("a turn whose caller was told that it is opened is there, and said to be cut off", async () => {
   const order = { prompts: [remember], listens: true };
-  expect(await losesPower("after:store.openTurn", order)).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
   await goOn({ prompts: [remember, recall] });
   expect(turns().map(({ status }) => status)).toEqual(["interrupted", "done", "done"]);
   judgeEnd([remember, recall]);
 });
 
 test("a turn whose caller was told that it is skipped is there", async () => {
-  await losesPower("after:store.openTurn", { prompts: [remember], busy: "queue" });
+  await losesPower(
+    { when: "after", name: "store.openTurn" },
+    { prompts: [remember], busy: "queue" },
+  );
   const order = { prompts: ["echo skipped"], busy: "skip" } as const;
   // The last call before its caller hears of it.
-  expect(await losesPower("after:store.readSession", order)).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.readSession" }, order)).toEqual(nothing);
   expect(turns().map(({ status }) => status)).toEqual(["queued", "skipped"]);
   await goOn({ prompts: [recall] });
   judgeEnd([remember, recall]);
@@ -296,14 +304,14 @@ function tokens(): number[] {
 }
 
 test("power is lost again and again while a turn that was not started is settled", async () => {
-  await losesPower("after:store.recordLaunch");
+  await losesPower({ when: "after", name: "store.recordLaunch" });
   expect(tokens()).toEqual([1]);
-  for (const point of ["store.takeOver", "launcher.withdraw"]) {
-    await losesPower(`after:${point}`);
+  for (const name of ["store.takeOver", "launcher.withdraw"]) {
+    await losesPower({ when: "after", name });
     // Whoever took it over is forgotten.
     expect(tokens()).toEqual([1]);
   }
-  expect(await losesPower("after:store.finishTurn")).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.finishTurn" })).toEqual(nothing);
   const [cutOff] = turns();
   expect(cutOff).toMatchObject({ status: "interrupted" });
   await goOn();
@@ -312,12 +320,12 @@ test("power is lost again and again while a turn that was not started is settled
 });
 
 test("power is lost again and again while a turn that was answered is settled", async () => {
-  await losesPower("after:launcher.follow");
-  for (const point of ["store.takeOver", "launcher.follow"]) {
-    await losesPower(`after:${point}`);
+  await losesPower({ when: "after", name: "launcher.follow" });
+  for (const name of ["store.takeOver", "launcher.follow"]) {
+    await losesPower({ when: "after", name });
     expect(tokens()).toEqual([1]);
   }
-  expect(await losesPower("after:store.finishTurn")).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.finishTurn" })).toEqual(nothing);
   await goOn();
   expect(turns().map(({ prompt }) => prompt)).toEqual(prompts);
   judgeEnd();

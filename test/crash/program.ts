@@ -1,7 +1,7 @@
 /**
  * A caller that goes through a scenario and can be killed before or after any call that Reprise makes
  * to its store or its launcher. Run again it goes on: it looks which prompts were answered, and sends
- * the next one. `node program.ts '{"folder", …}'`; prints the names of all calls.
+ * the next one. `node program.ts '{"folder", …}'`; prints all calls.
  */
 
 import {
@@ -18,6 +18,7 @@ import { openReprise } from "@reprise/engine/open-reprise";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Store } from "@reprise/store/store";
 import { until } from "../until.ts";
+import { TurnCalls, type TurnKillPoint } from "./calls.ts";
 import { lookUp } from "./database.ts";
 import { keep, keepPromised } from "./disk.ts";
 import { isAtWork } from "./reboot.ts";
@@ -26,8 +27,8 @@ import { watched } from "./watched.ts";
 
 export interface TurnProgramInput {
   readonly folder: string;
-  /** Where it kills itself: `before:` or `after:`, and the number or the name of a call. */
-  readonly point?: string;
+  /** It kills itself at the first of these that it comes to. */
+  readonly dies?: readonly TurnKillPoint[];
   /** Others than those of the scenario. */
   readonly prompts?: readonly string[];
   readonly busy?: BusyPolicy;
@@ -38,20 +39,8 @@ export interface TurnProgramInput {
 }
 
 const order: TurnProgramInput = JSON.parse(process.argv[2] ?? "{}");
-const { folder, point } = order;
-const calls: string[] = [];
-
-/** `close` ends the count, since nothing follows it. */
-function counted(call: string): () => void {
-  calls.push(call);
-  const number = calls.length;
-  const dieIf = (when: "before" | "after") => {
-    if (point === `${when}:${number}` || point === `${when}:${call}`)
-      process.kill(process.pid, "SIGKILL");
-  };
-  dieIf("before");
-  return () => dieIf("after");
-}
+const { folder } = order;
+const calls = new TurnCalls(folder, order.dies);
 
 function answered(): string[] {
   const rows = lookUp<{ request: string }>(
@@ -88,8 +77,8 @@ const reprise = await openReprise({
   cwd: folder,
   env: process.env,
   wrap: {
-    store: (store: Store) => watched(store, "store", counted),
-    launcher: (launcher: Launcher) => watched(launcher, "launcher", counted),
+    store: (store: Store) => watched(store, "store", calls.watch),
+    launcher: (launcher: Launcher) => watched(launcher, "launcher", calls.watch),
   },
 });
 if ((await reprise.agents.list()).length === 0)
@@ -99,8 +88,9 @@ if ((await reprise.agents.list()).length === 0)
     settings: { home: agentHome, script: join(folder, "script.json") },
   });
 
-for (const prompt of order.prompts ?? prompts) {
+for (const [index, prompt] of (order.prompts ?? prompts).entries()) {
   if (answered().includes(prompt)) continue;
+  calls.begin(index + 1);
   if (prompt === afterDamage) forgetLastTurn();
   const { busy, listens } = order;
   const { turn } = await reprise.sessions.send(
@@ -112,4 +102,4 @@ for (const prompt of order.prompts ?? prompts) {
 await reprise.close();
 // SQLite itself waits for the disk when the last connection is closed.
 if (order.keepsPromised) keep(folder);
-console.log(JSON.stringify(calls));
+console.log(JSON.stringify(calls.made));

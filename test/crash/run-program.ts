@@ -1,6 +1,7 @@
 /** Runs the program of the crash tests of turns. */
 
 import { fileURLToPath } from "node:url";
+import type { TurnCall } from "./calls.ts";
 import type { TurnProgramInput } from "./program.ts";
 import { runProcess } from "./run-process.ts";
 
@@ -9,8 +10,8 @@ const program = fileURLToPath(new URL("./program.ts", import.meta.url));
 export interface EndedProgram {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Names of the calls that Reprise made, when it came to its end. */
-  readonly calls: readonly string[];
+  /** The calls that Reprise made, when it came to its end. */
+  readonly calls: readonly TurnCall[];
   readonly stderr: string;
 }
 

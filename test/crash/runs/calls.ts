@@ -3,8 +3,9 @@
  * of a call tells little, but "the first recordLaunch of review/1/coder" is the same in every run.
  */
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { die } from "../deaths.ts";
 
 /** A process that begins before the gate was opened, or afterwards. */
 export type Stage = "before the gate" | "after the gate";
@@ -137,26 +138,11 @@ function fits(made: MadeCall, { stage, call, about, number, after }: NamedPoint)
   );
 }
 
-/** The points at which processes died in this folder. */
-export function deathsIn(folder: string): KillPoint[] {
-  const file = join(folder, "deaths");
-  if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-}
-
 function eventsOf(call: string, input: unknown): readonly Written[] {
   // It appends the event by itself.
   if (call === "store.answerItem") return [{ type: "gate.answered", data: {} }];
   const { event, events } = (input ?? {}) as { event?: Written; events?: readonly Written[] };
   return events ?? (event ? [event] : []);
-}
-
-function die(folder: string, point: KillPoint): void {
-  appendFileSync(join(folder, "deaths"), `${JSON.stringify(point)}\n`);
-  process.kill(process.pid, "SIGKILL");
 }
 
 /** As if the process were stopped, between two calls. */

@@ -10,12 +10,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "../../until.ts";
 import { lookUp } from "../database.ts";
+import { deathsIn, remaining } from "../deaths.ts";
 import { losePower, numbersIn } from "../disk.ts";
 import { endProcesses } from "../reboot.ts";
-import { deathsIn, type MadeCall, type NamedPoint } from "./calls.ts";
+import type { MadeCall, NamedPoint } from "./calls.ts";
 import { readRun } from "./home.ts";
 import { describe, undisturbedCalls } from "./points.ts";
-import { act, carryToEnd, judge, newScenario, remaining } from "./scenario.ts";
+import { act, carryToEnd, judge, newScenario } from "./scenario.ts";
 import { agent } from "./workflow.ts";
 import { ofFunctions } from "./workflow-of-functions.ts";
 
@@ -101,7 +102,7 @@ test.each(Array.from({ length: runs }, (_, index) => index + 1))(
     const dies = [...buffered, ...told].filter((_, index) => index % runs === from - 1);
     await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
       const gone = await powerIsLost();
-      const point = deathsIn(folder).at(-1) as NamedPoint;
+      const point = deathsIn<NamedPoint>(folder).at(-1)!;
       expect(gone.length > 0, `something was lost ${describe(point)}`).toBe(
         point.buffered === true,
       );
@@ -148,7 +149,7 @@ test("a claim that is lost is made again, and nothing is begun twice", async () 
     const before = owners();
     expect(await powerIsLost()).toEqual([]);
     const left = owners();
-    const { call } = deathsIn(folder).at(-1) as NamedPoint;
+    const { call } = deathsIn<NamedPoint>(folder).at(-1)!;
     seen.push(`${call} run ${before.run}-${left.run} turn ${before.turn}-${left.turn}`);
   });
   expect(seen).toEqual([

@@ -8,8 +8,9 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { processTable } from "@reprise/providers/launch/process";
 import { lookUp, unsound } from "../database.ts";
+import { remaining } from "../deaths.ts";
 import { type EndedProcess, runProcess } from "../run-process.ts";
-import { deathsIn, type KillPoint, type MadeCall } from "./calls.ts";
+import type { MadeCall } from "./calls.ts";
 import { hasEnded } from "./home.ts";
 import type { RunProgramInput } from "./program.ts";
 import { rules, type Scenario, survives } from "./workflow.ts";
@@ -54,12 +55,6 @@ export async function carryToEnd(
     calls.push(...JSON.parse(stdout));
   }
   return calls;
-}
-
-/** Those of the points at which nobody has died yet. */
-export function remaining<Of extends KillPoint>(folder: string, points: readonly Of[]): Of[] {
-  const deaths = deathsIn(folder).map((point) => JSON.stringify(point));
-  return points.filter((point) => !deaths.includes(JSON.stringify(point)));
 }
 
 /**

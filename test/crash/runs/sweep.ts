@@ -11,9 +11,10 @@
 
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { remaining } from "../deaths.ts";
 import type { KillPoint, NamedPoint } from "./calls.ts";
 import { describe, effects, mayBeMissed, pointsOf, undisturbedCalls } from "./points.ts";
-import { carryToEnd, judge, newScenario, remaining } from "./scenario.ts";
+import { carryToEnd, judge, newScenario } from "./scenario.ts";
 
 const scenarios = 13;
 const chosen = process.env.REPRISE_CRASH_POINT;
