@@ -77,17 +77,19 @@ function withValues(text: string, values: PageOptions["values"] = {}): string {
   );
 }
 
-/** Without what differs from run to run: times, ids, digests, where the folder is, and how wide a column is. */
+/** Without what differs from run to run: times, token counts, ids, digests, where the folder is, and how wide a column is. */
 function comparable(lines: readonly string[], folder: string): string[] {
   return lines
     .map((line) =>
       line
         .replaceAll(folder, "/home/me")
-        .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, "TIME")
+        .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "TIME")
+        .replaceAll(/\b[\d,]+ (tokens|cached|out)\b/g, "N $1")
         .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UUID")
         .replaceAll(/\b(?=[a-z0-9]*\d)[a-z0-9]{20}\b/g, "ID")
         .replaceAll(/\b[0-9a-f]{12}\b/g, "DIGEST")
-        .replaceAll(/\S*\/\S*…\S*/g, "PATH")
+        // The folder of an agent's sessions is shortened on a terminal.
+        .replaceAll(/ in \/\S+/g, " in PATH")
         .replaceAll(/\s+/g, " ")
         .trim(),
     )
@@ -96,14 +98,13 @@ function comparable(lines: readonly string[], folder: string): string[] {
 
 class PageShell implements AsyncDisposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
-  /** Shown as /home/me. */
+  /** The reader's home folder, and where the page begins; shown as /home/me. */
   readonly folder = join(this.#root, "me");
   readonly #shell: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
 
   constructor({ env = {}, folder = "empty", installs = false }: PageOptions) {
-    const home = join(this.#root, "home");
-    const prefix = join(home, ".local");
+    const prefix = join(this.folder, ".local");
     const bin = join(prefix, "bin");
     for (const made of [this.folder, bin]) mkdirSync(made, { recursive: true });
     if (folder === "clone")
@@ -124,7 +125,7 @@ class PageShell implements AsyncDisposable {
       cwd: this.folder,
       env: {
         ...env,
-        HOME: home,
+        HOME: this.folder,
         PATH: path,
         LANG: "C.UTF-8",
         CLONE: root,
