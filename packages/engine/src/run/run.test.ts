@@ -188,7 +188,7 @@ test("an item is answered once: the same again changes nothing, another one is r
   await expect(reprise.inbox.answer({ item, choice: "reject", by: "bob" })).rejects.toMatchObject({
     code: "answered",
     exitCode: 1,
-    message: expect.stringContaining("ann chose approve"),
+    message: expect.stringContaining("approve by ann"),
   });
   expect(await events("r1")).toEqual(after);
   await expect(
