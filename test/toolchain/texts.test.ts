@@ -1,7 +1,7 @@
 /** The text check, on lines that must not land and lines that may. */
 
 import { expect, test } from "vitest";
-import { textProblemsIn } from "../../scripts/texts.ts";
+import { textProblemsIn, wordProblems } from "../../scripts/texts.ts";
 
 // Put together here, so that this file passes the check itself.
 test.each([
@@ -26,4 +26,27 @@ test.each([
   "results.only(those)",
 ])("%s passes", (line) => {
   expect(textProblemsIn("a.md", line)).toEqual([]);
+});
+
+test.each([
+  ["Let whoever has the token in no more.", "whoever"],
+  ["It can not be used.", "can not"],
+  ["Now mend it.", "mend"],
+  ["The agent is told so.", "told"],
+  ["The run goes on.", "goes on"],
+  ["b stands in a.", "stands in"],
+  ["At most so many.", "so many"],
+])("K1: %s is not plain", (line, word) => {
+  expect(wordProblems("docs/a.md", line)).toEqual([
+    expect.stringContaining(`docs/a.md:1 "${word}" (write: `),
+  ]);
+});
+
+test.each([
+  "The amendment is bold.",
+  "This page continues.",
+  "Cannot be used.",
+  "The theme is dark.",
+])("K1: %s is plain", (line) => {
+  expect(wordProblems("docs/a.md", line)).toEqual([]);
 });
