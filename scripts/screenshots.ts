@@ -52,7 +52,7 @@ try {
 
 async function takeOthers(page: Page, run: string): Promise<void> {
   await page.getByRole("button", { name: "approve" }).click();
-  await page.locator("article").getByText("approve by").waitFor();
+  await page.locator("article").getByText("Approved by").waitFor();
   await take(page, "answered");
   await page.goto(`${server.url}${run}?tab=events`);
   await page.locator("[data-seq]").getByText("run.ended").waitFor();
@@ -73,7 +73,7 @@ async function takeOthers(page: Page, run: string): Promise<void> {
   await take(page, "sessions");
   await page.locator("[data-row]").first().click();
   await page.locator("[data-turn] button").first().click();
-  await page.locator("tbody").waitFor();
+  await page.locator("[data-turn] summary").first().waitFor();
   await take(page, "session");
   await page.goto(`${server.url}/start`);
   await page.getByLabel("Workflow").waitFor();

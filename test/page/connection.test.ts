@@ -34,7 +34,7 @@ test("what happened while the server was away is there afterwards, once", async 
   expect(await rows(visit)).toEqual(logged);
   await visit.see(page.locator("[data-node=tell][data-status=done]"));
   await visit.open("/");
-  await visit.see("Nothing waits for you.");
+  await visit.see("You're all caught up.");
 });
 
 test("a run whose server was killed in its midst is carried on, and its log has no gap", async (context) => {

@@ -15,15 +15,15 @@ test("a gate is answered, and its run is seen to go on", async (context) => {
   await server.startRun("g1", withGate);
   await visit.enter();
   await visit.see("It said: This is turn 3.");
-  const sessions = page.getByRole("region", { name: "Sessions that wait with it" });
+  const sessions = page.getByRole("region", { name: "Held sessions" });
   await visit.see(sessions.getByText("resume", { exact: true }));
   expect(await sessions.innerText()).toContain(key);
 
   await page.getByLabel("Comment (optional)").fill("Well done.");
   await visit.button("approve").dblclick();
-  await visit.see(page.locator("article").getByText("approve by ann"));
+  await visit.see(page.locator("article").getByText("Approved by ann"));
   await visit.see(page.locator("article").getByText("Well done."));
-  await visit.see("Nothing waits for you.");
+  await visit.see("You're all caught up.");
 
   await page.locator("article").getByRole("link", { name: "Gate" }).click();
   await visit.see(page.locator("[data-node=tell][data-status=done]"));
@@ -42,9 +42,9 @@ test("an item that somebody else answered meanwhile shows his answer", async (co
   await visit.button("approve").waitFor();
   const [{ id }] = await server.ask("/v1/inbox");
   await server.ask(`/v1/inbox/${id}/answer?wait=0`, { choice: "reject", by: "bob" });
-  await visit.see("Nothing waits for you.");
+  await visit.see("You're all caught up.");
   await visit.open(`/inbox/${id}`);
-  await visit.see(page.locator("article").getByText("reject by bob"));
+  await visit.see(page.locator("article").getByText("Rejected by bob"));
   expect(await visit.button("approve").count()).toBe(0);
 });
 
@@ -59,7 +59,7 @@ test("a form is filled in, and what is missing is asked for", async (context) =>
   await page.getByLabel("Amount (optional)").fill("3");
   await page.getByLabel("Size (optional)").selectOption("large");
   await visit.button("order").click();
-  await visit.see(page.locator("article").getByText("order by ann"));
+  await visit.see(page.locator("article").getByText("Answered by ann: order"));
   await visit.open("/runs/f1");
   await visit.see(page.locator("pre").getByText("3 large lamps"));
 });
@@ -74,7 +74,7 @@ test("S0: a permission takes no text for an answer; deny gives the comment to th
   expect(await page.getByRole("button", { name: /answer/i }).count()).toBe(0);
   expect(await server.ask("/v1/inbox")).toMatchObject([{ kind: "permission", resolution: null }]);
   await visit.button("deny").click();
-  await visit.see(page.locator("article").getByText("deny by ann"));
+  await visit.see(page.locator("article").getByText("Denied by ann"));
   await visit.open("/runs/p1?tab=outputs");
   await visit.see(page.locator("pre").getByText("I was answered no: No, do not run that."));
   const ledger = readLedger(ledgerPath(join(server.folder, "agent")));
@@ -98,7 +98,7 @@ test("V20: a gate that asks for a passphrase is answered with it alone", async (
   visit.forgive(/403/);
   await field.fill("correct horse battery");
   await visit.button("approve").click();
-  await visit.see(page.locator("article").getByText("approve by ann"));
+  await visit.see(page.locator("article").getByText("Approved by ann"));
 });
 
 test("an agent's question is answered, and its turn goes on", async (context) => {
@@ -106,15 +106,15 @@ test("an agent's question is answered, and its turn goes on", async (context) =>
   const { server, page } = visit;
   await server.startRun("q1", asking(server.folder));
   await visit.enter();
-  await visit.see(page.getByRole("region", { name: "Sessions that wait with it" }));
+  await visit.see(page.getByRole("region", { name: "Held sessions" }));
   await page.getByLabel("Which database?").fill("PostgreSQL");
   await visit.button("Answer").click();
-  await visit.see("Nothing waits for you.");
+  await visit.see("You're all caught up.");
   await visit.open("/runs/q1?tab=outputs");
   await visit.see(page.locator("pre").getByText("I was answered PostgreSQL"));
   await visit.open("/");
   const answered = page.getByRole("region", { name: "Answered (1)" });
-  await visit.see(answered.getByText("PostgreSQL by ann"));
+  await visit.see(answered.getByText("Answered by ann: PostgreSQL"));
 });
 
 test("an empty home offers the demonstration, and says which agents there are", async (context) => {
@@ -136,9 +136,9 @@ test("a deadline that passed and could not be settled is seen on its item", asyn
   const item = await parkDeadline(server.home, join(server.folder, "work"), "r1");
   await server.start();
   await visit.enter(`/inbox/${item}`);
-  await visit.see(page.locator("article").getByText("and is not settled yet"));
+  await visit.see(page.locator("article").getByText("has not settled it yet"));
   expect(await page.locator("article header").innerText()).toMatch(
-    /its deadline passed \d+ min ago and is not settled yet/,
+    /the deadline passed \d+ min ago and the server has not settled it yet/,
   );
 });
 
@@ -175,7 +175,7 @@ test("V16: characters that turn text round are written out, and nothing else cha
   expect(await seen()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   expect(await seen()).toContain("Pay\\u202eno");
   await visit.button("approve").click();
-  await visit.see("Nothing waits for you.");
+  await visit.see("You're all caught up.");
   await visit.open("/runs/g1");
   await visit.see("Pay\\u202eno");
   expect(await seen()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);

@@ -29,7 +29,7 @@ test("a wrong token in the address shows the login page with one sentence, and t
   expect(await page.getByText(sentence).count()).toBe(0);
   await page.getByLabel("Token").fill(server.token);
   await visit.button("Log in").click();
-  await visit.see("There is no session yet.");
+  await visit.see("No sessions yet");
   expect(page.url()).toBe(`${server.url}/sessions`);
   for (const _ of ["the page", "its first question", "the second token"]) visit.forgive(/401/);
 });
@@ -42,5 +42,5 @@ test("who was let in before is told, and is still let in", async (context) => {
   await visit.see(sentence);
   visit.forgive(/401/);
   await page.reload();
-  await visit.see("There is no session yet.");
+  await visit.see("No sessions yet");
 });

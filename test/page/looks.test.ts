@@ -84,6 +84,7 @@ test("a run with everything unfolded", async (context) => {
   await visit.open("/runs/g1?execution=practice/2/writer&tab=events");
   await visit.see(page.locator("[data-seq]").getByText("gate.opened"));
   for (const unfolded of await page.locator("summary").all()) await unfolded.click();
+  await page.getByText(/^All \d+ guards$/).click();
   await visit.see(page.locator("tbody tr"));
   expect(await faults(visit)).toEqual({});
 });
@@ -112,7 +113,8 @@ test("sessions with long keys, one of them explained", async (context) => {
   await visit.open(`/sessions/${longWord}`);
   await page.locator("[data-turn] button").first().click();
   await visit.button("Explain now").click();
-  await expect.poll(() => page.locator("tbody").count()).toBe(2);
+  await expect.poll(() => page.locator("summary").count()).toBe(2);
+  for (const unfolded of await page.locator("summary").all()) await unfolded.click();
   expect(await faults(visit)).toEqual({});
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { leaveEndlessRun } from "../server/endless-run.ts";
 import { Visit } from "./visit.ts";
-import { failing, guarded, withGate } from "./workflows.ts";
+import { counting, failing, guarded, withGate } from "./workflows.ts";
 
 test("a loop is seen to resume its session, with the transcript of each turn", async (context) => {
   await using visit = await Visit.begin(context);
@@ -31,6 +31,7 @@ test("a loop is seen to resume its session, with the transcript of each turn", a
   await visit.see(page.locator("pre").getByText("This is turn 2."));
 
   await visit.button("Cancel").click();
+  await visit.button("Yes, cancel it").click();
   await visit.see(page.getByRole("heading", { name: "Gate" }).locator("..").getByText("cancelled"));
   const [{ status }] = await server.ask("/v1/runs");
   expect(status).toBe("cancelled");
@@ -55,10 +56,12 @@ test("what failed is run again, and a run from a node on", async (context) => {
   await visit.see(page.locator("[data-node=second][data-status=failed]"));
   writeFileSync(join(server.folder, "work", "ready"), "");
   await visit.button("Rerun what failed").click();
+  await visit.button("Yes, rerun").click();
   await visit.see(page.locator("[data-node=third][data-status=done]"));
 
   await page.locator("[data-node=third]").click();
   await visit.button("Rerun from third").click();
+  await visit.button("Yes, rerun").click();
   const started = async () =>
     (await server.eventsOf("r1"))
       .filter(({ type }) => type === "node.started")
@@ -74,7 +77,7 @@ test("W9: a run that is stuck leads to its item, which says why and ends it", as
   await page.getByRole("link", { name: "See why, then retry or cancel it" }).click();
   await visit.see(page.getByText("5 times in a row"));
   await visit.button("cancel").click();
-  await visit.see(page.getByRole("status").getByText("cancel by"));
+  await visit.see(page.getByRole("status").getByText("Cancelled by"));
   const [{ status }] = await server.ask("/v1/runs");
   expect(status).toBe("cancelled");
 });
@@ -102,7 +105,7 @@ test("W1 C25/scripted: a gate is rejected on the page, what is behind it is skip
   await visit.see(page.getByText("on reject: push and note are skipped, the run is rejected"));
   await page.getByRole("link", { name: "Push it?" }).click();
   await visit.button("reject").click();
-  await visit.see(page.getByText("reject by").first());
+  await visit.see(page.getByText("Rejected by").first());
   await page.goto(`${server.url}/runs/r1`);
   await visit.see(page.locator("[data-node=push][data-status=skipped]"));
   const header = page.getByRole("heading", { name: "Guarded" }).locator("..");
@@ -111,5 +114,78 @@ test("W1 C25/scripted: a gate is rejected on the page, what is behind it is skip
   expect(existsSync(join(server.folder, "work", "pushed"))).toBe(false);
   await page.locator("[data-node=sign-off]").click();
   await visit.button("Ask again").click();
+  await visit.button("Yes, ask again").click();
   await visit.see(page.locator("[data-node=sign-off][data-status=waiting]"));
+});
+
+test("P0: every iteration of a long loop shows its prompt and its answer", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("r1", counting(25));
+  await visit.enter("/runs/r1");
+  await visit.see(page.locator("[data-node=practice][data-status=done]"));
+  for (const iteration of [1, 2, 5, 25]) {
+    await visit.open(`/runs/r1?execution=practice/${iteration}/writer`);
+    await visit.see(page.locator("pre").getByText("how many turns?"));
+    await visit.see(page.locator("pre").getByText(`This is turn ${iteration}.`));
+  }
+});
+
+test("P0: runs whose ids begin alike are told apart", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  const ids = ["nightly-2026-11-15", "nightly-2026-11-16"];
+  for (const id of ids) await server.startRun(id, failing);
+  await visit.enter("/runs");
+  for (const id of ids) await visit.see(page.getByText(id, { exact: true }));
+});
+
+test("a failed run shows its failed node, and an action asks before it acts", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("r1", failing);
+  await visit.enter("/runs/r1");
+  await visit.see(page.locator("[data-node=second][aria-pressed=true]"));
+  await visit.see(page.getByRole("region", { name: "second" }).getByRole("alert"));
+  await visit.button("Rerun from the start").click();
+  await visit.see(page.getByRole("dialog", { name: "Rerun from the start?" }));
+  await visit.button("Back").click();
+  const { type } = (await server.eventsOf("r1")).at(-1)!;
+  expect(type).toBe("run.ended");
+});
+
+test("a viewer sees everything, and nothing to press", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("g1", withGate);
+  await visit.enter("/", await server.createToken("vera", "viewer"));
+  await visit.see("your token has the role viewer");
+  expect(await visit.button("approve").count()).toBe(0);
+  expect(await page.title()).toBe("(1) Inbox · Reprise");
+  await visit.open("/runs/g1");
+  await visit.see(page.locator("[data-node=approve][data-status=waiting]"));
+  expect(await visit.button("Cancel").count()).toBe(0);
+  await visit.open("/sessions/wf:g1:agent:writer");
+  await visit.see(page.locator("[data-turn]").first());
+  for (const name of ["Send", "Hold", "Archive"]) expect(await visit.button(name).count()).toBe(0);
+  await visit.open("/runs");
+  expect(await visit.link("Start a run").count()).toBe(0);
+});
+
+test("unrelated runs do not make the open inbox ask again", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("g1", withGate);
+  await visit.enter();
+  await visit.see(visit.button("approve"));
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  for (let number = 1; number <= 5; number += 1)
+    await server.ask("/v1/runs", { id: `r${number}`, source: counting(1) });
+  // The page has heard of all that happened before this.
+  await server.startRun("g2", withGate);
+  await visit.see(page.getByRole("heading", { name: "Open (2)" }));
+  expect(asked.filter((path) => path === "/v1/inbox").length).toBeLessThanOrEqual(4);
+  expect(asked.filter((path) => path.startsWith("/v1/inbox/"))).toEqual([]);
+  expect(asked.filter((path) => path === "/v1/sessions")).toEqual([]);
 });

@@ -2,13 +2,15 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EventView } from "@reprise/core/api/reprise";
+import type { Role } from "@reprise/core/api/role";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { openEngine } from "@reprise/engine/open-reprise";
+import { createToken } from "../../packages/reprise/src/server/tokens.ts";
 
 export class Server implements AsyncDisposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
@@ -73,6 +75,22 @@ export class Server implements AsyncDisposable {
     const { engine, reprise } = await openEngine({ home: this.home });
     await setPassphrase(engine, { name, passphrase, current: null, by: "ann" });
     await reprise.close();
+  }
+
+  /** A further token of the home. */
+  async createToken(name: string, role: Role): Promise<string> {
+    const { engine, reprise } = await openEngine({ home: this.home });
+    const { token } = await createToken(engine.store, { name, role, at: Date.now() });
+    await reprise.close();
+    return token;
+  }
+
+  /** An agent that asks a question before it answers. */
+  async createAsking(name: string, question: string): Promise<void> {
+    const script = join(this.folder, `${name}.json`);
+    const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: question }] }];
+    writeFileSync(script, JSON.stringify({ rules }));
+    await this.ask("/v1/agents", { name, provider: "scripted", settings: { script } });
   }
 
   /** What the log has of a run. */

@@ -46,8 +46,8 @@ export class Visit implements AsyncDisposable {
   }
 
   /** As the address is printed at the start: the token is in it once. */
-  async enter(path = "/"): Promise<void> {
-    await this.page.goto(`${this.server.url}${path}?token=${this.server.token}`);
+  async enter(path = "/", token = this.server.token): Promise<void> {
+    await this.page.goto(`${this.server.url}${path}?token=${token}`);
     await this.see(this.page.getByText("live", { exact: true }));
   }
 

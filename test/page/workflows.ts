@@ -105,3 +105,21 @@ steps:
   push: { needs: sign-off, shell: "echo pushed > pushed" }
   note: { shell: "echo '{{ sign-off.comment }}'" }
 `;
+
+/** A loop with the given number of turns, in one session. */
+export function counting(turns: number): string {
+  return `
+name: Counting
+steps:
+  practice:
+    loop:
+      until: check.enough
+      max: ${turns}
+      steps:
+        writer: { agent: scripted, session: writer, prompt: how many turns? }
+        check:
+          inputs: { said: writer.output }
+          function: 'return { enough: inputs.said.includes("turn ${turns}.") };'
+          returns: { enough: boolean }
+`;
+}

@@ -1,9 +1,10 @@
 /** The pages and their addresses. */
 
 import { DeniedError } from "@reprise/core/errors/errors";
-import { useCallback, useRef, useState } from "react";
-import { Route, Switch } from "wouter";
+import { lazy, Suspense, useCallback, useRef, useState } from "react";
+import { Route, Switch, useLocation } from "wouter";
 import { Header } from "./header.tsx";
+import { useCaller } from "./hooks/use-caller.ts";
 import { useInbox } from "./hooks/use-inbox.ts";
 import { Help } from "./keys/help.tsx";
 import { useKeys } from "./keys/use-keys.ts";
@@ -11,24 +12,31 @@ import { LiveConnection } from "./live/live-connection.tsx";
 import { InboxPage } from "./pages/inbox/inbox-page.tsx";
 import { LoginPage } from "./pages/login.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { RunPage } from "./pages/run/run-page.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { StartPage } from "./pages/runs/start-page.tsx";
 import { SessionPage } from "./pages/session/session-page.tsx";
 import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
+import { ErrorBoundary } from "./parts/error-boundary.tsx";
+import { Loading } from "./parts/loading.tsx";
+
+/** Loaded with its first use: it brings the layout of graphs along. */
+const RunPage = lazy(async () => ({
+  default: (await import("./pages/run/run-page.tsx")).RunPage,
+}));
 
 interface AppProps {
-  /** The address had a token that the server does not know. */
+  /** The address had an unknown token. */
   readonly tokenRefused: boolean;
 }
 
 export function App({ tokenRefused }: AppProps) {
   const inbox = useInbox();
+  const caller = useCaller();
   const [refused, setRefused] = useState(tokenRefused);
   if (refused || isLoggedOut(inbox.error))
     return <LoginPage refused={refused} onEntered={() => setRefused(false)} />;
-  // Nothing else is asked, and no event, before it is known that we are let in.
-  if (inbox.isPending) return null;
+  // Ask for nothing else, and for no events, before the server has let us in.
+  if (inbox.isPending || caller.isPending) return null;
   return (
     <LiveConnection>
       <Pages waiting={inbox.data?.length ?? 0} />
@@ -44,24 +52,29 @@ function Pages({ waiting }: { readonly waiting: number }) {
   const help = useRef<HTMLDialogElement>(null);
   const showHelp = useCallback(() => help.current?.showModal(), []);
   useKeys(showHelp);
+  const [path] = useLocation();
   return (
     <>
       <Header waiting={waiting} showHelp={showHelp} />
       <main className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
-        <Switch>
-          <Route path="/">
-            <InboxPage item={null} />
-          </Route>
-          <Route path="/inbox/:item">{({ item }) => <InboxPage item={item} />}</Route>
-          <Route path="/runs" component={RunsPage} />
-          <Route path="/start" component={StartPage} />
-          <Route path="/runs/:run">{({ run }) => <RunPage key={run} run={run} />}</Route>
-          <Route path="/sessions" component={SessionsPage} />
-          <Route path="/sessions/:key">
-            {({ key }) => <SessionPage key={key} sessionKey={key} />}
-          </Route>
-          <Route component={NotFoundPage} />
-        </Switch>
+        <ErrorBoundary key={path}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/">
+                <InboxPage item={null} />
+              </Route>
+              <Route path="/inbox/:item">{({ item }) => <InboxPage item={item} />}</Route>
+              <Route path="/runs" component={RunsPage} />
+              <Route path="/start" component={StartPage} />
+              <Route path="/runs/:run">{({ run }) => <RunPage key={run} run={run} />}</Route>
+              <Route path="/sessions" component={SessionsPage} />
+              <Route path="/sessions/:key">
+                {({ key }) => <SessionPage key={key} sessionKey={key} />}
+              </Route>
+              <Route component={NotFoundPage} />
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Help dialog={help} />
     </>

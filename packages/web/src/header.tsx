@@ -1,4 +1,4 @@
-/** The head of every page: where one can go, what waits, and whether the server is there. */
+/** The header of every page: navigation, the number of open items, and the connection. */
 
 import { Link } from "wouter";
 import { useConnection } from "./live/use-connection.ts";
@@ -45,8 +45,8 @@ export function Header({ waiting, showHelp }: HeaderProps) {
       </div>
       {connection === "lost" && (
         <p className="border-t border-care bg-care-soft px-4 py-1.5 text-center text-sm text-care">
-          The server does not answer. What you see may be old; it goes on by itself when the server
-          is back.
+          The server does not respond. What you see may be out of date. This page reconnects
+          automatically.
         </p>
       )}
     </header>
@@ -55,7 +55,7 @@ export function Header({ waiting, showHelp }: HeaderProps) {
 
 interface PageProps {
   readonly href: string;
-  /** What else stands under it. */
+  /** Another address that belongs to it. */
   readonly also?: string;
   readonly children: React.ReactNode;
 }

@@ -2,6 +2,7 @@
 
 import { repriseOver } from "@reprise/client/connect";
 import { Connection } from "@reprise/client/connection";
+import type { Role } from "@reprise/core/api/role";
 
 /** A server that is being restarted is back within a few seconds. */
 const patience = 5_000;
@@ -21,4 +22,14 @@ export async function login(token: string): Promise<void> {
     body: JSON.stringify({ token }),
     headers: { "content-type": "application/json" },
   });
+}
+
+export interface PageCaller {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Whose cookie it is. */
+export async function readCaller(): Promise<PageCaller> {
+  return (await connection.ask({ method: "GET", path: "/v1/caller" })).json();
 }

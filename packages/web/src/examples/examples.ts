@@ -1,4 +1,4 @@
-/** Workflows to begin with, as files that the page brings along. */
+/** Workflows to start with, shipped with the page. */
 
 import demonstration from "./demonstration.yaml?raw";
 import order from "./order.yaml?raw";
@@ -13,16 +13,16 @@ export interface Example {
 /** The one that works everywhere. */
 export const offline: Example = {
   name: "Demonstration",
-  about: "A session that goes on through a loop and a gate. Works offline.",
+  about: "A session that continues through a loop and a gate. Works offline.",
   source: demonstration,
 };
 
 export const examples: readonly Example[] = [
   offline,
-  { name: "Order", about: "A form that a person fills in. Works offline.", source: order },
+  { name: "Order", about: "A form for you to fill in. Works offline.", source: order },
   {
     name: "Review loop",
-    about: "A coder and a reviewer, until the reviewer is content. Needs Claude Code.",
+    about: "A coder and a reviewer, until the reviewer approves. Needs Claude Code.",
     source: reviewLoop,
   },
 ];

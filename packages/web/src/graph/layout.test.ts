@@ -42,14 +42,14 @@ function contains(outer: Box, inner: Box): boolean {
 }
 
 describe("a graph with a loop in a loop", () => {
-  test("every frame holds what stands in it, and nothing else", () => {
+  test("every frame contains its nodes, and nothing else", () => {
     for (const { node: own } of drawn.boxes)
       for (const box of drawn.boxes.filter((each) => each.node !== own))
         if (box.node.parent === own.id) expect(contains(boxOf(own.id), box)).toBe(true);
     expect(contains(boxOf("outer"), boxOf("left"))).toBe(false);
   });
 
-  test("brothers do not touch, and what follows stands below", () => {
+  test("siblings do not touch, and what follows is below", () => {
     const [left, long] = [boxOf("left"), drawn.boxes.find(({ node: { id } }) => id.length > 20)!];
     expect(left.x + left.width <= long.x || long.x + long.width <= left.x).toBe(true);
     expect(boxOf("critic").y).toBeGreaterThan(boxOf("writer").y + boxOf("writer").height);
@@ -57,7 +57,7 @@ describe("a graph with a loop in a loop", () => {
     expect(long.height).toBeGreaterThan(left.height);
   });
 
-  test("what comes back goes around, within the frame", () => {
+  test("a line that goes back stays within the frame", () => {
     const back = drawn.lines.find((line) => line.edge.back)!;
     const side = Math.max(...back.points.map(({ x }) => x));
     const { x, width } = boxOf("writer");
@@ -66,5 +66,48 @@ describe("a graph with a loop in a loop", () => {
     expect(drawn.lines.map((line) => `${line.edge.from}>${line.edge.to}`)).not.toContain(
       "judge>outer",
     );
+  });
+});
+
+describe("P0: a line that goes back", () => {
+  const names = ["plan", "left", "middle", "right", "check", "tail"];
+  const wide = layout({
+    nodes: [...names.map((name) => node(name)), node("frame", null, "loop"), node("in", "frame")],
+    edges: [
+      ...["left", "middle", "right", "frame"].map((name) => edge("plan", name)),
+      ...["left", "middle", "right", "frame"].map((name) => edge(name, "check")),
+      edge("check", "tail"),
+      edge("check", "left", true),
+      edge("left", "plan", true),
+      edge("tail", "middle", true),
+    ],
+  });
+  const backs = wide.lines.filter((line) => line.edge.back);
+
+  test.each(backs.map((line) => [`${line.edge.from} to ${line.edge.to}`, line] as const))(
+    "crosses no box: %s",
+    (_, { points }) => {
+      for (const [index, end] of points.slice(1).entries()) {
+        const start = points[index]!;
+        for (const box of wide.boxes) {
+          const across =
+            Math.min(Math.max(start.x, end.x), box.x + box.width - 1) -
+            Math.max(Math.min(start.x, end.x), box.x + 1);
+          const down =
+            Math.min(Math.max(start.y, end.y), box.y + box.height - 1) -
+            Math.max(Math.min(start.y, end.y), box.y + 1);
+          expect([box.node.id, across >= 0 && down >= 0]).toEqual([box.node.id, false]);
+        }
+      }
+    },
+  );
+
+  test("has a lane of its own, within the drawing", () => {
+    const sides = backs.map(({ points }) => Math.max(...points.map(({ x }) => x)));
+    expect(new Set(sides).size).toBe(3);
+    for (const { x, y } of backs.flatMap(({ points }) => points)) {
+      expect([x >= 0, x <= wide.width]).toEqual([true, true]);
+      expect([y >= 0, y <= wide.height]).toEqual([true, true]);
+    }
   });
 });

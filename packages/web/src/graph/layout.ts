@@ -35,15 +35,19 @@ export interface Layout {
 }
 
 const nodeWidth = 220;
-const nodeHeight = 62;
+export const nodeHeight = 62;
 /** Of a loop's frame, above what stands in it. */
 const headHeight = 66;
 /** A label that is longer takes another line. */
 const lettersInLine = 22;
 const lineHeight = 20;
 const padding = 14;
-/** To the right of boxes, for what goes back. */
-const backWidth = 26;
+/** From the boxes to the first line that goes back, and from one such line to the next. */
+const backWidth = 18;
+const laneWidth = 8;
+/** From a rank to a line that runs beside it. */
+const gap = 12;
+const lineRoom = 8;
 
 export function layout(graph: GraphView): Layout {
   return level(graph, null);
@@ -64,28 +68,45 @@ function level(graph: GraphView, parent: string | null): Layout {
   for (const { from, to, back } of edges) if (!back) drawing.setEdge(from, to, {});
   arrange(drawing);
 
-  const own = nodes.map((node): Box => {
+  const placed = nodes.map((node): Box => {
     const { x, y, width, height } = drawing.node(node.id) as Required<Box>;
     return { node, x: x - width / 2, y: y - height / 2, width, height };
   });
+  let lanes = 0;
+  const drawn = edges.map((edge): Line => {
+    if (edge.back) return { edge, points: backPoints(placed, edge, lanes++) };
+    const { points } = drawing.edge(edge.from, edge.to) as { points: Point[] };
+    return { edge, points: points.map(({ x, y }) => ({ x, y })) };
+  });
+  // A line that comes back to the first rank, or leaves the last one, needs room beyond the boxes.
+  const backs = drawn.filter(({ edge }) => edge.back).flatMap(({ points }) => points);
+  const above = Math.max(0, ...backs.map(({ y }) => lineRoom - y));
+  const own = placed.map((box) => ({ ...box, y: box.y + above }));
   const inner = own.flatMap((box) => {
     const frame = frames.get(box.node.id);
     return frame
       ? [moved(frame, { x: box.x + padding, y: box.y + headHeight + more(box.node) })]
       : [];
   });
-  const lines = edges.map((edge): Line => {
-    if (edge.back) return { edge, points: backPoints(own, edge) };
-    const { points } = drawing.edge(edge.from, edge.to) as { points: Point[] };
-    return { edge, points: points.map(({ x, y }) => ({ x, y })) };
-  });
-  const goesBack = edges.some(({ back }) => back);
-  const right = Math.max(0, ...own.map(({ x, width }) => x + width));
   return {
-    width: right + (goesBack ? backWidth : 0),
-    height: Math.max(0, ...own.map(({ y, height }) => y + height)),
+    width: Math.max(
+      0,
+      ...own.map(({ x, width }) => x + width),
+      ...backs.map(({ x }) => x + lineRoom),
+    ),
+    height: Math.max(
+      0,
+      ...own.map(({ y, height }) => y + height),
+      ...backs.map(({ y }) => y + above + lineRoom),
+    ),
     boxes: [...own, ...inner.flatMap(({ boxes }) => boxes)],
-    lines: [...lines, ...inner.flatMap((frame) => frame.lines)],
+    lines: [
+      ...drawn.map((line) => ({
+        ...line,
+        points: line.points.map(({ x, y }) => ({ x, y: y + above })),
+      })),
+      ...inner.flatMap((frame) => frame.lines),
+    ],
   };
 }
 
@@ -102,17 +123,51 @@ function more({ label }: LaidOutNode): number {
   return Math.max(0, Math.ceil(label.length / lettersInLine) - 1) * lineHeight;
 }
 
-/** Out of the right side, up, and into the right side. */
-function backPoints(boxes: readonly Box[], { from, to }: GraphEdge): Point[] {
+/**
+ * Up along the right of everything between the two, in a lane of its own. Where another box is in the way to
+ * that lane, the line goes through the gap below or above the rank instead.
+ */
+function backPoints(boxes: readonly Box[], { from, to }: GraphEdge, lane: number): Point[] {
   const source = boxes.find(({ node }) => node.id === from)!;
   const target = boxes.find(({ node }) => node.id === to)!;
-  const side = Math.max(source.x + source.width, target.x + target.width) + backWidth - 8;
-  const [start, end] = [middle(source, 8), middle(target, -8)];
-  return [start, { x: side, y: start.y }, { x: side, y: end.y }, end];
+  const [leaving, entering] = [rankOf(boxes, source), rankOf(boxes, target)];
+  const passed = boxes.filter(({ y, height }) => y + height >= entering.top && y <= leaving.bottom);
+  const side = Math.max(...passed.map(({ x, width }) => x + width)) + backWidth + lane * laneWidth;
+  const start = leaving.isBlocked
+    ? throughGap(source, source.y + source.height, leaving.bottom + gap, side)
+    : besides(source, 8, side);
+  const end = entering.isBlocked
+    ? throughGap(target, target.y, entering.top - gap, side)
+    : besides(target, -8, side);
+  return [...start, ...end.toReversed()];
 }
 
-function middle({ x, y, width, height }: Box, offset: number): Point {
-  return { x: x + width, y: y + height / 2 + offset };
+/** The boxes beside this one: dagre puts their middles at one height. */
+function rankOf(boxes: readonly Box[], box: Box) {
+  const middle = ({ y, height }: Box) => y + height / 2;
+  const rank = boxes.filter((each) => Math.abs(middle(each) - middle(box)) < 1);
+  return {
+    top: Math.min(...rank.map(({ y }) => y)),
+    bottom: Math.max(...rank.map(({ y, height }) => y + height)),
+    isBlocked: rank.some(({ x }) => x > box.x),
+  };
+}
+
+function besides({ x, y, width, height }: Box, offset: number, side: number): Point[] {
+  const at = y + height / 2 + offset;
+  return [
+    { x: x + width, y: at },
+    { x: side, y: at },
+  ];
+}
+
+function throughGap({ x, width }: Box, edge: number, at: number, side: number): Point[] {
+  const port = x + width * 0.8;
+  return [
+    { x: port, y: edge },
+    { x: port, y: at },
+    { x: side, y: at },
+  ];
 }
 
 function moved(frame: Layout, by: Point): Layout {

@@ -1,16 +1,17 @@
-/** Sessions in the order of their keys, a page at a time. */
+/** Sessions in the order of their keys, a page at a time; `q` is a part of the key or of the agent's name. */
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { sessions } from "../reprise.ts";
 
 const limit = 50;
 
-export function useSessions() {
+export function useSessions(q: string) {
   return useInfiniteQuery({
-    queryKey: ["sessions"],
+    queryKey: ["sessions", q],
     queryFn: ({ pageParam }) =>
-      sessions.list({ limit, ...(pageParam ? { after: pageParam } : {}) }),
+      sessions.list({ limit, ...(q && { q }), ...(pageParam && { after: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.key),
+    placeholderData: keepPreviousData,
   });
 }

@@ -1,9 +1,11 @@
-/** What the tab is called while a page is shown. */
+/** The tab's title: how many inbox items are open, and the page. */
 
 import { useEffect } from "react";
+import { useInbox } from "./use-inbox.ts";
 
 export function useTitle(title: string): void {
+  const open = useInbox().data?.length ?? 0;
   useEffect(() => {
-    document.title = `${title} · Reprise`;
-  }, [title]);
+    document.title = `${open > 0 ? `(${open}) ` : ""}${title} · Reprise`;
+  }, [title, open]);
 }

@@ -12,7 +12,7 @@ const unknownInAddress = { message: "The token in the address is unknown or was 
 const unknown = { message: "This token is unknown or was revoked." };
 
 interface LoginPageProps {
-  /** The address had a token that the server does not know. */
+  /** The address had an unknown token. */
   readonly refused: boolean;
   readonly onEntered: () => void;
 }

@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** An unknown address. */
 
 import { Link } from "wouter";
 import { useTitle } from "../hooks/use-title.ts";
@@ -7,7 +7,7 @@ import { Empty } from "../parts/empty.tsx";
 export function NotFoundPage() {
   useTitle("Not found");
   return (
-    <Empty title="There is no such page.">
+    <Empty title="Page not found">
       <Link href="/" className="text-accent underline">
         Go to the inbox
       </Link>

@@ -1,18 +1,22 @@
-/** Why a turn went on as it did: every guard with what was stored and what is now. */
+/** Why a turn was resumed or not: every guard with its stored and its current value, the failed ones first. */
 
-import type { DecisionView } from "@reprise/core/api/reprise";
+import type { DecisionView, VerdictView } from "@reprise/core/api/reprise";
 import { Badge } from "./badge.tsx";
 import { Notices } from "./notices.tsx";
 import { decisionSentence } from "./sentence.ts";
 
 interface DecisionProps {
   readonly decision: DecisionView;
-  /** Its outcome is told above it already. */
+  /** The outcome is already shown above. */
   readonly told?: boolean;
 }
 
 export function DecisionTable({ decision, told = false }: DecisionProps) {
-  const { outcome, verdicts, notices, error, handle, prepare } = decision;
+  const { outcome, reason, verdicts, notices, error, handle, prepare } = decision;
+  // A first turn has nothing to resume; that is not a failure.
+  const isFirst = outcome === "blank" && reason === "prior";
+  const failed = verdicts.filter(({ guard, passed }) => !passed && !(isFirst && guard === "prior"));
+  const others = verdicts.filter((verdict) => !failed.includes(verdict));
   return (
     <div className="space-y-3">
       {!told && (
@@ -29,42 +33,68 @@ export function DecisionTable({ decision, told = false }: DecisionProps) {
         <p className="text-sm">Before it is sent: {prepare.join(", ")}.</p>
       )}
       <Notices notices={notices} />
-      {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
+      {failed.length > 0 && <Verdicts caption="Guards that fail" verdicts={failed} />}
+      {others.length > 0 && (
+        <details>
+          <summary className="text-sm text-muted">
+            {foldedWords(others.length, failed.length)}
+          </summary>
+          <div className="mt-2">
+            <Verdicts caption="Other guards" verdicts={others} first={isFirst} />
+          </div>
+        </details>
+      )}
       {handle && <p className="font-mono text-xs text-muted">provider session {handle.id}</p>}
     </div>
   );
 }
 
-/** By the room that it has, not by the screen: it stands in narrow columns too. */
-function Verdicts({ verdicts }: Pick<DecisionView, "verdicts">) {
+function foldedWords(others: number, failed: number): string {
+  if (failed === 0) return `All ${others} guards`;
+  return others === 1 ? "1 other passes" : `${others} others pass`;
+}
+
+interface VerdictsProps {
+  readonly caption: string;
+  readonly verdicts: readonly VerdictView[];
+  readonly first?: boolean;
+}
+
+/** Laid out by its own width, not the screen's: it is in narrow columns too. */
+function Verdicts({ caption, verdicts, first = false }: VerdictsProps) {
   return (
     <div className="@container">
       <table className="w-full text-left text-sm">
-        <caption className="sr-only">Guards, with stored and current values</caption>
+        <caption className="sr-only">{caption}, with stored and current values</caption>
         <thead className="sr-only @lg:not-sr-only @lg:table-header-group">
           <tr className="text-xs text-muted">
             <th className="py-1 pr-3 font-medium">Guard</th>
-            <th className="py-1 pr-3 font-medium">Passed</th>
+            <th className="py-1 pr-3 font-medium">Result</th>
             <th className="py-1 pr-3 font-medium">Stored</th>
             <th className="py-1 font-medium">Current</th>
           </tr>
         </thead>
         <tbody>
-          {verdicts.map(({ guard, passed, stored, current }) => (
-            <tr
-              key={guard}
-              className={`block border-t border-line py-1.5 @lg:table-row ${passed ? "" : "bg-bad-soft"}`}
-            >
-              <th scope="row" className={`${cell} font-medium`}>
-                {guard}
-              </th>
-              <td className={`${cell} ${passed ? "text-good" : "text-bad"}`}>
-                {passed ? "passes" : "fails"}
-              </td>
-              <Value name="stored" value={stored} />
-              <Value name="current" value={current} />
-            </tr>
-          ))}
+          {verdicts.map(({ guard, passed, stored, current }) => {
+            const isFirst = first && guard === "prior";
+            return (
+              <tr
+                key={guard}
+                className={`block border-t border-line py-1.5 @lg:table-row ${passed || isFirst ? "" : "bg-bad-soft"}`}
+              >
+                <th scope="row" className={`${cell} font-medium`}>
+                  {guard}
+                </th>
+                <td
+                  className={`${cell} ${isFirst ? "text-muted" : passed ? "text-good" : "text-bad"}`}
+                >
+                  {isFirst ? "first turn" : passed ? "passes" : "fails"}
+                </td>
+                <Value name="stored" value={stored} />
+                <Value name="current" value={current} />
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>

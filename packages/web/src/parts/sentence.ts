@@ -1,19 +1,30 @@
-/** A decision in one sentence. */
+/** A decision in words: the reason in a few, and all of it in one sentence. */
 
-import type { DecisionView } from "@reprise/core/api/reprise";
+import type { DecisionView, VerdictView } from "@reprise/core/api/reprise";
+
+/** What a list of turns has of a decision. */
+interface Decided {
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly verdict: VerdictView | null;
+}
+
+/** `all guards pass`, `first turn`, `folder: /a → /b`. */
+export function reasonWords({ outcome, reason, verdict }: Decided): string {
+  if (reason === "all-hold") return "all guards pass";
+  if (reason === "prior" && outcome === "blank") return "first turn";
+  if (verdict) return `${verdict.guard}: ${verdict.stored} → ${verdict.current}`;
+  return reason?.replaceAll("-", " ") ?? "";
+}
 
 const meanings: Readonly<Record<DecisionView["outcome"], string>> = {
-  resume: "The provider session goes on; only the new turn is sent.",
+  resume: "The provider session continues; only the new turn is sent",
   reseed: "A new provider session is sent the transcript",
-  blank: "A new provider session begins with nothing of what was said",
+  blank: "A new provider session starts without the transcript",
   refuse: "Nothing is started",
 };
 
 export function decisionSentence({ outcome, reason, verdicts }: DecisionView): string {
-  if (outcome === "resume") return meanings.resume;
-  const failing = verdicts.find(({ guard, passed }) => guard === reason && !passed);
-  const why = failing
-    ? `${failing.guard}: stored ${failing.stored}, now ${failing.current}`
-    : reason;
-  return `${meanings[outcome]} (${why}).`;
+  const verdict = verdicts.find(({ guard }) => guard === reason) ?? null;
+  return `${meanings[outcome]} (${reasonWords({ outcome, reason, verdict })}).`;
 }

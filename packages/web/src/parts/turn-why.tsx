@@ -1,4 +1,4 @@
-/** Why a turn went on as it did: each attempt with its decision, and what a person must be told. */
+/** Why a turn was resumed or not: each attempt with its decision, and the notices. */
 
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { useTurn } from "../hooks/use-turn.ts";
@@ -20,7 +20,7 @@ function Why({ result }: { readonly result: TurnResult }) {
     <div className="space-y-4">
       <Notices notices={notices} />
       {error && <ProblemNote error={error} />}
-      {attempts.length === 0 && <p className="text-sm text-muted">Nothing was decided yet.</p>}
+      {attempts.length === 0 && <p className="text-sm text-muted">Not decided yet.</p>}
       {attempts.map((attempt) => (
         <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
           {attempts.length > 1 && (

@@ -48,7 +48,7 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
             autoComplete="off"
             value={passphrase}
             onChange={(event) => setPassphrase(event.target.value)}
-            // Enter would choose for you: the first choice.
+            // Enter would submit the first choice.
             onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
             className="w-full rounded-md border border-line bg-page px-3 py-2 text-sm"
           />
@@ -62,7 +62,7 @@ export function AnswerForm({ item }: { readonly item: InboxItemDetail }) {
             type="submit"
             value={choice}
             primary={index === 0}
-            // Whoever says no need not fill in the form.
+            // A rejection needs no fields.
             formNoValidate={index > 0}
             disabled={isTaken || (item.passphrase !== null && passphrase === "")}
           >

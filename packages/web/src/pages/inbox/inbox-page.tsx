@@ -1,10 +1,9 @@
-/** What waits for a person: the list, and beside it the item that is looked at. */
+/** The inbox: open items, and beside them the selected one. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { useState } from "react";
 import { useInbox } from "../../hooks/use-inbox.ts";
-import { useRuns } from "../../hooks/use-runs.ts";
-import { useSessions } from "../../hooks/use-sessions.ts";
+import { useIsNewHome } from "../../hooks/use-is-new-home.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { LoadedPart } from "../../parts/loaded.tsx";
@@ -18,7 +17,7 @@ export function InboxPage({ item }: { readonly item: string | null }) {
   useTitle("Inbox");
   const open = useInbox();
   const all = useInbox({ all: true });
-  const isNew = useIsNew();
+  const isNew = useIsNewHome();
   return (
     <LoadedPart query={open}>
       {(items) => {
@@ -32,13 +31,6 @@ export function InboxPage({ item }: { readonly item: string | null }) {
   );
 }
 
-/** Nothing was ever started here. */
-function useIsNew(): boolean {
-  const runs = useRuns({ limit: 1 });
-  const sessions = useSessions();
-  return runs.data?.length === 0 && sessions.data?.pages[0]?.length === 0;
-}
-
 interface InboxProps {
   readonly items: readonly InboxItemView[];
   readonly answered: readonly InboxItemView[];
@@ -46,7 +38,7 @@ interface InboxProps {
 }
 
 function Inbox({ items, answered, item }: InboxProps) {
-  // What was shown stays when it is answered, so that the answer is seen.
+  // An item stays on screen when it is answered, so that you see the answer.
   const [first, setFirst] = useState(items[0]?.id ?? null);
   if (first === null && items[0]) setFirst(items[0].id);
   const shown = item ?? first;
@@ -55,8 +47,8 @@ function Inbox({ items, answered, item }: InboxProps) {
       <div className={`min-w-0 space-y-6 ${item === null ? "" : "hidden lg:block"}`}>
         <h1 className="text-xl font-semibold">Inbox</h1>
         {items.length === 0 ? (
-          <Empty title="Nothing waits for you.">
-            Gates, forms and questions of agents appear here.
+          <Empty title="You're all caught up.">
+            Approvals, forms and questions from agents appear here.
           </Empty>
         ) : (
           <ItemList label="Open" items={items} shown={shown} />

@@ -8,8 +8,7 @@ import { Ago } from "../../parts/ago.tsx";
 import { LoadedPart } from "../../parts/loaded.tsx";
 import { dateTime } from "../../parts/time.ts";
 import { Values } from "../../parts/values.tsx";
-import { AnswerForm } from "./answer-form.tsx";
-import { QuestionForm } from "./question-form.tsx";
+import { AnswerItemForm } from "./answer-item-form.tsx";
 import { resolutionWords } from "./resolution.ts";
 import { Resumability } from "./resumability.tsx";
 
@@ -55,24 +54,23 @@ function Item({ item }: { readonly item: InboxItemDetail }) {
   );
 }
 
-/** One that has passed is settled within a second; where it is not, whoever looks has to know. */
+/** The server settles an overdue item within a second; if it does not, the reader has to know. */
 function Deadline({ at }: { readonly at: number }) {
   const hasPassed = useNow() > at;
   return hasPassed ? (
     <span className="text-care">
-      its deadline passed <Ago at={at} /> and is not settled yet
+      overdue: the deadline passed <Ago at={at} /> and the server has not settled it yet
     </span>
   ) : (
-    <span>until {dateTime(at)}</span>
+    <span>due {dateTime(at)}</span>
   );
 }
 
 function Open({ item }: { readonly item: InboxItemDetail }) {
-  const asks = item.kind === "question";
   return (
     <>
       <Resumability explanations={item.resumability} />
-      {asks ? <QuestionForm item={item} /> : <AnswerForm item={item} />}
+      <AnswerItemForm item={item} />
     </>
   );
 }
@@ -87,7 +85,7 @@ function Settled({ item, resolution }: SettledProps) {
   return (
     <div role="status" className="space-y-3 rounded-md bg-sunken p-3 text-sm">
       <p>
-        <strong>{resolutionWords(item, resolution)}</strong>, <Ago at={at} />
+        <strong>{resolutionWords(item, resolution)}</strong> · <Ago at={at} />
       </p>
       {comment && <p className="whitespace-pre-wrap">{comment}</p>}
       {Object.keys(values).length > 0 && <Values values={values} />}

@@ -1,4 +1,4 @@
-/** The answer to what an agent asks: a text for each of its questions, or a no with its reason. */
+/** The answer to an agent: a text for each of its questions, or a refusal. */
 
 import type { InboxItemDetail } from "@reprise/core/api/reprise";
 import { useId, useState } from "react";
@@ -41,7 +41,7 @@ export function QuestionForm({ item }: { readonly item: InboxItemDetail }) {
           disabled={isTaken}
           onClick={() => answer.mutate({ deny: "No answer will be given." })}
         >
-          Refuse to answer
+          Decline to answer
         </Button>
       </div>
     </form>

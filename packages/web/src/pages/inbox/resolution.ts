@@ -5,15 +5,24 @@ import { saidIn } from "@reprise/core/workflow/inbox-item";
 
 type Resolution = NonNullable<InboxItemView["resolution"]>;
 
+const past: Readonly<Record<string, string>> = {
+  approve: "Approved",
+  reject: "Rejected",
+  allow: "Allowed",
+  deny: "Denied",
+  retry: "Retried",
+  cancel: "Cancelled",
+};
+
 export function resolutionWords(
   { kind }: Pick<InboxItemView, "kind">,
   resolution: Resolution,
 ): string {
   const { how, by } = resolution;
-  if (how === "expired") return "its deadline has passed";
+  if (how === "expired") return "Deadline passed";
   if (how === "cancelled")
-    return kind === "question" || kind === "permission"
-      ? "its turn has ended"
-      : "its run has ended";
-  return `${saidIn(resolution)} by ${by ?? "somebody"}`;
+    return kind === "question" || kind === "permission" ? "Turn ended" : "Run ended";
+  const said = saidIn(resolution);
+  const signature = by === null ? "" : ` by ${by}`;
+  return past[said] ? `${past[said]}${signature}` : `Answered${signature}: ${said}`;
 }

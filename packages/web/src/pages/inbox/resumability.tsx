@@ -1,4 +1,4 @@
-/** What would happen to the held sessions if the run went on now: shown before anybody answers. */
+/** What would happen to the held sessions if the run continued now, shown before the answer. */
 
 import type { Explanation } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
@@ -8,10 +8,10 @@ import { decisionSentence } from "../../parts/sentence.ts";
 
 export function Resumability({ explanations }: { readonly explanations: readonly Explanation[] }) {
   if (explanations.length === 0)
-    return <p className="text-sm text-muted">No session waits with it.</p>;
+    return <p className="text-sm text-muted">No session is held for this item.</p>;
   return (
-    <section aria-label="Sessions that wait with it" className="space-y-2">
-      <h3 className="text-sm font-semibold">If it goes on now</h3>
+    <section aria-label="Held sessions" className="space-y-2">
+      <h3 className="text-sm font-semibold">If you approve now</h3>
       {explanations.map(({ key, agent, decision }) => (
         <details key={key} className="rounded-md border border-line">
           <summary className="px-3 py-2 text-sm">
@@ -21,7 +21,7 @@ export function Resumability({ explanations }: { readonly explanations: readonly
           <div className="space-y-3 border-t border-line p-3">
             <p className="text-sm">
               <Link href={`/sessions/${key}`} className="text-accent underline">
-                Look at the session
+                Open session
               </Link>{" "}
               of {agent}
             </p>

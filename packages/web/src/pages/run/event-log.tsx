@@ -11,7 +11,7 @@ interface EventLogProps {
 
 export function EventLog({ run, ended }: EventLogProps) {
   const events = useRunEvents(run, ended);
-  if (events.length === 0) return <p className="text-sm text-muted">Nothing yet.</p>;
+  if (events.length === 0) return <p className="text-sm text-muted">No events yet.</p>;
   return (
     <ol aria-label="Events" className="font-mono text-[0.8rem] leading-6">
       {events.map((event) => (

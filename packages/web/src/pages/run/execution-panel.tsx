@@ -19,7 +19,7 @@ export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPane
     return (
       <Card title="Executions">
         <p className="text-sm text-muted">
-          Choose a node to see what it was told, what it answered, and how its session went on.
+          Select a node to see its prompt, its answer, and why its session was resumed or not.
         </p>
       </Card>
     );
@@ -57,7 +57,7 @@ export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPane
       {shown ? (
         <ExecutionCard execution={shown} />
       ) : (
-        <p className="text-sm text-muted">It has not begun.</p>
+        <p className="text-sm text-muted">Not started</p>
       )}
     </Card>
   );

@@ -1,9 +1,10 @@
-/** One execution of a node: its state, its outputs, and the transcript and decision of its turn. */
+/** One execution of a node: its state and outputs, and the prompt, answer and decision of its turn. */
 
 import type { ExecutionView } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
-import { useSession } from "../../hooks/use-session.ts";
+import { useTurn } from "../../hooks/use-turn.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { Elapsed } from "../../parts/elapsed.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { TextBlock } from "../../parts/text-block.tsx";
@@ -12,12 +13,12 @@ import { TurnWhy } from "../../parts/turn-why.tsx";
 import { Values } from "../../parts/values.tsx";
 
 export function ExecutionCard({ execution }: { readonly execution: ExecutionView }) {
-  const { error, because, warnings, turn, session, outputs, item } = execution;
+  const { error, because, warnings, turn, outcome, outputs, item } = execution;
   return (
     <div className="space-y-4" data-execution={execution.id}>
       <Facts facts={factsOf(execution)} />
       {error && <ProblemNote error={error} />}
-      {because && <p className="text-sm text-muted">{because}</p>}
+      {because && <p className="text-sm text-muted">Skipped: {because}</p>}
       {warnings.map((warning) => (
         <p key={warning} className="text-sm text-care">
           {warning}
@@ -25,13 +26,15 @@ export function ExecutionCard({ execution }: { readonly execution: ExecutionView
       ))}
       {item && (
         <Link href={`/inbox/${item}`} className="text-sm text-accent underline">
-          Look at the gate
+          Open approval
         </Link>
       )}
-      {turn && session && <Transcript sessionKey={session} turn={turn} />}
+      {turn && <Transcript turn={turn} />}
       {turn && (
         <details className="rounded-md border border-line">
-          <summary className="px-3 py-2 text-sm font-medium">Why its session went on so</summary>
+          <summary className="px-3 py-2 text-sm font-medium">
+            {outcome === "resume" ? "Why it resumed" : "Why it did not resume"}
+          </summary>
           <div className="border-t border-line p-3">
             <TurnWhy turn={turn} />
           </div>
@@ -73,7 +76,9 @@ function factsOf(execution: ExecutionView): Fact[] {
           ] as const,
         ]
       : []),
-    ...(endedAt !== null ? [["Took", duration(endedAt - startedAt)] as const] : []),
+    endedAt === null
+      ? ["Running for", <Elapsed key="elapsed" since={startedAt} />]
+      : ["Took", duration(endedAt - startedAt)],
     ...(tokens !== null ? [["Tokens", tokens] as const] : []),
     ...(denied.length > 0
       ? [
@@ -90,20 +95,13 @@ function factsOf(execution: ExecutionView): Fact[] {
   ];
 }
 
-interface TranscriptProps {
-  readonly sessionKey: string;
-  readonly turn: string;
-}
-
-/** The session has the words of its recent turns. */
-function Transcript({ sessionKey, turn }: TranscriptProps) {
-  const { data } = useSession(sessionKey);
-  const said = data?.recent.find(({ id }) => id === turn);
-  if (!said) return null;
+function Transcript({ turn }: { readonly turn: string }) {
+  const { data } = useTurn(turn);
+  if (!data) return null;
   return (
     <>
-      <TextBlock label="Prompt" text={said.prompt} />
-      {said.output !== null && <TextBlock label="Answer" text={said.output} />}
+      <TextBlock label="Prompt" text={data.prompt} />
+      {data.output !== null && <TextBlock label="Answer" text={data.output} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What is under the graph: results, events, inputs and the workflow's text. */
+/** Below the graph: outputs, events, inputs and the workflow's source. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { useSearchParams } from "wouter";
@@ -34,7 +34,7 @@ export function RunDetails({ run }: { readonly run: RunDetail }) {
         {tab === "outputs" && <Values values={run.outputs} />}
         {tab === "events" && <EventLog run={run.id} ended={run.endedAt !== null} />}
         {tab === "inputs" && <Values values={run.inputs} />}
-        {tab === "workflow" && <TextBlock label="As it was started" text={run.source} />}
+        {tab === "workflow" && <TextBlock label="As started" text={run.source} />}
       </div>
     </section>
   );

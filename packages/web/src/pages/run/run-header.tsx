@@ -1,27 +1,28 @@
-/** What a run is, how it stands, and what can be done with it. */
+/** A run: its workflow, status and times, and the actions on it. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
+import { useMay } from "../../hooks/use-caller.ts";
 import { useNow } from "../../hooks/use-now.ts";
 import { useRunAction } from "../../hooks/use-run-action.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { duration } from "../../parts/time.ts";
 
 interface RunHeaderProps {
   readonly run: RunDetail;
-  /** The node that is looked at, to run again from. */
+  /** The selected node, to rerun from. */
   readonly node: string | null;
 }
 
 export function RunHeader({ run, node }: RunHeaderProps) {
   const now = useNow(1_000);
   const action = useRunAction(run.id);
+  const mayOperate = useMay("operator");
   const isOver = run.endedAt !== null;
-  const rejected = run.status === "rejected";
-  const failed = rejected || run.status === "failed" || run.status === "cancelled";
   return (
     <header className="space-y-3">
       <p className="text-sm">
@@ -32,7 +33,7 @@ export function RunHeader({ run, node }: RunHeaderProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">{run.workflow}</h1>
         <Badge word={run.status} />
-        {run.stalled && <Badge word="stalled" title="Nobody carries it on." />}
+        {run.stalled && <Badge word="stalled" title="No process is driving this run." />}
       </div>
       <p className="flex flex-wrap gap-x-3 text-sm text-muted">
         <span className="font-mono text-xs leading-5">{run.id}</span>
@@ -40,55 +41,83 @@ export function RunHeader({ run, node }: RunHeaderProps) {
           started <Ago at={run.startedAt} />
         </span>
         <span>
-          {isOver ? "took" : "for"} {duration((run.endedAt ?? now) - run.startedAt)}
+          {isOver ? "took" : "running for"} {duration((run.endedAt ?? now) - run.startedAt)}
         </span>
       </p>
       {run.status === "stuck" && run.waitsFor[0] !== undefined && (
         <p className="text-sm text-bad">
-          Reprise could not advance it.{" "}
+          Reprise could not continue this run.{" "}
           <Link href={`/inbox/${run.waitsFor[0]}`} className="text-accent underline">
             See why, then retry or cancel it
           </Link>
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
-        {!isOver && (
-          <Button disabled={action.isPending} onClick={() => action.mutate({ do: "cancel" })}>
-            Cancel
-          </Button>
-        )}
-        {run.stalled && (
-          <Button disabled={action.isPending} onClick={() => action.mutate({ do: "carry-on" })}>
-            Carry on
-          </Button>
-        )}
-        {isOver && failed && (
-          <Button
-            primary
-            disabled={action.isPending}
-            onClick={() => action.mutate({ do: "rerun" })}
-          >
-            {rejected ? "Ask again" : "Rerun what failed"}
-          </Button>
-        )}
-        {isOver && node !== null && (
-          <Button
-            disabled={action.isPending}
-            onClick={() => action.mutate({ do: "rerun", from: node })}
-          >
-            Rerun from {node}
-          </Button>
-        )}
-        {isOver && (
-          <Button
-            disabled={action.isPending}
-            onClick={() => action.mutate({ do: "rerun", fromStart: true })}
-          >
-            Rerun from the start
-          </Button>
-        )}
-      </div>
+      {mayOperate && <RunActions run={run} node={node} action={action} />}
       <ProblemNote error={action.error} />
     </header>
+  );
+}
+
+interface RunActionsProps extends RunHeaderProps {
+  readonly action: ReturnType<typeof useRunAction>;
+}
+
+function RunActions({ run, node, action }: RunActionsProps) {
+  const isOver = run.endedAt !== null;
+  const rejected = run.status === "rejected";
+  const failed = rejected || run.status === "failed" || run.status === "cancelled";
+  return (
+    <div className="flex flex-wrap gap-2">
+      {!isOver && (
+        <ConfirmButton
+          label="Cancel"
+          question="Cancel this run?"
+          about="Its agents and scripts are stopped. Its sessions stay, and you can rerun it."
+          confirm="Yes, cancel it"
+          disabled={action.isPending}
+          onConfirm={() => action.mutate({ do: "cancel" })}
+        />
+      )}
+      {run.stalled && (
+        <Button disabled={action.isPending} onClick={() => action.mutate({ do: "carry-on" })}>
+          Continue
+        </Button>
+      )}
+      {isOver && failed && (
+        <ConfirmButton
+          primary
+          label={rejected ? "Ask again" : "Rerun what failed"}
+          question={rejected ? "Ask for approval again?" : "Rerun what failed?"}
+          about={
+            rejected
+              ? "The rejected gate is opened again. Nodes that are done stay done."
+              : "Nodes that failed or were cancelled run again. Nodes that are done stay done."
+          }
+          confirm={rejected ? "Yes, ask again" : "Yes, rerun"}
+          disabled={action.isPending}
+          onConfirm={() => action.mutate({ do: "rerun" })}
+        />
+      )}
+      {isOver && node !== null && (
+        <ConfirmButton
+          label={`Rerun from ${node}`}
+          question={`Rerun from ${node}?`}
+          about={`${node} and every node after it run again. Agents may change files again.`}
+          confirm="Yes, rerun"
+          disabled={action.isPending}
+          onConfirm={() => action.mutate({ do: "rerun", from: node })}
+        />
+      )}
+      {isOver && (
+        <ConfirmButton
+          label="Rerun from the start"
+          question="Rerun from the start?"
+          about="Every node runs again. Agents may change files again."
+          confirm="Yes, rerun"
+          disabled={action.isPending}
+          onConfirm={() => action.mutate({ do: "rerun", fromStart: true })}
+        />
+      )}
+    </div>
   );
 }

@@ -1,6 +1,7 @@
-/** One run: its graph as it stands, the execution that is looked at, and everything that happened. */
+/** One run: its graph with the current states, the selected execution, and its events. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
+import { useRef } from "react";
 import { useSearchParams } from "wouter";
 import { GraphDrawing } from "../../graph/graph.tsx";
 import { useRun } from "../../hooks/use-run.ts";
@@ -12,6 +13,9 @@ import { RunDetails } from "./run-details.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { Waiting } from "./waiting.tsx";
 
+/** A larger graph gets the whole width, with the panel below it. */
+const maxBeside = 12;
+
 export function RunPage({ run }: { readonly run: string }) {
   const query = useRun(run);
   return <LoadedPart query={query}>{(detail) => <Run run={detail} />}</LoadedPart>;
@@ -22,7 +26,9 @@ function Run({ run }: { readonly run: RunDetail }) {
   const [query, setQuery] = useSearchParams();
   const wanted = query.get("execution");
   const execution = run.executions.find(({ id }) => id === wanted);
-  const node = query.get("node") ?? execution?.node ?? null;
+  const node = query.get("node") ?? execution?.node ?? nodeToShow(run);
+  const panel = useRef<HTMLDivElement>(null);
+  const isLarge = run.graph.nodes.length > maxBeside;
   const choose = (next: Record<string, string>) =>
     setQuery({ ...Object.fromEntries(tabOf(query)), ...next }, { replace: true });
   return (
@@ -37,18 +43,42 @@ function Run({ run }: { readonly run: RunDetail }) {
           </p>
         ))}
       <Waiting run={run} />
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <GraphDrawing run={run} selected={node} onSelect={(id) => choose({ node: id })} />
-        <ExecutionPanel
+      <div
+        className={`grid items-start gap-5 ${isLarge ? "grid-cols-[minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]"}`}
+      >
+        <GraphDrawing
           run={run}
-          node={node}
-          execution={execution ?? null}
-          onSelect={(id) => choose({ execution: id })}
+          selected={node}
+          onSelect={(id) => {
+            choose({ node: id });
+            bringIntoView(panel.current);
+          }}
         />
+        <div ref={panel} className="min-w-0 scroll-mt-4">
+          <ExecutionPanel
+            run={run}
+            node={node}
+            execution={execution ?? null}
+            onSelect={(id) => choose({ execution: id })}
+          />
+        </div>
       </div>
       <RunDetails run={run} />
     </div>
   );
+}
+
+/** What a reader looks for first: the node that failed, or the one that waits. */
+function nodeToShow({ status, executions }: RunDetail): string | null {
+  const wanted = status === "failed" ? "failed" : status === "waiting" ? "waiting" : null;
+  const found = executions.findLast((each) => each.status === wanted && each.type !== "loop");
+  return found?.node ?? null;
+}
+
+/** On a narrow screen the panel is below the graph, out of sight. */
+function bringIntoView(panel: HTMLElement | null): void {
+  const top = panel?.getBoundingClientRect().top ?? 0;
+  if (top > window.innerHeight * 0.8) panel?.scrollIntoView({ block: "start" });
 }
 
 function tabOf(query: URLSearchParams): [string, string][] {

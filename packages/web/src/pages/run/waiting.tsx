@@ -1,4 +1,4 @@
-/** What a run waits for, with the way to answer it. */
+/** What a run waits for, with a link to answer it. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
@@ -12,7 +12,7 @@ export function Waiting({ run }: { readonly run: RunDetail }) {
     <ul className="space-y-1 rounded-md border border-care bg-care-soft px-3 py-2 text-sm text-care">
       {items.map((item) => (
         <li key={item.id}>
-          Waits for a person:{" "}
+          Waiting for an answer:{" "}
           <Link href={`/inbox/${item.id}`} className="font-medium underline">
             {item.title}
           </Link>

@@ -22,7 +22,7 @@ export function RunTable({ runs }: { readonly runs: readonly RunView[] }) {
             <th className={head}>Run</th>
             <th className={head}>Status</th>
             <th className={head}>Started</th>
-            <th className={head}>Took</th>
+            <th className={head}>Duration</th>
           </tr>
         </thead>
         <tbody>
@@ -41,7 +41,7 @@ export function RunTable({ runs }: { readonly runs: readonly RunView[] }) {
                   {run.workflow}
                 </Link>
               </td>
-              <td className={`${cell} font-mono text-xs text-muted`}>{run.id.slice(0, 8)}</td>
+              <td className={`${cell} font-mono text-xs break-all text-muted`}>{run.id}</td>
               <td className={cell}>
                 <Badge word={run.stalled ? "stalled" : run.status} />
               </td>

@@ -1,8 +1,9 @@
-/** All runs, the newest first, by their state. */
+/** All runs, newest first, filtered by status. */
 
 import type { RunView } from "@reprise/core/api/reprise";
 import { useId, useState } from "react";
 import { Link, useSearchParams } from "wouter";
+import { useMay } from "../../hooks/use-caller.ts";
 import { useRuns } from "../../hooks/use-runs.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Button, plainButton } from "../../parts/button.tsx";
@@ -27,6 +28,7 @@ export function RunsPage() {
   const [limit, setLimit] = useState(page);
   const status = statuses.find((each) => each === query.get("status"));
   const runs = useRuns({ ...(status && { status }), limit });
+  const mayStart = useMay("operator");
   const field = useId();
   return (
     <div className="space-y-4">
@@ -47,18 +49,22 @@ export function RunsPage() {
               <option key={each}>{each}</option>
             ))}
           </select>
-          <Link href="/start" className={plainButton}>
-            Start a run
-          </Link>
+          {mayStart && (
+            <Link href="/start" className={plainButton}>
+              Start a run
+            </Link>
+          )}
         </div>
       </div>
       <LoadedPart query={runs}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title={status ? `No run is ${status}.` : "There is no run yet."}>
-              <Link href="/start" className="text-accent underline">
-                Start one
-              </Link>
+            <Empty title={status ? `No ${status} runs` : "No runs yet"}>
+              {mayStart && (
+                <Link href="/start" className="text-accent underline">
+                  Start one
+                </Link>
+              )}
             </Empty>
           ) : (
             <>

@@ -1,4 +1,4 @@
-/** Starts a run: from an example, or from a workflow that is pasted. */
+/** Starts a run from an example or from a pasted workflow. */
 
 import { type SubmitEvent, useId, useState } from "react";
 import { examples, offline } from "../../examples/examples.ts";
@@ -37,7 +37,7 @@ export function StartPage() {
           onChange={(event) => setSource(examples[Number(event.target.value)]?.source ?? source)}
           className={box}
         >
-          <option value={-1}>a workflow of your own</option>
+          <option value={-1}>your own workflow</option>
           {examples.map(({ name }, index) => (
             <option key={name} value={index}>
               {name}
@@ -45,7 +45,7 @@ export function StartPage() {
           ))}
         </select>
       </Field>
-      <Field label="Workflow" id={ids.source} hint="YAML or JSON; paste yours here.">
+      <Field label="Workflow" id={ids.source} hint="YAML or JSON. Paste your own here.">
         <textarea
           id={ids.source}
           rows={18}
@@ -56,7 +56,7 @@ export function StartPage() {
           className={`${box} font-mono text-[0.8rem] leading-relaxed`}
         />
       </Field>
-      <Field label="Inputs (optional)" id={ids.inputs} hint="One on each line: name=value.">
+      <Field label="Inputs (optional)" id={ids.inputs} hint="One per line: name=value">
         <textarea
           id={ids.inputs}
           rows={3}
@@ -69,7 +69,7 @@ export function StartPage() {
       <Field
         label="Folder (optional)"
         id={ids.folder}
-        hint="Where its agents work, on the server's machine; where the server was started, if it is empty."
+        hint="The folder on the server where agents work. Empty: the folder where the server was started."
       >
         <input
           id={ids.folder}
@@ -80,7 +80,7 @@ export function StartPage() {
       </Field>
       <ProblemNote error={start.error} />
       <Button primary type="submit" disabled={start.isPending}>
-        {start.isPending ? "Starting …" : "Start"}
+        {start.isPending ? "Starting…" : "Start"}
       </Button>
     </form>
   );

@@ -10,7 +10,7 @@ export function ExplainNow({ sessionKey }: { readonly sessionKey: string }) {
   const explanation = useExplanation(sessionKey);
   return (
     <Card
-      title="The next turn"
+      title="Next turn"
       beside={
         <Button disabled={explanation.isPending} onClick={() => explanation.mutate()}>
           Explain now
@@ -29,7 +29,7 @@ export function ExplainNow({ sessionKey }: { readonly sessionKey: string }) {
         </>
       ) : (
         <p className="text-sm text-muted">
-          Looks at everything a turn would look at. Changes nothing.
+          Checks every guard as the next turn would. Changes nothing.
         </p>
       )}
     </Card>

@@ -1,6 +1,7 @@
 /** What can be done with a session: hold and release it, archive and revive it. */
 
 import type { SessionDetail } from "@reprise/core/api/reprise";
+import { useMay } from "../../hooks/use-caller.ts";
 import { useSessionAction } from "../../hooks/use-session-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
@@ -11,7 +12,9 @@ const person = "person";
 export function SessionActions({ session }: { readonly session: SessionDetail }) {
   const { key, held, archivedAt } = session;
   const action = useSessionAction(key);
+  const mayOperate = useMay("operator");
   const isHeld = held.some(({ by }) => by === person);
+  if (!mayOperate) return null;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap gap-2">

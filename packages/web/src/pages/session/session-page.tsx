@@ -1,4 +1,4 @@
-/** One session: what it is, what can be done with it, and why each turn went on as it did. */
+/** One session: its turns with why each was resumed or not, a form to send the next, and what is known about it. */
 
 import type { SessionDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
@@ -32,13 +32,17 @@ function Session({ session }: { readonly session: SessionDetail }) {
         <h1 className="font-mono text-lg font-semibold">{session.key}</h1>
         <SessionActions session={session} />
       </header>
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Timeline sessionKey={session.key} total={session.turns} />
-        <div className="min-w-0 space-y-5">
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
+        <div className="min-w-0 lg:col-start-2">
+          <SendForm sessionKey={session.key} archived={session.archivedAt !== null} />
+        </div>
+        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          <Timeline sessionKey={session.key} finished={session.turns} />
+        </div>
+        <div className="min-w-0 space-y-5 lg:col-start-2">
           <Card title="Session">
             <Facts facts={factsOf(session)} />
           </Card>
-          <SendForm sessionKey={session.key} archived={session.archivedAt !== null} />
           <ExplainNow sessionKey={session.key} />
         </div>
       </div>
@@ -47,10 +51,20 @@ function Session({ session }: { readonly session: SessionDetail }) {
 }
 
 function factsOf(session: SessionDetail): Fact[] {
-  const { agent, provider, epoch, turns, handle, held, archivedAt, pins, createdAt } = session;
+  const { key, agent, provider, epoch, handle, held, archivedAt, pins, createdAt } = session;
+  const [, run] = /^wf:([^:]+):/.exec(key) ?? [];
   return [
     ["Agent", `${agent} (${provider})`],
-    ["Turns", turns],
+    ...(run === undefined
+      ? []
+      : [
+          [
+            "Run",
+            <Link key="run" href={`/runs/${run}`} className="text-accent underline">
+              {run}
+            </Link>,
+          ] as const,
+        ]),
     ["Epoch", epoch],
     [
       "Provider session",
@@ -64,7 +78,7 @@ function factsOf(session: SessionDetail): Fact[] {
     ],
     ...pins.map(
       (pin): Fact => [
-        "Folder",
+        pins.length > 1 ? `Folder of ${pin.agent}` : "Folder",
         <code key={pin.agent} className="text-xs">
           {pin.folder}
         </code>,
@@ -74,6 +88,6 @@ function factsOf(session: SessionDetail): Fact[] {
     ...(archivedAt !== null
       ? [["Archived", <Badge key="archived" word="archived" />] as const]
       : []),
-    ["Begun", <Ago key="begun" at={createdAt} />],
+    ["Created", <Ago key="created" at={createdAt} />],
   ];
 }

@@ -32,7 +32,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
                 <Link
                   {...row}
                   href={`/sessions/${session.key}`}
-                  className="font-mono text-[0.85rem] text-accent underline-offset-2 hover:underline"
+                  className="font-mono text-[0.85rem] break-all text-accent underline-offset-2 hover:underline"
                 >
                   {session.key}
                 </Link>

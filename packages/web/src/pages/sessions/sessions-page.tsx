@@ -1,46 +1,50 @@
-/** All sessions, by their keys. */
+/** All sessions by key; the server searches all of them. */
 
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
+import { useSearchParams } from "wouter";
 import { useSessions } from "../../hooks/use-sessions.ts";
+import { useSettled } from "../../hooks/use-settled.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 export function SessionsPage() {
   useTitle("Sessions");
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, isPending } = useSessions();
-  const [wanted, setWanted] = useState("");
+  const [query, setQuery] = useSearchParams();
+  const [typed, setTyped] = useState(query.get("q") ?? "");
+  const wanted = useSettled(typed.trim());
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, isPending } =
+    useSessions(wanted);
   const field = useId();
-  const all = data?.pages.flat() ?? [];
-  const shown = all.filter(({ key, agent }) => `${key} ${agent}`.includes(wanted.trim()));
+  const shown = data?.pages.flat() ?? [];
+  useEffect(() => {
+    setQuery(wanted === "" ? {} : { q: wanted }, { replace: true });
+  }, [wanted, setQuery]);
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-xl font-semibold">Sessions</h1>
         <div className="flex flex-wrap items-center gap-2">
           <label htmlFor={field} className="text-sm text-muted">
-            Key or agent
+            Search key or agent
           </label>
           <input
             id={field}
             type="search"
-            value={wanted}
-            onChange={(event) => setWanted(event.target.value)}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
             className="min-h-9 rounded-md border border-line bg-surface px-3 py-1.5 text-sm"
           />
         </div>
       </div>
-      {isPending && (
-        <p role="status" className="text-sm text-muted">
-          Loading …
-        </p>
-      )}
+      {isPending && <Loading />}
       {!data && <ProblemNote error={error} />}
       {data && shown.length === 0 && (
-        <Empty title={all.length === 0 ? "There is no session yet." : "No session fits."}>
-          {all.length === 0 && "A run or reprise send makes the first one."}
+        <Empty title={wanted === "" ? "No sessions yet" : `No matches for “${wanted}”`}>
+          {wanted === "" && "A run, or reprise send, creates the first one."}
         </Empty>
       )}
       {shown.length > 0 && <SessionTable sessions={shown} />}

@@ -1,4 +1,4 @@
-/** An empty home: the demonstration, one click away, and which agents were found. */
+/** An empty home: the demonstration, and which agents were found. */
 
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
@@ -16,16 +16,18 @@ export function Welcome() {
   return (
     <div className="mx-auto max-w-3xl space-y-6 py-4">
       <div>
-        <h1 className="text-2xl font-semibold tracking-tight">Agents that go on where they were</h1>
+        <h1 className="text-2xl font-semibold tracking-tight">
+          Agents that pick up where they left off
+        </h1>
         <p className="mt-2 max-w-prose text-muted">
           Reprise keeps coding agents in one continuous conversation, or starts them clean, and
-          always shows why. Nothing has run in this home yet.
+          always shows why. Nothing has run here yet.
         </p>
       </div>
-      <Card title="See it at work">
+      <Card title="See it work">
         <p className="mb-3 max-w-prose text-sm">
-          A small workflow with the scripted agent: no network, no account. Its session goes on
-          through a loop, is held while a gate waits for you, and then still knows what it was told.
+          A small workflow with the scripted agent: no network, no account. Its session continues
+          through a loop, is held while a gate waits for you, and still remembers everything after.
         </p>
         <ProblemNote error={start.error} />
         <div className="flex flex-wrap gap-2">
@@ -34,10 +36,10 @@ export function Welcome() {
             disabled={start.isPending}
             onClick={() => start.mutate({ source: offline.source })}
           >
-            {start.isPending ? "Starting …" : "Run the demonstration"}
+            {start.isPending ? "Starting…" : "Run the demonstration"}
           </Button>
           <Link href="/start" className={plainButton}>
-            Start a workflow of your own
+            Start your own workflow
           </Link>
         </div>
       </Card>
