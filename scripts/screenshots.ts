@@ -42,7 +42,7 @@ try {
 
   await page.getByRole("link", { name: "May the writer tell" }).click();
   await page.getByRole("button", { name: "approve" }).waitFor();
-  if (!forReadme) await page.locator("summary").click();
+  if (!forReadme) await page.locator("summary").first().click();
   await take(page, "page-inbox", 460);
   if (!forReadme) await takeOthers(page, run);
 } finally {

@@ -17,7 +17,7 @@ import { StartPage } from "./pages/runs/start-page.tsx";
 import { SessionPage } from "./pages/session/session-page.tsx";
 import { SessionsPage } from "./pages/sessions/sessions-page.tsx";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
-import { Loading } from "./parts/loading.tsx";
+import { LoadingNote } from "./parts/loading.tsx";
 
 /** Loaded with its first use: it brings the layout of graphs along. */
 const RunPage = lazy(async () => ({
@@ -58,7 +58,7 @@ function Pages({ waiting }: { readonly waiting: number }) {
       <Header waiting={waiting} showHelp={showHelp} />
       <main className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
         <ErrorBoundary key={path}>
-          <Suspense fallback={<Loading />}>
+          <Suspense fallback={<LoadingNote />}>
             <Switch>
               <Route path="/">
                 <InboxPage item={null} />

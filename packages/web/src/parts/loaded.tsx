@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Loading } from "./loading.tsx";
+import { LoadingNote } from "./loading.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
 interface LoadedProps<Data> {
@@ -14,5 +14,5 @@ interface LoadedProps<Data> {
 export function LoadedPart<Data>({ query, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ProblemNote error={query.error} />;
-  return <Loading />;
+  return <LoadingNote />;
 }

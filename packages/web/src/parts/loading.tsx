@@ -1,5 +1,5 @@
 /** Shown while the server is asked. */
-export function Loading() {
+export function LoadingNote() {
   return (
     <p role="status" className="py-6 text-sm text-muted">
       Loading…

@@ -13,7 +13,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { Elapsed } from "../../parts/elapsed.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Loading } from "../../parts/loading.tsx";
+import { LoadingNote } from "../../parts/loading.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { row } from "../../parts/row.ts";
 import { reasonWords } from "../../parts/sentence.ts";
@@ -49,7 +49,7 @@ export function Timeline({ sessionKey, finished }: TimelineProps) {
       <h2 className="font-semibold">
         Turns {data && <span className="font-normal text-muted">({total})</span>}
       </h2>
-      {isPending && <Loading />}
+      {isPending && <LoadingNote />}
       <ProblemNote error={problem} />
       {data && turns.length === 0 && <Empty title="No turns yet." />}
       <ol className="space-y-2">

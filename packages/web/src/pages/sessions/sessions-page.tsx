@@ -7,7 +7,7 @@ import { useSettled } from "../../hooks/use-settled.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Loading } from "../../parts/loading.tsx";
+import { LoadingNote } from "../../parts/loading.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SessionTable } from "./session-table.tsx";
 
@@ -40,7 +40,7 @@ export function SessionsPage() {
           />
         </div>
       </div>
-      {isPending && <Loading />}
+      {isPending && <LoadingNote />}
       {!data && <ProblemNote error={error} />}
       {data && shown.length === 0 && (
         <Empty title={wanted === "" ? "No sessions yet" : `No matches for “${wanted}”`}>
