@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { isAlive } from "@reprise/engine/owner";
 import { expect, test } from "vitest";
@@ -32,9 +33,47 @@ test("up --detach answers before it comes back, status tells of it, and down wai
   expect(existsSync(join(shell.home, "server.json"))).toBe(false);
   expect(await shell.run(["status"])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/Server {2}none runs\n[\s\S]*Nobody serves timers/),
+    stdout: expect.stringMatching(/Server {2}not running\n[\s\S]*No server is running/),
   });
   expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("L1: status shows the link that opens the page, and up says why it took another port", async () => {
+  const shell = ServedShell.open();
+  const usual = createServer();
+  // Where the port is taken already, that is as good.
+  await new Promise<void>((resolve) => {
+    usual.once("error", () => resolve());
+    usual.listen(7777, "127.0.0.1", resolve);
+  });
+  try {
+    const up = await shell.run(["up", "--detach", "--home", shell.home]);
+    const { origin, port } = new URL(up.stdout.trim());
+    expect(up.stderr).toContain(`Port 7777 is in use, so the server listens on port ${port}.`);
+    expect(up.stderr).toContain(`reprise --home ${shell.home} down`);
+    const { stdout } = await shell.run(["status"]);
+    expect(stdout).toContain(`Page    ${origin}/?token=${shell.token()}\n`);
+  } finally {
+    await shell.run(["down"]);
+    usual.close();
+  }
+});
+
+test("L1: an agent that asks for the status gets no token", async () => {
+  const shell = ServedShell.open();
+  await shell.up();
+  const { stdout } = await shell.run(["status", "--json"], { env: { REPRISE_TURN: "t1" } });
+  expect(JSON.parse(stdout)).toMatchObject({ served: true, page: null });
+});
+
+test("L1: a port that browsers refuse is refused at once, and no server is left", async () => {
+  const shell = ServedShell.open();
+  expect(await shell.run(["up", "--detach", "--port", "6666"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Browsers refuse to connect to port 6666."),
+  });
+  expect(shell.record()).toBe(null);
+  expect(existsSync(join(shell.home, "server.log"))).toBe(false);
 });
 
 test("a second server of the home says where the first is", async () => {
@@ -66,7 +105,7 @@ test("what a killed server left is not believed: commands go on without it, and 
   expect(shell.record()?.process.pid).toBe(child.pid);
   expect(await shell.run(["agent", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
   expect(await shell.run(["status"])).toMatchObject({
-    stdout: expect.stringContaining(`ended without a word (process ${child.pid})`),
+    stdout: expect.stringContaining(`the last one (process ${child.pid}) ended without being stopped`),
   });
   expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
   await shell.up();

@@ -35,7 +35,14 @@ import { archiveSession, holdSession, releaseSession, reviveSession } from "./se
 import { moveSession } from "./session/move.ts";
 import { openSession } from "./session/open.ts";
 import { pruneSessions } from "./session/prune.ts";
-import { listSessions, listTurns, purgeSession, showSession, why } from "./session/sessions.ts";
+import {
+  countSessions,
+  listSessions,
+  listTurns,
+  purgeSession,
+  showSession,
+  why,
+} from "./session/sessions.ts";
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
@@ -144,6 +151,7 @@ export async function openEngine(
       finish: (input, sendOptions) =>
         served(finishSession(engine, input, sendOptions), sendOptions),
       list: (query) => listSessions(engine, query),
+      count: (filter) => countSessions(engine, filter),
       show: (key) => showSession(engine, key),
       explain: (input, options) => explain(engine, input, options),
       verify: (key) => verify(engine, key),

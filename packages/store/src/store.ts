@@ -103,6 +103,8 @@ export interface Session {
   readonly handle: string | null;
   readonly lastOutcome: Decision["outcome"] | null;
   readonly lastStatus: TurnStatus | null;
+  /** The status of its open turn, else of its last one. */
+  readonly status: TurnStatus | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -398,13 +400,11 @@ export interface Store {
   /** By name. */
   listClasses(): Promise<AgentClass[]>;
 
-  /** In order of their keys, after `after`. `q` is a part of the key or of the agent's name, in any case. */
-  listSessions(query: {
-    after?: string;
-    limit: number;
-    agent?: string;
-    q?: string;
-  }): Promise<Session[]>;
+  /** In order of their keys, or the last used first, after the session `after`. */
+  listSessions(
+    query: SessionFilter & { order?: "key" | "used"; after?: string; limit: number },
+  ): Promise<Session[]>;
+  countSessions(filter: SessionFilter): Promise<number>;
   readSession(key: string): Promise<Session | null>;
   /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
@@ -761,6 +761,7 @@ export interface Store {
     before?: Run;
     limit: number;
   }): Promise<Run[]>;
+  countRuns(query: { status?: RunStatus; workflow?: string }): Promise<number>;
   /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
   listActiveRuns(): Promise<Run[]>;
   /**
@@ -851,6 +852,22 @@ export interface Store {
     after?: Pick<InboxItem, "openedAt" | "id">;
     limit: number;
   }): Promise<InboxItem[]>;
+  /** Items and turns that ask, as `listItems` and `listQuestions` have them together. */
+  countInbox(query: { run?: string; all?: boolean }): Promise<number>;
+}
+
+export interface SessionFilter {
+  readonly agent?: string;
+  /** A part of the key or of the agent's name, in any case. */
+  readonly q?: string;
+  /** The status of its open turn, else of its last one; or that it is archived. */
+  readonly status?: TurnStatus | "archived";
+  /** Works in this folder or below it. */
+  readonly folder?: string;
+  /** Used since then, in milliseconds since 1970. */
+  readonly since?: number;
+  /** False: without the sessions that workflow runs made, whose keys begin with `wf:`. */
+  readonly ofRuns?: boolean;
 }
 
 export interface FinishTurn extends TurnClaim {

@@ -97,6 +97,12 @@ export interface InboxApi {
     limit?: number;
   }): Promise<InboxItemView[]>;
   /**
+   * Counts open items, or with `all` also settled ones.
+   * @example
+   * const open = await reprise.inbox.count();
+   */
+  count(query?: { run?: string; all?: boolean }): Promise<number>;
+  /**
    * Shows one item, and whether its sessions could be resumed now.
    * @throws NotFoundError `no-item`
    * @example

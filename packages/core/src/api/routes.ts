@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import { turnStatuses } from "../session/turn.ts";
 import * as portable from "./portable-schemas.ts";
 import type { CarryOptions, Reprise, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";
@@ -72,6 +73,14 @@ const pageLimit = z.coerce.number().int().positive().max(1000);
 const flag = z.stringbool().or(z.boolean());
 const named = (name: string) => z.strictObject({ [name]: z.string().min(1) });
 const byKey = z.strictObject({ key: schemas.keySchema });
+const sessionFilter = z.strictObject({
+  agent: z.string().optional(),
+  q: z.string().max(200).optional(),
+  status: z.enum([...turnStatuses, "archived"]).optional(),
+  folder: z.string().min(1).optional(),
+  since: z.coerce.number().int().optional(),
+  ofRuns: flag.optional(),
+});
 
 interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
   readonly name: string;
@@ -220,10 +229,9 @@ const sessions: Route[] = [
     name: "sessions.list",
     method: "GET",
     path: "/v1/sessions",
-    about: "List sessions in the order of their keys; `q` finds a part of a key or agent.",
-    input: z.strictObject({
-      agent: z.string().optional(),
-      q: z.string().max(200).optional(),
+    about: "List sessions in the order of their keys, or with `order=used` the last used first.",
+    input: sessionFilter.extend({
+      order: z.enum(["key", "used"]).optional(),
       after: z.string().optional(),
       limit: pageLimit.optional(),
     }),
@@ -231,6 +239,16 @@ const sessions: Route[] = [
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.sessions.list(given(input)),
     page: { cursor: ({ key }) => key, limit: 100 },
+  }),
+  route({
+    name: "sessions.count",
+    method: "GET",
+    path: "/v1/counts/sessions",
+    about: "Count sessions.",
+    input: sessionFilter,
+    output: z.int(),
+    ask: (filter: object = {}) => filter,
+    call: (reprise, input) => reprise.sessions.count(given(input)),
   }),
   route({
     name: "sessions.show",
@@ -468,6 +486,19 @@ const workflows: Route[] = [
     page: { cursor: ({ id }) => id, limit: 50 },
   }),
   route({
+    name: "runs.count",
+    method: "GET",
+    path: "/v1/counts/runs",
+    about: "Count runs.",
+    input: z.strictObject({
+      status: z.enum(runs.runStatuses).optional(),
+      workflow: z.string().optional(),
+    }),
+    output: z.int(),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.runs.count(given(input)),
+  }),
+  route({
     name: "runs.show",
     method: "GET",
     path: "/v1/runs/{run}",
@@ -527,6 +558,16 @@ const workflows: Route[] = [
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.inbox.list(given(input)),
     page: { cursor: ({ id }) => id, limit: 1000 },
+  }),
+  route({
+    name: "inbox.count",
+    method: "GET",
+    path: "/v1/counts/inbox",
+    about: "Count what waits for a person; with `all` also what is settled.",
+    input: z.strictObject({ run: z.string().optional(), all: flag.optional() }),
+    output: z.int(),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.inbox.count(given(input)),
   }),
   route({
     name: "inbox.show",

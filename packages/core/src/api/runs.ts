@@ -189,6 +189,12 @@ export interface RunsApi {
     limit?: number;
   }): Promise<RunView[]>;
   /**
+   * Counts runs.
+   * @example
+   * const waiting = await reprise.runs.count({ status: "waiting" });
+   */
+  count(query?: { status?: RunView["status"]; workflow?: string }): Promise<number>;
+  /**
    * Shows a run with its executions, by its id or a unique prefix of it.
    * @throws NotFoundError `no-run`
    * @example

@@ -282,6 +282,8 @@ export const sessionSchema = z.object({
   handle: z.string().nullable(),
   lastOutcome: z.string().nullable(),
   lastStatus: z.string().nullable(),
+  /** The status of its open turn, else of its last one. */
+  status: z.string().nullable(),
   archivedAt: z.number().nullable(),
   held: z.array(z.object({ by: z.string(), reason: z.string().nullable(), at: z.number() })),
   /** That its next new provider session shall begin with a summary. */

@@ -2,7 +2,7 @@
 
 import type { Access, OnDenied } from "../session/access.ts";
 import type { Continuity, RunMode, Surface } from "../session/policy.ts";
-import type { BusyPolicy } from "../session/turn.ts";
+import type { BusyPolicy, TurnStatus } from "../session/turn.ts";
 import type { NoticeView } from "./notice.ts";
 import type { DecisionView, SendOptions, TurnResult, TurnSummary } from "./turns.ts";
 
@@ -48,6 +48,21 @@ export interface FinishSession {
   within?: string | null | undefined;
 }
 
+/** Which sessions to list or count; a session must match all that is given. */
+export interface SessionFilter {
+  agent?: string;
+  /** A part of the key or of the agent's name, in upper or lower case. */
+  q?: string;
+  /** The status of its open turn, else of its last one; or `archived`. */
+  status?: TurnStatus | "archived";
+  /** Works in this folder or below it. */
+  folder?: string;
+  /** Used since then, in milliseconds since 1970. */
+  since?: number;
+  /** False leaves out the sessions that workflow runs made, whose keys begin with `wf:`. True unless given. */
+  ofRuns?: boolean;
+}
+
 export interface SessionView {
   key: string;
   agent: string;
@@ -59,6 +74,8 @@ export interface SessionView {
   handle: string | null;
   lastOutcome: string | null;
   lastStatus: string | null;
+  /** The status of its open turn, else of its last one. */
+  status: string | null;
   archivedAt: number | null;
   /** Who holds the session. */
   held: { by: string; reason: string | null; at: number }[];
@@ -255,17 +272,20 @@ export interface SessionsApi {
    */
   finish(finish: FinishSession, options?: SendOptions): Promise<TurnResult>;
   /**
-   * Lists sessions in the order of their keys, 100 unless `limit` is given. `q` is a part of the key or of the
-   * agent's name, in upper or lower case. `after` is the last key of the page before.
+   * Lists sessions in the order of their keys, or the last used first, 100 unless `limit` is given. `after` is the
+   * last key of the page before.
    * @example
    * for (const { key, turns } of await reprise.sessions.list({ agent: "coder" })) console.log(key, turns);
    */
-  list(query?: {
-    agent?: string;
-    q?: string;
-    after?: string;
-    limit?: number;
-  }): Promise<SessionView[]>;
+  list(
+    query?: SessionFilter & { order?: "key" | "used"; after?: string; limit?: number },
+  ): Promise<SessionView[]>;
+  /**
+   * Counts sessions.
+   * @example
+   * const atWork = await reprise.sessions.count({ status: "running" });
+   */
+  count(filter?: SessionFilter): Promise<number>;
   /**
    * Shows a session and its recent turns.
    * @throws NotFoundError `no-session`

@@ -23,6 +23,14 @@ export async function listInbox(
   return [...items.map(itemView), ...questions].sort(order).slice(0, limit);
 }
 
+export async function countInbox(
+  engine: Engine,
+  query: { run?: string; all?: boolean } = {},
+): Promise<number> {
+  const run = query.run === undefined ? {} : { run: (await findRun(engine, query.run)).id };
+  return engine.store.countInbox({ ...query, ...run });
+}
+
 type Position = Pick<InboxItemView, "openedAt" | "id">;
 
 async function placeOf(engine: Engine, wanted: string): Promise<Position> {

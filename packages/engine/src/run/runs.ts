@@ -3,7 +3,7 @@
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Engine } from "../engine.ts";
 import { answerItem } from "../inbox/answer.ts";
-import { listInbox } from "../inbox/list.ts";
+import { countInbox, listInbox } from "../inbox/list.ts";
 import { showItem } from "../inbox/resumability.ts";
 import { cancelRun } from "./cancel.ts";
 import { driveRun, recoverRuns } from "./drive-run.ts";
@@ -39,6 +39,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
         const runs = await engine.store.listRuns({ ...query, ...before, limit });
         return runs.map((run) => runView(driver, run));
       },
+      count: (query = {}) => engine.store.countRuns(query),
       async show(run) {
         const { id } = await findRun(engine, run);
         return detailOf(driver, id);
@@ -51,6 +52,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
     },
     inbox: {
       list: (query) => listInbox(engine, query),
+      count: (query) => countInbox(engine, query),
       show: (item) => showItem(engine, item),
       answer: (answer, options) => answerItem(driver, answer, options),
     },

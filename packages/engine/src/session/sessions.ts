@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import type {
   Reprise,
   SessionDetail,
+  SessionFilter,
   SessionView,
   TurnResult,
   TurnSummary,
@@ -31,12 +32,16 @@ export async function readSession(engine: Engine, key: string): Promise<Session>
 
 export async function listSessions(
   engine: Engine,
-  { agent, q, after, limit = 100 }: NonNullable<Parameters<Reprise["sessions"]["list"]>[0]> = {},
+  { limit = 100, ...query }: NonNullable<Parameters<Reprise["sessions"]["list"]>[0]> = {},
 ): Promise<SessionView[]> {
   checkLimit(limit);
-  if (agent) await showAgent(engine, agent);
-  const query = { limit, ...(agent && { agent }), ...(q && { q }), ...(after && { after }) };
-  return (await engine.store.listSessions(query)).map(sessionView);
+  if (query.agent) await showAgent(engine, query.agent);
+  return (await engine.store.listSessions({ ...query, limit })).map(sessionView);
+}
+
+export async function countSessions(engine: Engine, filter: SessionFilter = {}): Promise<number> {
+  if (filter.agent) await showAgent(engine, filter.agent);
+  return engine.store.countSessions(filter);
 }
 
 export async function showSession(engine: Engine, key: string): Promise<SessionDetail> {

@@ -43,16 +43,18 @@ export async function startInBackground(
     const now = await findServer(home);
     if (now.state === "answers" && now.record.process.pid === child.pid) return now.record;
     if (await Promise.race([ended, delay(pause, false)])) throw await whyNot(home, child, file);
-    if (performance.now() > until)
+    if (performance.now() > until) {
+      child.kill();
       throw new TimedOutError(
         "no-answer",
-        `The server was started as process ${child.pid}, and does not answer.`,
-        `Look into ${file}, and try "reprise status".`,
+        `The server did not answer within ${patience / 1000} s and was stopped (process ${child.pid}).`,
+        `Look into ${file} for the reason, and try again.`,
       );
+    }
   }
 }
 
-/** Somebody else may have been quicker, and is about to start: then it is told where that one is. */
+/** Another process may have started a server at the same time; then the error says where that one is. */
 async function whyNot(home: string, child: ChildProcess, file: string): Promise<Error> {
   const until = performance.now() + patience;
   for (let unlock = lockHome(home); performance.now() < until; unlock = lockHome(home)) {

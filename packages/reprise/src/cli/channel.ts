@@ -16,12 +16,15 @@ export interface Channel {
   /** On a terminal nothing in it is obeyed but the colours of `paint`. */
   line(text?: string): void;
   paint(style: Style, text: string): string;
+  /** The message with the commands that it names as they can be pasted. */
+  hint(text: string): string;
 }
 
 export function channel(
   stream: OutputStream,
   env: Surroundings["env"],
   colourWanted: boolean,
+  hint: (text: string) => string = (text) => text,
 ): Channel {
   const tty = stream.isTTY === true;
   const coloured = colourWanted && hasColours(tty, env);
@@ -34,6 +37,7 @@ export function channel(
     write: (text) => void stream.write(text),
     line: (text = "") => void stream.write(`${tty ? inertLine(text) : text}\n`),
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+    hint,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
 import { homeFolder } from "../home-folder.ts";
 import { type Channel, channel } from "./channel.ts";
+import { hinting } from "./hint.ts";
 import type { Here } from "./reach.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -29,7 +30,7 @@ export interface Cli extends Surroundings {
   readonly home: string;
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Show the stack of an error that nobody expected. */
+  /** Print the stack of an unexpected error. */
   readonly verbose: boolean;
   readonly out: Channel;
   readonly err: Channel;
@@ -39,7 +40,7 @@ export interface Cli extends Surroundings {
   withHome<Result>(work: (opened: OpenedHome) => Promise<Result>): Promise<Result>;
   /** Prints the one document of `--json`. */
   document(value: unknown): void;
-  /** A remark beside the result: on standard error, and not with `--quiet`. */
+  /** Prints a remark beside the result: on standard error, not with `--quiet`, and with commands that can be pasted. */
   remark(text: string): void;
 }
 
@@ -53,10 +54,11 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
   const home = homeFolder(options.home, surroundings);
   const quiet = options.quiet ?? false;
   const colourWanted = options.color ?? true;
-  const out = channel(stdout, env, colourWanted);
-  const err = channel(stderr, env, colourWanted);
+  const hint = hinting(options.home);
+  const out = channel(stdout, env, colourWanted, hint);
+  const err = channel(stderr, env, colourWanted, hint);
   const remark = (text: string) => {
-    if (!quiet) err.line(text);
+    if (!quiet) err.line(hint(text));
   };
   let isProjectRead = false;
   /** What the project's settings file may not set, or gets wrong: said once, and nothing stops for it. */

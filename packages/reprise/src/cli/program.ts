@@ -5,10 +5,11 @@ import { CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
+import { commandGroups } from "./command-groups.ts";
 import { defineConfigCommands } from "./config-commands.ts";
 import { exitCodes } from "./exit-code.ts";
 import { globalOptions, shareOptions } from "./global-options.ts";
-import { type CommandGroup, RepriseCommand } from "./help.ts";
+import { RepriseCommand } from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
 import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/non-empty.ts";
@@ -123,34 +124,17 @@ export function createProgram(invoke: Invoke): RepriseCommand {
   return program;
 }
 
-const commandGroups: readonly CommandGroup[] = [
-  [
-    "Everyday commands:",
-    [
-      "send",
-      "why",
-      "run",
-      "inbox",
-      "approve",
-      "reject",
-      "answer",
-      "status",
-      "session list",
-      "session show",
-    ],
-  ],
-  ["Sessions and agents:", ["session", "explain", "agent", "provider", "usage"]],
-  ["Runs and workflows:", ["runs", "show", "logs", "cancel", "rerun", "workflow"]],
-  ["Server and access:", ["up", "down", "token", "passphrase", "webhook", "mcp"]],
-  ["Home and settings:", ["doctor", "config", "backup", "restore", "completion", "demo"]],
-];
-
 /** Runs one command and returns its exit code; never throws. */
 export async function runProgram(argv: string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
+  const early = createCli(surroundings, earlyOptions(argv));
+  let cli = early;
   const program = createProgram(
     invoker(
-      (command) => createCli(surroundings, globalOptions(command)),
+      (command) => {
+        cli = createCli(surroundings, globalOptions(command));
+        return cli;
+      },
       (code) => {
         exitCode = code;
       },
@@ -161,7 +145,6 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
     await complete(program, argv.slice(1), surroundings).catch(() => {});
     return 0;
   }
-  const early = createCli(surroundings, earlyOptions(argv));
   connect(program, early);
   const words = commandWords(argv);
   try {
@@ -171,7 +154,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    return reportError(early, error);
+    return reportError(cli, error);
   }
 }
 

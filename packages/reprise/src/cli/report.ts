@@ -6,7 +6,8 @@ import { oneLine, sentence } from "./format/text.ts";
 
 /** Prints the error and gives its exit code. */
 export function reportError(cli: Cli, error: unknown): number {
-  const view = errorView(error);
+  const shown = errorView(error);
+  const view = { ...shown, hint: cli.err.hint(shown.hint) };
   if (cli.json) cli.document({ error: view });
   printError(cli, view);
   if (error instanceof RepriseError) return error.exitCode;
@@ -15,5 +16,7 @@ export function reportError(cli: Cli, error: unknown): number {
 }
 
 export function printError(cli: Cli, { message, hint }: ErrorView): void {
-  cli.err.line(`${cli.err.paint("red", "reprise:")} ${oneLine(`${sentence(message)} ${hint}`)}`);
+  cli.err.line(
+    `${cli.err.paint("red", "reprise:")} ${oneLine(cli.err.hint(`${sentence(message)} ${hint}`))}`,
+  );
 }

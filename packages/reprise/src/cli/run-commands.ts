@@ -62,6 +62,8 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .argument("[item]", "id of an item, or the start of it")
     .option("--run <run>", "only items of this run", nonEmpty("--run"))
     .option("--all", "include settled items, newest first")
+    .option("--limit <count>", "maximum to list (default: 100)", wholeNumber)
+    .option("--after <item>", "start after this item of the list", nonEmpty("--after"))
     .examples("reprise inbox", "reprise inbox k3v9m2xq", "reprise inbox --all --json")
     .action(invoke(() => import("./commands/inbox.ts")));
 

@@ -1,7 +1,7 @@
 /** The definitions of `reprise session …`, of `reprise send` and of `reprise explain`. */
 
 import { surfaces } from "@reprise/core/session/policy";
-import { busyPolicies } from "@reprise/core/session/turn";
+import { busyPolicies, turnStatuses } from "@reprise/core/session/turn";
 import { Option } from "commander";
 import { freshOptions } from "./fresh-options.ts";
 import type { RepriseCommand } from "./help.ts";
@@ -67,11 +67,30 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
   session
     .command("list")
     .alias("ls")
-    .description("List sessions.")
+    .description("List sessions, the last used first.")
+    .argument("[text]", "only sessions whose key or agent contains this text")
     .option("--agent <name>", "only sessions of this agent", nonEmpty("--agent"))
+    .addOption(
+      new Option(
+        "--status <status>",
+        `only sessions whose last turn is ${turnStatuses.join(", ")}; or archived`,
+      ).choices([...turnStatuses, "archived"]),
+    )
+    .option(
+      "--folder <dir>",
+      "only sessions that work in this folder or below it",
+      nonEmpty("--folder"),
+    )
+    .option("--since <time>", "only sessions used within this time, as in 24h or 7d", duration)
+    .option("--all", "include the sessions that workflow runs created (keys that begin with wf:)")
     .option("--limit <count>", "maximum to list (default: 100)", wholeNumber)
     .option("--after <key>", "start after this key of the list", nonEmpty("--after"))
-    .examples("reprise session list", "reprise session list --agent coder --limit 20")
+    .examples(
+      "reprise session list",
+      "reprise session list --agent coder --since 7d",
+      "reprise session list --status running",
+      "reprise session list parser --folder .",
+    )
     .action(invoke(() => import("./commands/session-list.ts")));
 
   session

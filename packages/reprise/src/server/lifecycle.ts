@@ -103,7 +103,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
     const listening = await listenOn(app, host, options.port);
     undo.push(() => listening.close());
-    const record = { process: ownIdentity(), url: listening.url, startedAt, version };
+    const publicUrl = options.publicUrl ?? engine.settings.publicUrl;
+    const record = {
+      ...{ process: ownIdentity(), url: listening.url, startedAt, version },
+      ...(publicUrl !== null && { publicUrl }),
+    };
     await writeRecord(home, record);
     undo.push(() => removeRecord(home));
     const loops = runBackgroundLoops({ engine, reprise, work, log });
@@ -115,7 +119,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return {
       record,
       token,
-      publicUrl: options.publicUrl ?? engine.settings.publicUrl,
+      publicUrl,
       exposes: listening.exposes,
       async stop() {
         log("info", "stopping", { work: work.size });

@@ -17,6 +17,8 @@ export interface ServerRecord {
   readonly url: string;
   readonly startedAt: number;
   readonly version: string;
+  /** Address that browsers use, where it is another. */
+  readonly publicUrl?: string;
 }
 
 /** `gone`: its process is not there any more. `silent`: it is, or may be, and does not answer as it should. */
@@ -37,6 +39,7 @@ const recordSchema = z.object({
   url: z.url({ protocol: /^http$/ }),
   startedAt: z.number(),
   version: z.string(),
+  publicUrl: z.string().exactOptional(),
 });
 
 /** How long a server may take for its first word, in milliseconds. */

@@ -17,6 +17,7 @@ import { readCheckpoints, withPacked } from "./checkpoint.ts";
 import { claimDue } from "./claim-due.ts";
 import { claimTurn } from "./claim-turn.ts";
 import { compactSession } from "./compact-session.ts";
+import { countInbox } from "./count-inbox.ts";
 import { createAgent } from "./create-agent.ts";
 import { createClass } from "./create-class.ts";
 import { createRun } from "./create-run.ts";
@@ -54,8 +55,8 @@ import { listClasses, readClass } from "./read-classes.ts";
 import { listDeliveries, readDelivery } from "./read-deliveries.ts";
 import { lastEvent, readEvents } from "./read-events.ts";
 import { findItems, listItems, readItem } from "./read-items.ts";
-import { findRuns, listActiveRuns, listRuns, readRun } from "./read-runs.ts";
-import { listSessions, readSession } from "./read-sessions.ts";
+import { countRuns, findRuns, listActiveRuns, listRuns, readRun } from "./read-runs.ts";
+import { countSessions, listSessions, readSession } from "./read-sessions.ts";
 import { listTokens, readToken } from "./read-tokens.ts";
 import {
   findQuestions,
@@ -167,6 +168,7 @@ function storeOn(db: Db): Store {
     listClasses: read(listClasses),
 
     listSessions: read(listSessions),
+    countSessions: read(countSessions),
     readSession: read(readSession),
     compactSession: write(compactSession),
     listPins: read(listPins),
@@ -257,6 +259,7 @@ function storeOn(db: Db): Store {
     readRun: read(readRun),
     findRuns: read(findRuns),
     listRuns: read(listRuns),
+    countRuns: read(countRuns),
     listActiveRuns: read(listActiveRuns),
     takeRun: writeBuffered(takeRun),
     advanceRun: writeTogether(advanceRun),
@@ -267,5 +270,6 @@ function storeOn(db: Db): Store {
     readItem: read(readItem),
     findItems: read(findItems),
     listItems: read(listItems),
+    countInbox: read(countInbox),
   };
 }

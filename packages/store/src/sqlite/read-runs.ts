@@ -36,5 +36,20 @@ export const listRuns: Verb<"listRuns"> = (db, { status, workflow, before, limit
   );
 };
 
+export const countRuns: Verb<"countRuns"> = (db, { status, workflow }) => {
+  const conditions = [
+    ...(status === undefined ? [] : ["status = :status"]),
+    ...(workflow === undefined ? [] : ["workflow = :workflow"]),
+  ];
+  return db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM run
+     ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}`,
+    {
+      ...(status === undefined ? {} : { status }),
+      ...(workflow === undefined ? {} : { workflow }),
+    },
+  )!.count;
+};
+
 export const listActiveRuns: Verb<"listActiveRuns"> = (db) =>
   selectRuns(db, `WHERE ${isActive} ORDER BY started_at, id`, {});

@@ -1,8 +1,9 @@
-/** Reads one session, or a page of them in the order of their keys. */
+/** Reads one session, a page of them, or how many there are. */
 
-import type { Session, SessionHold } from "../store.ts";
+import type { Session, SessionFilter, SessionHold } from "../store.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
+import { isOpen } from "./queue.ts";
 import type { Verb } from "./verb.ts";
 
 interface SessionRow {
@@ -19,6 +20,7 @@ interface SessionRow {
   handle: string | null;
   last_outcome: Session["lastOutcome"];
   last_status: Session["lastStatus"];
+  status: Session["status"];
   created_at: number;
   updated_at: number;
 }
@@ -26,19 +28,84 @@ interface SessionRow {
 export const readSession: Verb<"readSession"> = (db, key) =>
   selectSessions(db, "WHERE session.key = :key", { key })[0] ?? null;
 
-export const listSessions: Verb<"listSessions"> = (db, { after = "", limit, agent, q }) => {
-  const conditions = [
-    "session.key > :after",
-    ...(agent === undefined ? [] : ["session.agent = :agent"]),
-    ...(q === undefined ? [] : ["instr(lower(session.key || ' ' || session.agent), :q) > 0"]),
-  ];
-  return selectSessions(db, `WHERE ${conditions.join(" AND ")} ORDER BY session.key LIMIT :limit`, {
-    after,
-    limit,
-    ...(agent !== undefined && { agent }),
-    ...(q !== undefined && { q: q.toLowerCase() }),
-  });
+export const listSessions: Verb<"listSessions"> = (
+  db,
+  { order = "key", after, limit, ...filter },
+) => {
+  const { conditions, parameters } = filterSql(filter);
+  const last = after === undefined ? null : order === "key" ? null : usedAt(db, after);
+  const behind =
+    after === undefined
+      ? []
+      : order === "key"
+        ? ["session.key > :after"]
+        : [`(${used}, session.key) < (:usedAt, :after)`];
+  const sorted = order === "key" ? "session.key" : `${used} DESC, session.key DESC`;
+  return selectSessions(
+    db,
+    `${where([...conditions, ...behind])} ORDER BY ${sorted} LIMIT :limit`,
+    {
+      ...parameters,
+      ...(after !== undefined && { after }),
+      ...(last !== null && { usedAt: last }),
+      limit,
+    },
+  );
 };
+
+export const countSessions: Verb<"countSessions"> = (db, filter) => {
+  const { conditions, parameters } = filterSql(filter);
+  return db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM ${joined} ${where(conditions)}`,
+    parameters,
+  )!.count;
+};
+
+const joined = "session LEFT JOIN pin ON pin.key = session.key AND pin.agent = session.agent";
+
+/** The status of its open turn: that of the one at work before those that wait behind it. */
+const openStatus = `(SELECT status FROM turn WHERE turn.key = session.key AND ${isOpen}
+  ORDER BY status = 'queued', seq LIMIT 1)`;
+
+/** When it was last used; a turn at work is a use. */
+const used = `max(session.updated_at,
+  coalesce((SELECT max(opened_at) FROM turn WHERE turn.key = session.key AND ${isOpen}), 0))`;
+
+function usedAt(db: Db, key: string): number {
+  return (
+    db.get<{ used: number }>(`SELECT ${used} AS used FROM session WHERE key = :key`, { key })
+      ?.used ?? 0
+  );
+}
+
+function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionFilter) {
+  const inside = "substr((pin.data ->> 'folder') || '/', 1, length(:folder))";
+  return {
+    conditions: [
+      ...(agent === undefined ? [] : ["session.agent = :agent"]),
+      ...(q === undefined ? [] : ["instr(lower(session.key || ' ' || session.agent), :q) > 0"]),
+      ...(status === undefined
+        ? []
+        : status === "archived"
+          ? ["archived_at IS NOT NULL"]
+          : [`coalesce(${openStatus}, last_status) = :status`]),
+      ...(folder === undefined ? [] : [`${inside} = :folder`]),
+      ...(since === undefined ? [] : [`${used} >= :since`]),
+      ...(ofRuns ? [] : ["session.key NOT LIKE 'wf:%'"]),
+    ],
+    parameters: {
+      ...(agent !== undefined && { agent }),
+      ...(q !== undefined && { q: q.toLowerCase() }),
+      ...(status !== undefined && status !== "archived" && { status }),
+      ...(folder !== undefined && { folder: folder.endsWith("/") ? folder : `${folder}/` }),
+      ...(since !== undefined && { since }),
+    },
+  };
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+}
 
 function selectSessions(
   db: Db,
@@ -47,8 +114,9 @@ function selectSessions(
 ): Session[] {
   const rows = db.all<SessionRow>(
     `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, compaction, channel,
-       turns, pin.handle, last_outcome, last_status, created_at, updated_at
-     FROM session LEFT JOIN pin ON pin.key = session.key AND pin.agent = session.agent
+       turns, pin.handle, last_outcome, last_status, coalesce(${openStatus}, last_status) AS status,
+       created_at, updated_at
+     FROM ${joined}
      ${rest}`,
     parameters,
   );
@@ -78,6 +146,7 @@ function sessionFrom(row: SessionRow, held: SessionHold[]): Session {
     handle: row.handle,
     lastOutcome: row.last_outcome,
     lastStatus: row.last_status,
+    status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

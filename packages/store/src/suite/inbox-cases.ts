@@ -304,6 +304,11 @@ export function inboxCases(open: Open): void {
       expect(await ids({ run: "r1" })).toEqual(["b"]);
       expect(await ids({ run: "r1", all: true })).toEqual(["d", "b"]);
       expect(await ids({ run: "none" })).toEqual([]);
+      expect(await other.countInbox({})).toBe(4);
+      expect(await other.countInbox({ all: true })).toBe(5);
+      expect(await other.countInbox({ run: "r1" })).toBe(1);
+      expect(await other.countRuns({})).toBe(3);
+      expect(await other.countRuns({ workflow: "none" })).toBe(0);
 
       for (const all of [false, true]) {
         const seen: string[] = [];

@@ -40,6 +40,7 @@ export function sessionCases(open: Open): void {
         handle: null,
         lastOutcome: null,
         lastStatus: null,
+        status: "queued",
         createdAt: 1000,
         updatedAt: 1000,
       });
@@ -121,6 +122,26 @@ export function sessionCases(open: Open): void {
       // Not a pattern.
       expect(await keys({ limit: 10, q: "_" })).toEqual(["wf_1"]);
       expect(await keys({ limit: 10, q: "%" })).toEqual([]);
+    });
+
+    test("L3: are listed by last use, with the status of a turn at work, and filtered and counted", async () => {
+      const { store } = await use(open);
+      await store.openTurn(opening("t1", "old", { at: 1000 }));
+      await store.openTurn(opening("t2", "wf:r1:agent:coder", { at: 2000 }));
+      await store.openTurn(opening("t3", "new", { at: 3000, request: { agent: "reviewer" } }));
+      await store.openTurn(opening("t4", "old", { at: 4000 }));
+      const keys = async (query: Omit<Parameters<typeof store.listSessions>[0], "limit">) =>
+        (await store.listSessions({ order: "used", limit: 9, ...query })).map(({ key }) => key);
+      expect(await keys({})).toEqual(["old", "new", "wf:r1:agent:coder"]);
+      expect(await keys({ after: "old" })).toEqual(["new", "wf:r1:agent:coder"]);
+      expect(await keys({ ofRuns: false })).toEqual(["old", "new"]);
+      expect(await keys({ since: 2500 })).toEqual(["old", "new"]);
+      expect(await keys({ status: "queued" })).toHaveLength(3);
+      expect(await keys({ status: "archived" })).toEqual([]);
+      expect(await keys({ folder: "/nowhere" })).toEqual([]);
+      expect(await store.readSession("old")).toMatchObject({ lastStatus: null, status: "queued" });
+      expect(await store.countSessions({})).toBe(3);
+      expect(await store.countSessions({ ofRuns: false, agent: "reviewer" })).toBe(1);
     });
 
     test("count a failed history guard once per attempt", async () => {

@@ -1,4 +1,4 @@
-/** `reprise inbox`: what waits for a person, or one item with what would happen to its sessions. */
+/** `reprise inbox`: what waits for a person, or one item and whether its sessions can be resumed. */
 
 import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
 import { saidIn } from "@reprise/core/workflow/inbox-item";
@@ -7,10 +7,13 @@ import { decisionLine } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
 import { inert } from "../format/text.ts";
 import { age, ago, until } from "../format/time.ts";
+import { readPages, remarkRest } from "../pages.ts";
 
 interface InboxOptions {
   readonly run?: string;
   readonly all?: boolean;
+  readonly limit?: number;
+  readonly after?: string;
 }
 
 export async function run(
@@ -21,10 +24,18 @@ export async function run(
   return item === undefined ? list(cli, options) : show(cli, item);
 }
 
-async function list(cli: Cli, { run, all = false }: InboxOptions): Promise<number> {
-  const items = await cli.withReprise((reprise) =>
-    reprise.inbox.list({ ...(run && { run }), all }),
-  );
+async function list(cli: Cli, options: InboxOptions): Promise<number> {
+  const { run, all = false, limit = 100, after } = options;
+  const filter = { ...(run && { run }), all };
+  const { items, total } = await cli.withReprise(async (reprise) => {
+    const page = { limit, ...(after !== undefined && { after }) };
+    const items = await readPages(
+      page,
+      (each) => reprise.inbox.list({ ...filter, ...each }),
+      ({ id }) => id,
+    );
+    return { items, total: await reprise.inbox.count(filter) };
+  });
   if (cli.json) {
     cli.document(items);
     return 0;
@@ -33,14 +44,21 @@ async function list(cli: Cli, { run, all = false }: InboxOptions): Promise<numbe
     cli.remark("Nothing waits for a person.");
     return 0;
   }
+  for (const line of lines(cli, items)) cli.out.line(line);
+  const last = items.at(-1)!.id.slice(0, 8);
+  if (items.length === limit) remarkRest(cli, { shown: items.length, total, what: "items", last });
+  return 0;
+}
+
+function lines(cli: Cli, items: readonly InboxItemView[]): string[] {
   const now = cli.now();
-  const lines = table<InboxItemView>(
+  return table<InboxItemView>(
     cli.out,
     [
       { title: "ITEM", cell: ({ id }) => id.slice(0, 8), style: () => "bold" },
       { title: "KIND", cell: ({ kind }) => kind },
       { title: "WHAT", cell: ({ title }) => title, shrink: "end" },
-      { title: "RUN", cell: (each) => each.run ?? "-", shrink: "middle" },
+      { title: "FROM", cell: askerOf, shrink: "middle" },
       { title: "NODE", cell: ({ execution }) => execution ?? "-", shrink: "middle" },
       { title: "STATE", cell: stateOf, shrink: "end" },
       {
@@ -51,8 +69,11 @@ async function list(cli: Cli, { run, all = false }: InboxOptions): Promise<numbe
     ],
     items,
   );
-  for (const line of lines) cli.out.line(line);
-  return 0;
+}
+
+/** The run that waits, or the session whose agent asks outside of a run. */
+function askerOf({ run, sessions: [key] }: InboxItemView): string {
+  return run === null ? `session ${key ?? "-"}` : `run ${run}`;
 }
 
 async function show(cli: Cli, id: string): Promise<number> {
@@ -70,13 +91,14 @@ async function show(cli: Cli, id: string): Promise<number> {
     ["item", item.id],
     ["kind", item.kind],
     ["run", item.run],
+    ...(item.run === null ? item.sessions.map((key) => ["session", key] as const) : []),
     ["node", item.execution],
     ["opened", ago(item.openedAt, now)],
     ["deadline", item.deadline === null ? null : left(item.deadline, now)],
     ["choices", item.choices.length > 0 ? item.choices.join(", ") : null],
     ...item.fields.map(({ name, label, type, required, choices }) => {
       const kind = choices.length > 0 ? choices.join(" | ") : type;
-      return [`field ${name}`, `${label} (${kind}${required ? "" : ", may be left out"})`] as const;
+      return [`field ${name}`, `${label} (${kind}${required ? "" : ", optional"})`] as const;
     }),
     ["may answer", item.answerers.length > 0 ? item.answerers.join(", ") : null],
     ["passphrase", item.passphrase],
@@ -89,7 +111,7 @@ async function show(cli: Cli, id: string): Promise<number> {
   return 0;
 }
 
-/** What the next turn of each of its sessions would be, so that nobody answers for a lost one unawares. */
+/** What the next turn of each of its sessions would be, so that you see a lost session before you answer. */
 function resumability({ out }: Cli, { resumability }: InboxItemDetail): string[] {
   return resumability.map(({ key, decision }) => `${key}: ${decisionLine(out, decision, [])}`);
 }
@@ -99,10 +121,10 @@ function stateOf({ resolution, answerers }: InboxItemView): string {
     return answerers.length > 0 ? `open for ${answerers.join(", ")}` : "open";
   const { how, by, comment } = resolution;
   if (how !== "answered") return how;
-  return `${saidIn(resolution)} by ${by ?? "somebody"}${comment ? `: ${comment}` : ""}`;
+  return `${saidIn(resolution)} by ${by ?? "unknown"}${comment ? `: ${comment}` : ""}`;
 }
 
-/** What a form was filled in with, or each of several questions was answered. */
+/** The values of a form, or the answers to several questions. */
 function answers({ kind, resolution }: InboxItemView): (readonly [string, string])[] {
   const values = Object.entries(resolution?.values ?? {});
   if (kind === "question" && values.length === 1) return [];

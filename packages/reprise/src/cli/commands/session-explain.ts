@@ -16,7 +16,7 @@ export async function run(cli: Cli, key: string, options: ContinuityOptions): Pr
   const groups = [["next turn of ", { value: explanation.key }], [`${agent} (${provider})`]];
   out.line(decisionLine(out, decision, groups));
   out.line(out.paint("dim", circumstances(decision)));
-  if (decision.error) out.line(`${decision.error.message} ${decision.error.hint}`);
+  if (decision.error) out.line(out.hint(`${decision.error.message} ${decision.error.hint}`));
   for (const line of noticeLines(out, decision.notices)) out.line(line);
   if (heldBy) {
     const process = heldBy.pid === null ? "" : `, process ${heldBy.pid}`;

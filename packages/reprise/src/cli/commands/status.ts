@@ -1,28 +1,35 @@
-/** `reprise status`: whether a server runs, and what runs or waits in the home. */
+/** `reprise status`: the server, the link to its page, and what runs or waits in the home. */
 
 import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { unsettledItems } from "@reprise/engine/run/deadlines";
 import { isLimited } from "@reprise/engine/turn/free-agent";
+import { turnAround } from "@reprise/providers/launch/process";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 import { oneLine } from "../format/text.ts";
 import { age } from "../format/time.ts";
+import { pageLinkOf } from "../page-link.ts";
 
-const most = 1000;
-const shown = 10;
+/** Runs and turns that are named; of the others there are only counts. */
+const maxNamed = 10;
+const liveRuns = ["running", "waiting", "stuck"] as const;
 
 interface Status {
   readonly home: string;
   readonly server: FoundServer;
-  /** Whether work can be taken now, as the server says, or else as it is found here. */
+  /** Link that opens the page and logs in; null without a server, and for a process of an agent. */
+  readonly page: string | null;
+  /** Whether work can be accepted now: what the server reports, else what this process finds. */
   readonly readiness: Readiness;
-  /** Whether somebody looks after deadlines, queued turns, orphaned runs and webhooks. */
+  /** Whether a server takes care of deadlines, queued turns, orphaned runs and webhooks. */
   readonly served: boolean;
+  readonly counts: Readonly<Record<(typeof liveRuns)[number], number>>;
+  /** The newest of each status. */
   readonly runs: readonly RunView[];
-  readonly turns: readonly Pick<Turn, "id" | "status">[];
+  readonly turns: readonly OpenTurn[];
   /** Turns that wait for a free agent. */
   readonly limited: number;
   readonly inbox: number;
@@ -30,11 +37,16 @@ interface Status {
   readonly unsettled: number;
 }
 
+interface OpenTurn extends Pick<Turn, "id" | "status" | "openedAt"> {
+  readonly key: string;
+  readonly agent: string;
+}
+
 export async function run(cli: Cli): Promise<number> {
   const server = await findServer(cli.home);
   const status = await cli.withHome((opened) => look(cli, server, opened));
   if (cli.json) cli.document(status);
-  else for (const line of lines(cli, status)) cli.out.line(line);
+  else for (const line of lines(cli, status)) cli.out.line(cli.out.hint(line));
   return 0;
 }
 
@@ -43,18 +55,25 @@ async function look(
   server: FoundServer,
   { engine, reprise }: OpenedHome,
 ): Promise<Status> {
-  const running = await reprise.runs.list({ status: "running", limit: most });
-  const waiting = await reprise.runs.list({ status: "waiting", limit: most });
+  const counted = liveRuns.map(async (status) => [status, await reprise.runs.count({ status })]);
+  const listed = liveRuns.map((status) => reprise.runs.list({ status, limit: maxNamed }));
   const turns = await engine.store.listOpenTurns();
   return {
     home,
     server,
+    page:
+      server.state === "answers" && turnAround() === null
+        ? await pageLinkOf(home, server.record)
+        : null,
     readiness: await readinessOf(server, reprise),
     served: server.state === "answers",
-    runs: [...running, ...waiting],
-    turns: turns.map(({ id, status, request }) => ({ id, status, key: request.key })),
+    counts: Object.fromEntries(await Promise.all(counted)),
+    runs: (await Promise.all(listed)).flat(),
+    turns: turns.map(({ id, status, openedAt, request: { key, agent } }) => ({
+      ...{ id, status, key, agent, openedAt },
+    })),
     limited: turns.filter(isLimited).length,
-    inbox: (await reprise.inbox.list()).length,
+    inbox: await reprise.inbox.count(),
     unsettled: (await unsettledItems(engine)).length,
   };
 }
@@ -72,36 +91,51 @@ async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readi
 }
 
 function lines(cli: Cli, status: Status): string[] {
-  const { home, server, served, runs, turns, inbox, unsettled } = status;
-  const count = (all: readonly { status: string }[], status: string) =>
-    all.filter((each) => each.status === status).length;
-  const bold = (text: string) => cli.out.paint("bold", text);
+  const { home, server, page, served, runs, turns, counts, inbox, unsettled } = status;
+  const open = (status: string) => turns.filter((turn) => turn.status === status).length;
+  const now = cli.now();
+  const bold = (text: string) => cli.out.paint("bold", text.padEnd(8));
+  const below = (texts: readonly string[]) => texts.map((text) => `${" ".repeat(8)}${text}`);
+  const live = counts.running + counts.waiting + counts.stuck;
   return [
-    `${bold("Home")}    ${home}`,
-    `${bold("Server")}  ${serverText(server, cli.now())}`,
-    ...status.readiness.reasons.map(
-      ({ text, hint }) => `        ${cli.out.paint("red", "not ready:")} ${text} ${hint}`,
+    `${bold("Home")}${home}`,
+    `${bold("Server")}${serverText(server, now)}`,
+    ...(page === null ? [] : [`${bold("Page")}${page}`]),
+    ...below(
+      status.readiness.reasons.map(
+        ({ text, hint }) => `${cli.out.paint("red", "not ready:")} ${text} ${hint}`,
+      ),
     ),
-    `${bold("Runs")}    ${count(runs, "running")} running, ${count(runs, "waiting")} waiting for a person`,
-    ...runs.slice(0, shown).map((run) => `        ${runLine(run)}`),
-    ...(runs.length > shown ? [`        … ${amount(runs.length - shown, "run")} more`] : []),
-    `${bold("Turns")}   ${count(turns, "running")} running, ${count(turns, "queued")} in line, ${count(turns, "waiting")} waiting for an answer`,
-    ...(status.limited > 0
-      ? [`        ${amount(status.limited, "turn")} waiting for a free agent (maxAgents)`]
-      : []),
-    `${bold("Inbox")}   ${amount(inbox, "item")}`,
-    ...(unsettled > 0
-      ? [`        ${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]
-      : []),
+    `${bold("Runs")}${counts.running} running, ${counts.waiting} waiting for a person${counts.stuck > 0 ? `, ${counts.stuck} stuck` : ""}`,
+    ...below(runs.slice(0, maxNamed).map((run) => runLine(run, now))),
+    ...below(more(live - maxNamed, "run", "reprise runs")),
+    `${bold("Turns")}${open("running")} running, ${open("queued")} queued, ${open("waiting")} waiting for an answer`,
+    ...below(turns.slice(0, maxNamed).map((turn) => turnLine(turn, now))),
+    ...below(more(turns.length - maxNamed, "turn", "reprise session list --status running")),
+    ...below(
+      status.limited > 0
+        ? [`${amount(status.limited, "turn")} waiting for a free agent (maxAgents)`]
+        : [],
+    ),
+    `${bold("Inbox")}${amount(inbox, "item")}${inbox > 0 ? ": reprise inbox" : ""}`,
+    ...below(
+      unsettled > 0
+        ? [`${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]
+        : [],
+    ),
     ...(served ? [] : [notServed]),
   ];
 }
 
 const notServed =
-  "Nobody serves timers: deadlines, queued turns, webhooks and runs that were left wait for the next command. Start a server: reprise up --detach";
+  "No server is running: deadlines, queued turns, webhooks and unfinished runs wait for the next command. Start one with: reprise up --detach";
+
+function more(count: number, what: string, command: string): string[] {
+  return count > 0 ? [`… ${amount(count, what)} more: ${command}`] : [];
+}
 
 function serverText(server: FoundServer, now: number): string {
-  if (server.state === "none") return "none runs";
+  if (server.state === "none") return "not running";
   const { url, process, startedAt, version } = server.record;
   switch (server.state) {
     case "answers":
@@ -109,10 +143,15 @@ function serverText(server: FoundServer, now: number): string {
     case "silent":
       return `${url} does not answer (process ${process.pid} on ${process.host})`;
     case "gone":
-      return `none runs; the last one ended without a word (process ${process.pid})`;
+      return `not running; the last one (process ${process.pid}) ended without being stopped`;
   }
 }
 
-function runLine({ id, workflow, status, stalled }: RunView): string {
-  return `${id}  ${oneLine(workflow)}  ${stalled ? "left by its process" : status}`;
+function runLine({ id, workflow, status, stalled, startedAt }: RunView, now: number): string {
+  const state = stalled ? "left by its process" : status;
+  return `${id}  ${oneLine(workflow)}  ${state}  ${age(startedAt, now)}`;
+}
+
+function turnLine({ id, key, agent, status, openedAt }: OpenTurn, now: number): string {
+  return `${id.slice(0, 8)}  ${oneLine(key)}  ${agent}  ${status}  ${age(openedAt, now)}`;
 }

@@ -1,13 +1,14 @@
-/** `reprise up`: serves the home, in this terminal until it is stopped, or in the background. */
+/** `reprise up`: serves the home, in this terminal or in the background. */
 
 import manifest from "../../../package.json" with { type: "json" };
-import { serve } from "../../server/lifecycle.ts";
+import { defaultPort, serve } from "../../server/lifecycle.ts";
 import type { LogLevel } from "../../server/log.ts";
 import { type ServiceManager, serviceText } from "../../server/service-unit.ts";
 import { homeToken } from "../../server/tokens.ts";
 import { startInBackground } from "../background.ts";
 import type { Cli } from "../cli.ts";
 import { inert } from "../format/text.ts";
+import { pageLink } from "../page-link.ts";
 import { programFile } from "../program-file.ts";
 import type { Signal } from "../surroundings.ts";
 import { userName } from "../user-name.ts";
@@ -45,13 +46,14 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       write: (line) => cli.stderr.write(cli.err.tty ? inert(line) : line),
     });
     const { record, token, exposes } = serving;
-    // A log is read by others and kept: only a terminal is shown the token.
+    // Logs are kept and read by others, so only a terminal gets the token.
     if (cli.json) cli.document({ ...record, home });
-    else out.line(out.tty ? pageUrl(serving.publicUrl ?? record.url, token) : record.url);
+    else out.line(out.tty ? pageLink(serving.publicUrl ?? record.url, token) : record.url);
+    remarkPort(cli, options, record.url);
     if (exposes) cli.remark(exposes);
-    if (err.tty) cli.remark(`Serves ${home}; Ctrl-C stops it, and its agents work on.`);
+    if (err.tty) cli.remark(`Serving ${home}. Press Ctrl-C to stop; its agents keep working.`);
     await stopped.promise;
-    // Work that does not let go in time would keep the process alive.
+    // Work that is still in flight would keep the process alive.
     if (!(await serving.stop())) cli.exit(0);
     return 0;
   } finally {
@@ -63,8 +65,9 @@ async function upInBackground(cli: Cli, options: UpOptions): Promise<number> {
   const record = await startInBackground(cli, flagsOf(options));
   const token = await homeToken(cli.home);
   if (cli.json) cli.document({ ...record, home: cli.home, token });
-  else cli.out.line(pageUrl(record.url, token));
-  cli.remark(`Serves ${cli.home} in the background; stop it with: reprise down`);
+  else cli.out.line(pageLink(record.publicUrl ?? record.url, token));
+  remarkPort(cli, options, record.url);
+  cli.remark(`Serving ${cli.home} in the background. Stop it with: reprise down`);
   return 0;
 }
 
@@ -84,8 +87,11 @@ function flagsOf({ port, host, publicUrl, logLevel }: UpOptions): string[] {
   ];
 }
 
-function pageUrl(url: string, token: string): string {
-  return `${url}/?token=${token}`;
+/** Says why the address is not the usual one; `--port` is obeyed or fails. */
+function remarkPort(cli: Cli, { port }: UpOptions, url: string): void {
+  const bound = Number(new URL(url).port);
+  if (port !== undefined || bound === defaultPort) return;
+  cli.remark(`Port ${defaultPort} is in use, so the server listens on port ${bound}.`);
 }
 
 const exitCodes: Record<Signal, number> = { SIGINT: 130, SIGTERM: 143 };

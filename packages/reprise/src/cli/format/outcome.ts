@@ -125,7 +125,9 @@ export function noticeLines(
 
 /** A sentence behind a mark of one letter, its further lines under its first. */
 export function marked(channel: Channel, mark: string, text: string): string[] {
-  return wrap(text, channel.width - 2).map((line, index) => `${index === 0 ? mark : " "} ${line}`);
+  return wrap(channel.hint(text), channel.width - 2).map(
+    (line, index) => `${index === 0 ? mark : " "} ${line}`,
+  );
 }
 
 /** What a decision carries beside outcome and guards. */
