@@ -8,6 +8,7 @@ import type {
   LookOptions,
   Reprise,
   SendOptions,
+  SessionFilter,
   StartOptions,
 } from "./reprise.ts";
 
@@ -24,6 +25,14 @@ const { id: _, ...answer } = send;
 const carry: OptionKinds<CarryOptions> = { signal: "signal", leave: "signal" };
 const start: OptionKinds<CarryOptions & StartOptions> = { ...carry, onStarted: "function" };
 const look: OptionKinds<LookOptions> = { mayRun: "boolean" };
+const sessionFilter: OptionKinds<SessionFilter> = {
+  agent: "string",
+  q: "string",
+  status: "string",
+  folder: "string",
+  since: "number",
+  ofRuns: "boolean",
+};
 const page = { after: "string", limit: "number" } as const;
 
 /** Where the options are among the arguments of a method, and what they are. */
@@ -34,10 +43,11 @@ export const callOptions: Readonly<
   "sessions.finish": { at: 1, known: send },
   "sessions.list": {
     at: 0,
-    known: { agent: "string", q: "string", ...page } satisfies OptionKinds<
+    known: { ...sessionFilter, order: "string", ...page } satisfies OptionKinds<
       Query<Reprise["sessions"]["list"]>
     >,
   },
+  "sessions.count": { at: 0, known: sessionFilter },
   "sessions.explain": { at: 1, known: look },
   "sessions.purge": {
     at: 1,
@@ -68,6 +78,12 @@ export const callOptions: Readonly<
       Query<Reprise["runs"]["list"]>
     >,
   },
+  "runs.count": {
+    at: 0,
+    known: { status: "string", workflow: "string" } satisfies OptionKinds<
+      Query<Reprise["runs"]["count"]>
+    >,
+  },
   "runs.events": {
     at: 1,
     known: { after: "number", follow: "boolean", signal: "signal" } satisfies OptionKinds<
@@ -81,6 +97,12 @@ export const callOptions: Readonly<
     at: 0,
     known: { run: "string", all: "boolean", ...page } satisfies OptionKinds<
       Query<Reprise["inbox"]["list"]>
+    >,
+  },
+  "inbox.count": {
+    at: 0,
+    known: { run: "string", all: "boolean" } satisfies OptionKinds<
+      Query<Reprise["inbox"]["count"]>
     >,
   },
   "inbox.answer": {

@@ -264,7 +264,7 @@ function placeOf(name: string): string {
 function refTo(schema: z.ZodType): Json {
   if (schema instanceof z.ZodArray)
     return { type: "array", items: refTo(schema.element as z.ZodType) };
-  if (schema instanceof z.ZodInt) return { type: "integer" };
+  if (schema instanceof z.ZodNumber) return { type: "integer" };
   const known = outputs.get(schema);
   if (known) return { $ref: placeOf(known.id) };
   throw new Error("What comes out of a route needs a name.");
