@@ -36,6 +36,8 @@ export async function listSessions(
 ): Promise<SessionView[]> {
   checkLimit(limit);
   if (query.agent) await showAgent(engine, query.agent);
+  // In this order a key that does not exist has no place.
+  if (query.order === "used" && query.after !== undefined) await readSession(engine, query.after);
   return (await engine.store.listSessions({ ...query, limit })).map(sessionView);
 }
 

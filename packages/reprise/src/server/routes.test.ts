@@ -104,6 +104,7 @@ test("every method of the table", async () => {
   await ask("turns.why", first.body.turn.id);
   await ask("turns.list", { key: "wf:1", after: second.body.turn.id, limit: 5 });
   await ask("sessions.list", { agent: "coder", limit: 5 });
+  await ask("sessions.count", { status: "done", ofRuns: true });
   await ask("sessions.show", "wf:1");
   await ask("sessions.explain", { key: "wf:1", continuity: "reseed" });
   await ask("sessions.verify", "wf:1");
@@ -122,6 +123,7 @@ test("every method of the table", async () => {
   const parked = await ask("sessions.send", { key: "wf:4", agent: "coder", prompt: "choose" });
   expect(parked.body.turn.status).toBe("waiting");
   await ask("inbox.list", { all: true });
+  await ask("inbox.count", { all: true });
   await ask("inbox.show", parked.body.turn.id);
   await ask("turns.answer", { turn: parked.body.turn.id, text: "blue" });
   const again = await ask("sessions.send", { key: "wf:4", prompt: "choose again" });
@@ -131,6 +133,7 @@ test("every method of the table", async () => {
   const run = await ask("runs.start", { source, inputs: { what: "hello" }, id: "r1" });
   expect(run.body).toMatchObject({ status: "waiting" });
   await ask("runs.list", { status: "waiting" });
+  await ask("runs.count", { status: "waiting" });
   await ask("runs.show", "r1");
   await ask("runs.carryOn", "r1");
   const item = run.body.waitsFor[0];
@@ -156,6 +159,7 @@ function expectSame(name: string, { status, body }: AppResponse, result: unknown
     return;
   }
   expect(status, name).toBe(200);
+  if (typeof result === "number") return expect(body, name).toBe(result);
   const { sessionResumed: _, ...said } = Array.isArray(body) ? { all: body } : body;
   const wanted = JSON.parse(JSON.stringify(Array.isArray(result) ? { all: result } : result));
   expect(said, name).toEqual(wanted);

@@ -123,11 +123,12 @@ test("lists and details fit a terminal of 80 columns", async () => {
 test("a list goes on after a key", async () => {
   for (const key of ["page-1", "page-2"])
     await run("sessions", "send", key, "echo a", "--agent", "echo");
-  const { stdout, stderr } = await run("sessions", "list", "--after", "page", "--limit", "1");
-  expect(stdout).toMatch(/^KEY .*\npage-1 +echo +scripted +1 +blank +done +/);
-  expect(stderr).toContain("reprise session list --after page-1");
-  const rest = await run("sessions", "list", "--after", "page-1", "--limit", "1", "--json");
-  expect(JSON.parse(rest.stdout)).toMatchObject([{ key: "page-2", turns: 1 }]);
+  const { stdout, stderr } = await run("sessions", "list", "--limit", "1");
+  expect(stdout).toMatch(/^KEY .*\npage-2 +echo +scripted +1 +blank +done +/);
+  expect(stderr).toContain("or the next with --after page-2");
+  const rest = await run("sessions", "list", "--after", "page-2", "--limit", "1", "--json");
+  expect(JSON.parse(rest.stdout)).toMatchObject([{ key: "page-1", turns: 1 }]);
+  expect(await run("sessions", "list", "--after", "nowhere")).toMatchObject({ code: 4 });
 });
 
 test("a session shows its newest turns, how many there are, and how to see them", async () => {
@@ -163,7 +164,7 @@ test("a session with more turns than are shown says so by itself", async () => {
 test("an empty list says what to type next", async () => {
   const { code, stdout, stderr } = await run("sessions", "list", "--home", "empty");
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-  expect(stderr).toContain("reprise agent create coder --provider codex");
+  expect(stderr).toContain("reprise --home empty agent create coder --provider codex");
 });
 
 test("purge removes, and a purged key is not found", async () => {

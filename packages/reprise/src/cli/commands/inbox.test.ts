@@ -58,7 +58,7 @@ test("who answered is shown and listed; the same answer again changes nothing, a
   const shown = await run("inbox", item.slice(0, 8));
   expect(shown.stdout).toMatch(/^state +SQLite by ben\nsettled +/m);
   expect((await run("inbox", "--all")).stdout).toMatch(
-    /^\w{8} +question +Which database\? +q1 +coder +SQLite by ben /m,
+    /^\w{8} +question +Which database\? +run q1 +coder +SQLite by ben /m,
   );
   const [listed] = await document<InboxItemView[]>("inbox", "--all");
   expect(listed).toMatchObject({

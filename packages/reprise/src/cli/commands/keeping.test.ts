@@ -149,9 +149,9 @@ test("prune lists what it would do, and does exactly that", async () => {
   expect(enforced.steps.map(brief)).toEqual(dry.steps.map(brief));
   const after = JSON.parse((await here("sessions", "list", "--json")).stdout);
   expect(after).toMatchObject([
-    { key: "idle", archivedAt: expect.any(Number) },
-    { key: "kept", archivedAt: null },
     { key: "used", archivedAt: null },
+    { key: "kept", archivedAt: null },
+    { key: "idle", archivedAt: expect.any(Number) },
   ]);
   expect((await runWith({ env: home }, "sessions", "prune")).stderr).toBe(
     "There is nothing to do.\n",

@@ -334,7 +334,7 @@ describe("what can not be started changes nothing", () => {
     [
       "an unknown runner",
       "name: x\nsteps:\n  a: { agent: codx, prompt: Hello. }\n",
-      /bad\.yaml:3:15: "agent" can not be "codx"\. Did you mean "codex"\?/,
+      /bad\.yaml:3:15: No provider has the runner "codx"\. Did you mean "codex"\?/,
     ],
     [
       "a runner without a provider",
@@ -471,7 +471,7 @@ describe("runs, show and logs", () => {
     await run("run", greet(), "--id", "listed-1", "-q");
     const { stdout } = await run("runs", "--workflow", "Greet", "--limit", "1");
     expect(stdout).toMatch(/^RUN +WORKFLOW +STATUS +TOOK +AGE\nlisted-1 +Greet +done /);
-    expect((await run("runs", "--status", "running")).stderr).toBe("There are no such runs.\n");
+    expect((await run("runs", "--status", "running")).stderr).toBe("No run matches.\n");
     const shown = await run("show", "listed");
     expect(shown.stdout).toMatch(/^Greet · listed-1 · done · /);
     expect(shown.stdout).toMatch(/^session +wf:listed-1:agent:coder$/m);
@@ -572,7 +572,7 @@ describe("inbox", () => {
       /Waits for a person: Go on\?\n {2}reprise approve (\w{8}), or reprise reject \1\n$/,
     );
     const listed = await run("inbox", "--run", "w1");
-    expect(listed.stdout).toMatch(/^\w{8} +approval +Go on\? +w1 +ask +open +- /m);
+    expect(listed.stdout).toMatch(/^\w{8} +approval +Go on\? +run w1 +ask +open +- /m);
     const [, item = ""] = /reprise approve (\w{8})/.exec(stderr) ?? [];
     const shown = await run("inbox", item);
     expect(shown.stdout).toMatch(/^choices +approve, reject$/m);
