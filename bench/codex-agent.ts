@@ -1,9 +1,9 @@
 /** The real codex on a model server of its own, for benches of many turns. */
 
+import { startResponsesServer } from "@reprise/providers/models/openai-responses";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { agentBinary } from "../test/agents/agents.ts";
 import { codexKey, makeCodexHome } from "../test/agents/codex-home.ts";
-import { startModelServer } from "../test/models/openai-responses.ts";
-import type { ModelServer } from "../test/models/server.ts";
 
 /** The server keeps every request, and each has the whole conversation. */
 const turnsOfAServer = 50;
@@ -28,7 +28,7 @@ export class CodexAgent implements AsyncDisposable {
   async beforeTurn(): Promise<void> {
     if (this.#turns % turnsOfAServer === 0) {
       await this.#server?.close();
-      this.#server = await startModelServer();
+      this.#server = await startResponsesServer();
       await makeCodexHome(this.#home, this.#server);
     }
     this.#turns += 1;

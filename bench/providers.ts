@@ -5,12 +5,12 @@ import path from "node:path";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { spoolFolder } from "@reprise/providers/launch/spool";
+import { startAnthropicServer as startAnthropic } from "@reprise/providers/models/anthropic-messages";
+import { startResponsesServer as startOpenAi } from "@reprise/providers/models/openai-responses";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { type AgentName, agentBinary, installAgents, leftOut } from "../test/agents/agents.ts";
 import { claudeEnvironment } from "../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../test/agents/codex-home.ts";
-import { startModelServer as startAnthropic } from "../test/models/anthropic-messages.ts";
-import { startModelServer as startOpenAi } from "../test/models/openai-responses.ts";
-import type { ModelServer } from "../test/models/server.ts";
 import { type Bench, type BenchOptions, type Figure, thousands } from "./bench.ts";
 import { Scratch } from "./scratch.ts";
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelServer } from "../models/server.ts";
+import type { ModelServer } from "@reprise/providers/models/server";
 
 /** Environment for it; any key will do. A turn takes about 0.6 s and gives up at the first error. */
 export function claudeEnvironment(server: Pick<ModelServer, "url">): Record<string, string> {

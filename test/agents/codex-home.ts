@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelServer } from "../models/server.ts";
+import type { ModelServer } from "@reprise/providers/models/server";
 
 /** The variable that carries the API key; any value will do. */
 export const codexKey = "REPRISE_TEST_KEY";

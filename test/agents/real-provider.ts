@@ -13,6 +13,7 @@ import { chain } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Answers } from "@reprise/providers/answers";
+import type { ModelServer } from "@reprise/providers/models/server";
 import type {
   AgentEvent,
   LaunchAccess,
@@ -23,7 +24,6 @@ import type {
 } from "@reprise/providers/provider";
 import { bySettings } from "@reprise/providers/test-access";
 import { afterEach, beforeAll, beforeEach } from "vitest";
-import type { ModelServer } from "../models/server.ts";
 import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
 
 interface Surroundings {

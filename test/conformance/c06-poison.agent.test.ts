@@ -1,8 +1,8 @@
 /** C06 on the real agents, whose model's service finds the history invalid. */
 
+import type { Answer } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import type { AgentName } from "../agents/agents.ts";
-import type { Answer } from "../models/model.ts";
 import { isRetired, poison } from "./c06-poison.cases.ts";
 import { onRealAgents } from "./real-agents.ts";
 import { recall, witnessed } from "./subject.ts";

@@ -1,8 +1,8 @@
 /** C20 on the real agents, whose own compaction asks their model for a summary. */
 
+import type { ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import type { AgentName } from "../agents/agents.ts";
-import type { ModelRequest } from "../models/model.ts";
 import { compaction, told } from "./c20-compaction.cases.ts";
 import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";

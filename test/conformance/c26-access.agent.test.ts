@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Answer } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import { makeClaudeHome } from "../agents/claude-home.ts";
-import type { Answer } from "../models/model.ts";
 import { type Actor, accessCases } from "./c26-access.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";

@@ -2,10 +2,10 @@
 
 import { globSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+import type { ModelRequest } from "@reprise/providers/models/model";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { claudeEnvironment } from "../agents/claude-home.ts";
-import { startModelServer } from "../models/anthropic-messages.ts";
-import type { ModelRequest } from "../models/model.ts";
-import type { ModelServer } from "../models/server.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
@@ -59,7 +59,7 @@ export class ClaudeSubject extends RealSubject {
   }
 
   static async start(): Promise<ClaudeSubject> {
-    const subject = new ClaudeSubject(await startModelServer());
+    const subject = new ClaudeSubject(await startAnthropicServer());
     mkdirSync(join(subject.agentHome, "projects"), { recursive: true });
     return subject;
   }

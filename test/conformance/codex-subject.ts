@@ -2,10 +2,10 @@
 
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ModelRequest } from "@reprise/providers/models/model";
+import { startResponsesServer } from "@reprise/providers/models/openai-responses";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { codexKey, makeCodexHome } from "../agents/codex-home.ts";
-import type { ModelRequest } from "../models/model.ts";
-import { startModelServer } from "../models/openai-responses.ts";
-import type { ModelServer } from "../models/server.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
@@ -36,7 +36,7 @@ export class CodexSubject extends RealSubject {
   }
 
   static async start(): Promise<CodexSubject> {
-    const server = await startModelServer();
+    const server = await startResponsesServer();
     const subject = new CodexSubject(server);
     await makeCodexHome(subject.agentHome, server);
     mkdirSync(join(subject.agentHome, "sessions"));

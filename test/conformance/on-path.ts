@@ -2,7 +2,7 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Answer } from "../models/model.ts";
+import type { Answer } from "@reprise/providers/models/model";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import type { RealSubject } from "./real-subject.ts";

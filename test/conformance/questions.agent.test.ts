@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { questionTexts } from "@reprise/core/session/question";
 import { withMark } from "@reprise/providers/launch/process";
+import type { ModelRequest, ModelToolCall } from "@reprise/providers/models/model";
 import { describe, expect, test } from "vitest";
 import { leftOut } from "../agents/agents.ts";
-import type { ModelRequest, ModelToolCall } from "../models/model.ts";
 import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
 import { codes, gone, key, recall, secret, witnessed } from "./subject.ts";
 

@@ -7,11 +7,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Answer, ModelRequest } from "@reprise/providers/models/model";
+import { remembering } from "@reprise/providers/models/remembering";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { test } from "vitest";
 import { type AgentName, agentBinary, leftOut } from "../agents/agents.ts";
-import type { Answer, ModelRequest } from "../models/model.ts";
-import { remembering } from "../models/remembering.ts";
-import type { ModelServer } from "../models/server.ts";
 import { until } from "../until.ts";
 import {
   type HeldAnswer,

@@ -5,8 +5,8 @@
  */
 
 import { parseArgs } from "node:util";
-import * as anthropic from "./anthropic-messages.ts";
-import * as openai from "./openai-responses.ts";
+import * as anthropic from "@reprise/providers/models/anthropic-messages";
+import * as openai from "@reprise/providers/models/openai-responses";
 
 const { values } = parseArgs({
   options: {
@@ -17,8 +17,8 @@ const { values } = parseArgs({
 
 const [start, path] =
   values.protocol === "anthropic"
-    ? [anthropic.startModelServer, ""]
-    : [openai.startModelServer, "/v1"];
+    ? [anthropic.startAnthropicServer, ""]
+    : [openai.startResponsesServer, "/v1"];
 const server = await start({
   port: Number(values.port),
   onRequest({ number, messages }) {

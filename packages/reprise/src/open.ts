@@ -46,12 +46,13 @@ const known: OptionKinds<RepriseOptions> = {
  */
 export async function openReprise(options: RepriseOptions = {}): Promise<Reprise> {
   checkOptions("openReprise", options, known);
-  const { home, env = process.env, cwd = process.cwd(), settings = {} } = options;
+  const { home, env = process.env, cwd = process.cwd(), settings = {}, providers = [] } = options;
   const { reprise } = await openEngine({
     home: homeFolder(home, { env, cwd }),
     env,
     cwd,
     settings,
+    providers,
   });
   return checkedReprise(reprise);
 }

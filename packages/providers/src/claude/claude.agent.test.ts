@@ -26,13 +26,16 @@ import {
   realProvider,
   type TurnOptions,
 } from "../../../../test/agents/real-provider.ts";
-import { startModelServer } from "../../../../test/models/anthropic-messages.ts";
-import type { Answer, ModelToolCall } from "../../../../test/models/model.ts";
 import { appears, until } from "../../../../test/until.ts";
 import type { Answers } from "../answers.ts";
+import { startAnthropicServer } from "../models/anthropic-messages.ts";
+import type { Answer, ModelToolCall } from "../models/model.ts";
 import { claude } from "./provider.ts";
 
-const real = realProvider(claude, { startModelServer, env: claudeEnvironment });
+const real = realProvider(claude, {
+  startModelServer: startAnthropicServer,
+  env: claudeEnvironment,
+});
 const { turn, conversation, history, sent } = real;
 const asked = ({ events }: AgentTurn) => events.find((event) => event.type === "asked");
 const deniedTools = ({ events }: AgentTurn) =>

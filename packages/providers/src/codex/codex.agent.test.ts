@@ -16,12 +16,12 @@ import {
   realProvider,
   type TurnOptions,
 } from "../../../../test/agents/real-provider.ts";
-import { startModelServer } from "../../../../test/models/openai-responses.ts";
+import { startResponsesServer } from "../models/openai-responses.ts";
 import { codex } from "./provider.ts";
 
 // A turn takes 0.3 s on an idle machine; a busy one may take its time.
 const real = realProvider(codex, {
-  startModelServer,
+  startModelServer: startResponsesServer,
   makeHome: makeCodexHome,
   env: () => ({ [codexKey]: "secret" }),
 });

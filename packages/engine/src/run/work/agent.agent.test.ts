@@ -1,14 +1,14 @@
 /** Structured output with the real agents: their own way where they have one, and the prompt else. */
 
 import { join } from "node:path";
+import * as anthropic from "@reprise/providers/models/anthropic-messages";
+import type { Answer } from "@reprise/providers/models/model";
+import * as openai from "@reprise/providers/models/openai-responses";
+import type { ModelServer } from "@reprise/providers/models/server";
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../../../../../test/agents/codex-home.ts";
-import * as anthropic from "../../../../../test/models/anthropic-messages.ts";
-import type { Answer } from "../../../../../test/models/model.ts";
-import * as openai from "../../../../../test/models/openai-responses.ts";
-import type { ModelServer } from "../../../../../test/models/server.ts";
 import { runAgent } from "./agent.ts";
 import { TestNode } from "./test-node.ts";
 
@@ -41,14 +41,14 @@ function started(node: TestNode, server: ModelServer, of: Started["of"]): Starte
 }
 
 async function startClaude(): Promise<Started> {
-  const server = await anthropic.startModelServer();
+  const server = await anthropic.startAnthropicServer();
   const node = await TestNode.open(claudeEnvironment(server));
   const settings = { home: join(node.root, "claude"), binary: agentBinary("claude") };
   return started(node, server, { provider: "claude", settings });
 }
 
 async function startCodex(): Promise<Started> {
-  const server = await openai.startModelServer();
+  const server = await openai.startResponsesServer();
   const node = await TestNode.open({ [codexKey]: "key" });
   const home = join(node.root, "codex");
   await makeCodexHome(home, server);

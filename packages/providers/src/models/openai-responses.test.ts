@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Answer } from "./model.ts";
-import { startModelServer } from "./openai-responses.ts";
+import { startResponsesServer } from "./openai-responses.ts";
 import type { ModelServer } from "./server.ts";
 
 let server: ModelServer;
 beforeEach(async () => {
-  server = await startModelServer();
+  server = await startResponsesServer();
 });
 afterEach(() => server.close());
 

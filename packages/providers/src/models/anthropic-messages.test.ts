@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startModelServer } from "./anthropic-messages.ts";
+import { startAnthropicServer } from "./anthropic-messages.ts";
 import type { Answer } from "./model.ts";
 import type { ModelServer } from "./server.ts";
 
 let server: ModelServer;
 beforeEach(async () => {
-  server = await startModelServer();
+  server = await startAnthropicServer();
 });
 afterEach(() => server.close());
 

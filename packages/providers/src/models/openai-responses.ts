@@ -29,7 +29,7 @@ interface Body {
 
 const responses: Protocol = { path: /\/responses$/, read, refuse, stream };
 
-export function startModelServer(options?: ModelServerOptions): Promise<ModelServer> {
+export function startResponsesServer(options?: ModelServerOptions): Promise<ModelServer> {
   return serveModel(responses, options);
 }
 

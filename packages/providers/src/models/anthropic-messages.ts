@@ -34,7 +34,7 @@ interface Body {
 
 const anthropic: Protocol = { path: /\/messages(\?|$)/, read, refuse, stream, whole };
 
-export function startModelServer(options?: ModelServerOptions): Promise<ModelServer> {
+export function startAnthropicServer(options?: ModelServerOptions): Promise<ModelServer> {
   return serveModel(anthropic, options);
 }
 

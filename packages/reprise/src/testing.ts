@@ -1,0 +1,28 @@
+/**
+ * `reprise/testing`: for tests of providers and of programs that use Reprise. The suite that every provider must pass,
+ * the scripted agent, and model servers on loopback that need no account.
+ *
+ * @example
+ * import { test } from "node:test";
+ * import { providerSuite } from "reprise/testing";
+ * import provider from "./provider.js";
+ * for (const { name, run } of providerSuite({ provider })) test(name, run);
+ */
+
+export { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+export type {
+  Answer,
+  ModelRefusal,
+  ModelRequest,
+  ModelToolCall,
+  SeenMessage,
+} from "@reprise/providers/models/model";
+export { startResponsesServer } from "@reprise/providers/models/openai-responses";
+export { remembering } from "@reprise/providers/models/remembering";
+export type { ModelServer, ModelServerOptions } from "@reprise/providers/models/server";
+export { scripted } from "@reprise/providers/scripted/provider";
+export {
+  type ProviderCheck,
+  type ProviderSuiteOptions,
+  providerSuite,
+} from "./testing/provider-suite.ts";

@@ -1,0 +1,29 @@
+import { scripted } from "@reprise/providers/scripted/provider";
+import { describe, expect, test } from "vitest";
+import { providerSuite } from "./provider-suite.ts";
+
+describe("X2: the scripted agent passes the provider suite", () => {
+  for (const { name, run } of providerSuite({ provider: scripted })) test(name, run);
+});
+
+test("X2: the suite finds what a provider does wrong", async () => {
+  const failed = async (provider: typeof scripted) => {
+    const names: string[] = [];
+    for (const { name, run } of providerSuite({ provider }))
+      await run().catch(() => names.push(name));
+    return names;
+  };
+  const manifest = { ...scripted.manifest, name: "mine", runners: [], bridges: [] };
+  const forgetful = {
+    ...scripted,
+    manifest,
+    copyOut: async () => [],
+    reader: () => ({ line: () => [], end: () => [] }),
+  };
+  expect(await failed(forgetful)).toEqual(
+    expect.arrayContaining([
+      "a session is continued by another process",
+      "files that were lost are restored, and the session continues",
+    ]),
+  );
+});
