@@ -15,6 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inherited } from "../environment.ts";
 import { appears } from "../until.ts";
 import { contentOf } from "./content.ts";
 import { copyOf, prepareHome } from "./prepared-home.ts";
@@ -61,7 +62,7 @@ test("made in the middle of turns, restored elsewhere: the sessions go on where 
   expect(restored.stderr).toContain("1 turn that was open then: interrupted, not run again.");
   expect(restored.code).toBe(0);
 
-  const reprise = await openReprise({ home, cwd: shell.folder, env: { PATH: process.env.PATH } });
+  const reprise = await openReprise({ home, cwd: shell.folder, env: inherited });
   for (const [key, answer] of [
     ["known", "APPLE-739"],
     ["busy", "PEAR-12"],

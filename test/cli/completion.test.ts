@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { inherited } from "../environment.ts";
 import { TestShell } from "./shell.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -20,7 +21,8 @@ beforeAll(async () => {
   const line = `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} "$@"`;
   writeFileSync(join(bin, "reprise"), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   env = {
-    PATH: `${bin}:${process.env.PATH}`,
+    ...inherited,
+    PATH: `${bin}:${inherited.PATH}`,
     HOME: shell.newFolder("user"),
     REPRISE_HOME: shell.home,
   };

@@ -20,6 +20,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { markedRows } from "@reprise/providers/launch/process";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { inherited } from "../environment.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
@@ -66,7 +67,7 @@ export class TestShell implements AsyncDisposable {
     if (identity) chownSync(this.root, identity.uid, identity.gid);
     this.folder = this.newFolder("work");
     this.#env = {
-      PATH: process.env.PATH ?? "",
+      ...inherited,
       HOME: this.newFolder("user"),
       TMPDIR: this.newFolder("tmp"),
       REPRISE_HOME: this.home,

@@ -13,6 +13,7 @@ import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/r
 import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
 import { onTestFinished } from "vitest";
+import { inherited } from "../environment.ts";
 import type { RunCall, RunOrder } from "../runs/caller.ts";
 import { until } from "../until.ts";
 import type { CallerOrder } from "./caller.ts";
@@ -131,7 +132,7 @@ export abstract class Subject implements AsyncDisposable {
   readonly folder = this.newFolder("work");
   abstract readonly witness: Witness;
   /** Environment of Reprise and of its agents. */
-  env: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: this.newFolder("user") };
+  env: Record<string, string> = { ...inherited, HOME: this.newFolder("user") };
   #reprise: Reprise | null = null;
   readonly #children: ChildProcess[] = [];
 

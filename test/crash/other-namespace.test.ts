@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, type TestContext, test, vi } from "vitest";
 import { TestShell } from "../cli/shell.ts";
+import { inherited } from "../environment.ts";
 import { until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -44,7 +45,7 @@ async function container(
   const child = spawn(unshare, [...flags, "/bin/sh", "-c", inside], {
     cwd: shell.folder,
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       HOME: join(shell.root, "user"),
       REPRISE_HOME: shell.home,
       NODE: process.execPath,

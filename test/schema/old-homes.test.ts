@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { latestSchema } from "@reprise/store/sqlite/migrations";
 import { describe, expect, test } from "vitest";
+import { inherited } from "../environment.ts";
 import { OldHome, oldSchemas } from "./old-home.ts";
 
 /** The first schema of whose runs a home was kept. */
@@ -31,7 +32,7 @@ function shape(path: string): unknown {
 }
 
 async function open({ home, folder }: OldHome) {
-  return openReprise({ home, cwd: folder, env: { PATH: process.env.PATH } });
+  return openReprise({ home, cwd: folder, env: inherited });
 }
 
 test("there is a home of the first schema version", () => {

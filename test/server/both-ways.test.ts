@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../../packages/reprise/src/cli/program.ts";
 import { testSurroundings } from "../../packages/reprise/src/cli/test-surroundings.ts";
+import { inherited } from "../environment.ts";
 import { ServedShell } from "./served-shell.ts";
 
 const workflow = `
@@ -124,7 +125,7 @@ async function type(shell: ServedShell, argv: readonly string[]) {
   const surroundings = testSurroundings({
     cwd: shell.folder,
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       HOME: join(shell.root, "user"),
       TMPDIR: join(shell.root, "tmp"),
       REPRISE_HOME: shell.home,

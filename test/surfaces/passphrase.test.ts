@@ -10,6 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { enter, Terminal } from "../conformance/terminal.ts";
+import { inherited } from "../environment.ts";
 import { serve, token } from "./served.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -21,7 +22,7 @@ let env: Record<string, string>;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-passphrase-")));
-  env = { PATH: process.env.PATH ?? "", HOME: folder, REPRISE_HOME: join(folder, "home") };
+  env = { ...inherited, HOME: folder, REPRISE_HOME: join(folder, "home") };
   writeFileSync(join(folder, "gated.yaml"), gated);
 });
 
