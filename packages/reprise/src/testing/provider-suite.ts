@@ -67,18 +67,24 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
   const access = options.access ?? levels[0] ?? "full";
   const keepsFiles = manifest.checkpoint !== "none";
 
-  const check = (name: string, work: (trial: Trial) => Promise<void>): ProviderCheck => ({
-    name,
-    async run() {
-      await using trial = new Trial({
-        provider,
-        env,
-        access,
-        settings: typeof settings === "function" ? settings : () => settings,
-      });
-      await work(trial);
-    },
-  });
+  /** A check that is left out where it does not apply. */
+  const check = (
+    name: string,
+    work: (trial: Trial) => Promise<void>,
+    applies = true,
+  ): ProviderCheck[] => {
+    if (!applies) return [];
+    return [{ name, run: () => withTrial(work) }];
+  };
+  const withTrial = async (work: (trial: Trial) => Promise<void>) => {
+    await using trial = new Trial({
+      provider,
+      env,
+      access,
+      settings: typeof settings === "function" ? settings : () => settings,
+    });
+    await work(trial);
+  };
 
   /** A session that knows the word. */
   const begin = async (trial: Trial) => {
@@ -160,23 +166,29 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
       if (can(provider, "resume")) assert.equal((await trial.handle()).id, id);
     }),
 
-    check("its history grows with each turn, and what was there stays", async (trial) => {
-      if (!keepsFiles) return;
-      await begin(trial);
-      const before = await provider.observe(await trial.handle(), sha256);
-      await recalls(trial, "resume");
-      const after = await provider.observe(await trial.handle(), sha256);
-      assert.ok(
-        typeof before === "object" && typeof after === "object",
-        "The history cannot be read.",
-      );
-      assert.ok(after.items.length > before.items.length, "The second turn is not in the history.");
-      assert.deepEqual(
-        after.items.slice(0, before.items.length).map(({ digest }) => digest),
-        before.items.map(({ digest }) => digest),
-        "What was confirmed has changed.",
-      );
-    }),
+    check(
+      "its history grows with each turn, and what was there stays",
+      async (trial) => {
+        await begin(trial);
+        const before = await provider.observe(await trial.handle(), sha256);
+        await recalls(trial, "resume");
+        const after = await provider.observe(await trial.handle(), sha256);
+        assert.ok(
+          typeof before === "object" && typeof after === "object",
+          "The history cannot be read.",
+        );
+        assert.ok(
+          after.items.length > before.items.length,
+          "The second turn is not in the history.",
+        );
+        assert.deepEqual(
+          after.items.slice(0, before.items.length).map(({ digest }) => digest),
+          before.items.map(({ digest }) => digest),
+          "What was confirmed has changed.",
+        );
+      },
+      keepsFiles,
+    ),
 
     check("a session that does not exist is refused, and nothing is answered", async (trial) => {
       await begin(trial);
@@ -193,42 +205,51 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
       if (keepsFiles) assert.equal(await provider.observe(dead, sha256), "missing");
     }),
 
-    check("files that were lost are restored, and the session continues", async (trial) => {
-      if (!keepsFiles) return;
-      await begin(trial);
-      const handle = await trial.handle();
-      const files = await provider.copyOut(handle);
-      assert.ok(files.length > 0, "copyOut returned nothing for a session that exists.");
-      for (const { name } of files) rmSync(join(handle.place, name));
-      assert.equal(await provider.observe(handle, sha256), "missing");
-      await recalls(trial, "resume");
-    }),
+    check(
+      "files that were lost are restored, and the session continues",
+      async (trial) => {
+        await begin(trial);
+        const handle = await trial.handle();
+        const files = await provider.copyOut(handle);
+        assert.ok(files.length > 0, "copyOut returned nothing for a session that exists.");
+        for (const { name } of files) rmSync(join(handle.place, name));
+        assert.equal(await provider.observe(handle, sha256), "missing");
+        await recalls(trial, "resume");
+      },
+      keepsFiles,
+    ),
 
-    check("files that were cut are noticed and restored", async (trial) => {
-      if (manifest.checkpoint !== "file") return;
-      await begin(trial);
-      const handle = await trial.handle();
-      const [file] = (await provider.copyOut(handle)).toSorted(
-        (a, b) => b.bytes.length - a.bytes.length,
-      );
-      truncateSync(join(handle.place, file!.name), Math.floor(file!.bytes.length / 2));
-      await recalls(trial, "resume");
-    }),
+    check(
+      "files that were cut are noticed and restored",
+      async (trial) => {
+        await begin(trial);
+        const handle = await trial.handle();
+        const [file] = (await provider.copyOut(handle)).toSorted(
+          (a, b) => b.bytes.length - a.bytes.length,
+        );
+        truncateSync(join(handle.place, file!.name), Math.floor(file!.bytes.length / 2));
+        await recalls(trial, "resume");
+      },
+      manifest.checkpoint === "file",
+    ),
 
-    check("copyIn puts back what copyOut returned, and keeps what it found", async (trial) => {
-      if (!keepsFiles) return;
-      await begin(trial);
-      const handle = await trial.handle();
-      const [files, before] = [
-        await provider.copyOut(handle),
-        await provider.observe(handle, sha256),
-      ];
-      await recalls(trial, "resume");
-      const aside = trial.newFolder("aside");
-      await provider.copyIn(handle, files, aside);
-      assert.deepEqual(await provider.observe(handle, sha256), before);
-      assert.deepEqual(await provider.copyOut(handle), files);
-    }),
+    check(
+      "copyIn puts back what copyOut returned, and keeps what it found",
+      async (trial) => {
+        await begin(trial);
+        const handle = await trial.handle();
+        const [files, before] = [
+          await provider.copyOut(handle),
+          await provider.observe(handle, sha256),
+        ];
+        await recalls(trial, "resume");
+        const aside = trial.newFolder("aside");
+        await provider.copyIn(handle, files, aside);
+        assert.deepEqual(await provider.observe(handle, sha256), before);
+        assert.deepEqual(await provider.copyOut(handle), files);
+      },
+      keepsFiles,
+    ),
 
     check("a prompt is text, whatever it begins with", async (trial) => {
       await begin(trial);
@@ -240,23 +261,29 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
       await recalls(trial, can(provider, "resume") ? "resume" : "reseed");
     }),
 
-    check("a fork knows what its source knew, and leaves it alone", async (trial) => {
-      if (!can(provider, "fork-copy") && !can(provider, "fork-command")) return;
-      await begin(trial);
-      const source = await trial.handle();
-      await (await trial.open()).sessions.fork({ key: "suite", newKey: "forked" });
-      await recalls(trial, "resume", "forked");
-      assert.notEqual((await trial.handle("forked")).id, source.id);
-      await recalls(trial, "resume");
-      assert.equal((await trial.handle()).id, source.id);
-    }),
+    check(
+      "a fork knows what its source knew, and leaves it alone",
+      async (trial) => {
+        await begin(trial);
+        const source = await trial.handle();
+        await (await trial.open()).sessions.fork({ key: "suite", newKey: "forked" });
+        await recalls(trial, "resume", "forked");
+        assert.notEqual((await trial.handle("forked")).id, source.id);
+        await recalls(trial, "resume");
+        assert.equal((await trial.handle()).id, source.id);
+      },
+      can(provider, "fork-copy") || can(provider, "fork-command"),
+    ),
 
-    check("a compacted session continues", async (trial) => {
-      if (!can(provider, "compact")) return;
-      await begin(trial);
-      await (await trial.open()).sessions.compact({ key: "suite" });
-      await recalls(trial, "resume");
-    }),
+    check(
+      "a compacted session continues",
+      async (trial) => {
+        await begin(trial);
+        await (await trial.open()).sessions.compact({ key: "suite" });
+        await recalls(trial, "resume");
+      },
+      can(provider, "compact"),
+    ),
 
     check("the reader takes any line, and an interrupted process is not a failure", async () => {
       const reader = provider.reader();
@@ -287,7 +314,7 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
       const run = await reprise.runs.start({ source, access });
       assert.equal(run.status, "done", `The run is ${run.status}: ${run.error?.message}`);
     }),
-  ];
+  ].flat();
 }
 
 /** The error of this copy of Reprise that a promise rejects with. */
