@@ -1,4 +1,4 @@
-/** The server dies under an open page: it says so, goes on by itself, and has every row once. */
+/** The server dies under an open page: the page says so, reconnects, and has every row once. */
 
 import { join } from "node:path";
 import { openReprise } from "@reprise/engine/open-reprise";

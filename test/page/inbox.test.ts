@@ -1,4 +1,4 @@
-/** What waits for a person is answered on the page, once, and what waited for it goes on. */
+/** Inbox items are answered on the page, once, and their runs and turns continue. */
 
 import { join } from "node:path";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
@@ -9,7 +9,7 @@ import { asking, askingPermission, withForm, withGate, withPassphrase } from "./
 
 const key = "wf:g1:agent:writer";
 
-test("a gate is answered, and its run is seen to go on", async (context) => {
+test("a gate is answered, and its run is seen to continue", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await server.startRun("g1", withGate);
@@ -34,7 +34,7 @@ test("a gate is answered, and its run is seen to go on", async (context) => {
   ]);
 });
 
-test("an item that somebody else answered meanwhile shows his answer", async (context) => {
+test("an item that another person answered meanwhile shows that answer", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await server.startRun("g1", withGate);
@@ -101,7 +101,7 @@ test("V20: a gate that asks for a passphrase is answered with it alone", async (
   await visit.see(page.locator("article").getByText("Approved by ann"));
 });
 
-test("an agent's question is answered, and its turn goes on", async (context) => {
+test("an agent's question is answered, and its turn continues", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await server.startRun("q1", asking(server.folder));

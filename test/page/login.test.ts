@@ -34,7 +34,7 @@ test("a wrong token in the address shows the login page with one sentence, and t
   for (const _ of ["the page", "its first question", "the second token"]) visit.forgive(/401/);
 });
 
-test("who was let in before is told, and is still let in", async (context) => {
+test("a browser that was logged in before sees the sentence, and is still logged in", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await visit.enter("/sessions");

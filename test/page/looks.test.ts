@@ -1,4 +1,4 @@
-/** Every page, on a telephone and on a desk, light and dark: it fits, nothing is cut off, everybody can use it. */
+/** Every page, on a telephone and on a desk, light and dark: it fits, nothing is cut off, and it is accessible. */
 
 import { expect, test } from "vitest";
 import { accessFaults, layoutFaults } from "./looks.ts";

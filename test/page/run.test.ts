@@ -41,9 +41,11 @@ test("a workflow with a mistake is not started, and the page says what is wrong"
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await visit.enter("/start");
-  await page.getByLabel("Workflow").fill("name: x\nsteps: { a: { agent: nobody, prompt: hi } }");
+  await page
+    .getByLabel("Workflow")
+    .fill("name: x\nsteps: { a: { agent: unknown-one, prompt: hi } }");
   await visit.button("Start").click();
-  await visit.see(page.getByRole("alert").getByText("nobody"));
+  await visit.see(page.getByRole("alert").getByText("unknown-one"));
   expect(await server.ask("/v1/runs")).toEqual([]);
   visit.forgive(/400/);
 });
@@ -131,7 +133,7 @@ test("P0: every iteration of a long loop shows its prompt and its answer", async
   }
 });
 
-test("P0: runs whose ids begin alike are told apart", async (context) => {
+test("P0: runs whose ids begin alike show their whole ids", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   const ids = ["nightly-2026-11-15", "nightly-2026-11-16"];
@@ -152,6 +154,18 @@ test("a failed run shows its failed node, and an action asks before it acts", as
   await visit.button("Back").click();
   const { type } = (await server.eventsOf("r1")).at(-1)!;
   expect(type).toBe("run.ended");
+});
+
+test("a gate is answered on the page of its run", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  await server.startRun("g1", withGate);
+  await visit.enter("/runs/g1");
+  const gate = page.getByRole("region", { name: "Waits for an answer" });
+  await visit.see(gate.getByText("It said: This is turn 3."));
+  await gate.getByRole("button", { name: "approve", exact: true }).click();
+  await visit.see(page.locator("[data-node=tell][data-status=done]"));
+  expect(await gate.count()).toBe(0);
 });
 
 test("a viewer sees everything, and nothing to press", async (context) => {

@@ -16,6 +16,6 @@ const { record, token } = await serve({
   write: (line) => process.stderr.write(line),
   now: Date.now,
 });
-// Whoever started it is gone, however he ended.
+// The process that started it has ended.
 process.stdin.resume().on("end", () => process.exit());
 console.log(JSON.stringify({ url: record.url, token }));

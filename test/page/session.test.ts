@@ -165,7 +165,7 @@ test("P0: a waiting turn shows its question, is answered there, and is counted",
   await visit.enter("/sessions/s1");
   const turn = page.locator("[data-turn]").first();
   const asked = turn.getByRole("region", { name: "Waits for an answer" });
-  await visit.see(asked.getByRole("strong").getByText("Which database?"));
+  await visit.see(asked.getByText("Which database?", { exact: true }));
   expect(await asked.getByRole("link").getAttribute("href")).toMatch(/^\/inbox\/.+/);
   await visit.see(page.getByRole("heading", { name: "Turns (1)" }));
   expect(await layoutFaults(page)).toEqual([]);

@@ -12,7 +12,7 @@ export class Visit implements AsyncDisposable {
   readonly server: Server;
   readonly page: Page;
   readonly #faults: string[] = [];
-  /** The server is away: what can not be loaded then is no fault. */
+  /** The server is away: failed requests are expected. */
   #away = false;
   #expected: RegExp | null = null;
 

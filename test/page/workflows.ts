@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A session that goes on through a loop, is held at a gate, and goes on after it. */
+/** A session that continues through a loop, is held at a gate, and continues after it. */
 export const withGate = `
 name: Gate
 steps:

@@ -1,4 +1,4 @@
-/** Where the page begins. */
+/** The entry of the page. */
 
 import "./no-eval.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import "./style.css";
 
 const queries = new QueryClient({
   defaultOptions: {
-    // Events say when something changed, and the connection comes back by itself.
+    // Events say when something changed, and the connection reconnects by itself.
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
     mutations: { retry: false },
   },

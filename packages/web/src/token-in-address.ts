@@ -1,6 +1,6 @@
-/** The server takes a token that it knows out of the address, so one that is still there was refused. */
+/** The server removes a token that it accepts from the address, so one that is still there was refused. */
 
-/** True when there was one; it is not left in the history of the browser. */
+/** Removes the token from the address and the history. True if there was one. */
 export function takeTokenFromAddress(): boolean {
   const url = new URL(window.location.href);
   if (!url.searchParams.has("token")) return false;

@@ -7,7 +7,7 @@ import type { NodeState } from "./node-state.ts";
 interface GraphBoxProps {
   readonly node: LaidOutNode;
   readonly state: NodeState;
-  /** `until` or `continue`, of a node that decides whether its loop goes on. */
+  /** `until` or `continue`, if the node decides whether its loop ends. */
   readonly decides: string | null;
   readonly selected: boolean;
   readonly onSelect: () => void;

@@ -1,26 +1,23 @@
-/** The graph of a run as it stands: nodes to choose from, loops as frames, lines between them. */
+/** The graph of a run with the current states: nodes to select, loops as frames, lines between them. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
-import { useMemo } from "react";
 import { GraphBox } from "./graph-box.tsx";
 import { GraphViewport } from "./graph-viewport.tsx";
-import { type Box, layout, nodeHeight } from "./layout.ts";
+import { type Box, type Layout, nodeHeight } from "./layout.ts";
 import { nodeStates } from "./node-state.ts";
 import { pathOf } from "./path.ts";
 
 interface GraphProps {
   readonly run: RunDetail;
+  readonly drawn: Layout;
   readonly selected: string | null;
   readonly onSelect: (node: string) => void;
 }
 
 const margin = 8;
 
-export function GraphDrawing({ run, selected, onSelect }: GraphProps) {
+export function GraphDrawing({ run, drawn, selected, onSelect }: GraphProps) {
   const { executions } = run;
-  // The graph never changes; asking for it again gives an equal one.
-  const text = JSON.stringify(run.graph);
-  const drawn = useMemo(() => layout(JSON.parse(text)), [text]);
   const stateOf = nodeStates(executions);
   const decides = new Map(
     run.graph.edges

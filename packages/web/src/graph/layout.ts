@@ -1,6 +1,6 @@
 /**
- * Where everything of a graph is drawn: from top to bottom, each loop as a frame around what stands in
- * it. Every frame is laid out by itself, then takes part in the layout around it as one box.
+ * Where everything of a graph is drawn: from top to bottom, each loop as a frame around its
+ * nodes. Every frame is laid out by itself, then takes part in the layout around it as one box.
  */
 
 import { layout as arrange, Graph } from "@dagrejs/dagre";
@@ -29,14 +29,14 @@ export interface Line {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Frames come before what stands in them. */
+  /** A frame comes before its nodes. */
   readonly boxes: readonly Box[];
   readonly lines: readonly Line[];
 }
 
 const nodeWidth = 220;
 export const nodeHeight = 62;
-/** Of a loop's frame, above what stands in it. */
+/** The head of a loop's frame, above its nodes. */
 const headHeight = 66;
 /** A label that is longer takes another line. */
 const lettersInLine = 22;
@@ -118,7 +118,7 @@ function sizeOf(node: LaidOutNode, frame: Layout | undefined): { width: number; 
   };
 }
 
-/** What the further lines of a label need. */
+/** The height of a label's further lines. */
 function more({ label }: LaidOutNode): number {
   return Math.max(0, Math.ceil(label.length / lettersInLine) - 1) * lineHeight;
 }

@@ -1,18 +1,18 @@
-/** What became of a node, over all of its executions. */
+/** The state of a node, over all of its executions. */
 
 import type { ExecutionView } from "@reprise/core/api/reprise";
 
 export interface NodeState {
-  /** `open` when it has not begun. */
+  /** `open` before it starts. */
   readonly status: ExecutionView["status"] | "open";
   readonly outcome: string | null;
   /** How often it ran. */
   readonly times: number;
-  /** Of a loop: the iteration that it is in, or ended with. */
+  /** The current or last iteration of a loop. */
   readonly iteration: number | null;
-  /** How much its agent was not let do, over all times. */
+  /** How many tool calls its agent was denied, over all executions. */
   readonly denied: number;
-  /** The one to show when the node is chosen. */
+  /** The execution to show when the node is selected. */
   readonly latest: ExecutionView | null;
 }
 
@@ -32,7 +32,7 @@ export function nodeStates(executions: readonly ExecutionView[]): (node: string)
   };
 }
 
-/** A gate that was answered with another choice than its first. */
+/** A gate that was answered with another than its first choice. */
 function isRejected({ type, status, outputs }: ExecutionView): boolean {
   return type === "gate" && status === "done" && outputs.approved === false;
 }

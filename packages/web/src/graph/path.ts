@@ -20,7 +20,7 @@ export function pathOf(points: readonly Point[]): string {
   return [`M ${first.x} ${first.y}`, ...parts].join(" ");
 }
 
-/** So far from a corner that it can be rounded. */
+/** The point where the rounding of a corner begins. */
 function towards(corner: Point, other: Point): Point {
   const [dx, dy] = [other.x - corner.x, other.y - corner.y];
   const length = Math.hypot(dx, dy) || 1;

@@ -1,4 +1,4 @@
-/** What Reprise stands on: the home, the database, the agents' programs. */
+/** The state of the home, the database and the agents' programs. */
 
 import { useQuery } from "@tanstack/react-query";
 import { doctor } from "../reprise.ts";

@@ -1,4 +1,4 @@
-/** What a turn would decide now; asked when a person wants to know, since it looks at everything. */
+/** What a turn would decide now. Asked only on demand, since it checks everything. */
 
 import { useMutation } from "@tanstack/react-query";
 import { sessions } from "../reprise.ts";

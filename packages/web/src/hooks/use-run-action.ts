@@ -1,4 +1,4 @@
-/** Cancels a run, runs it again, or goes on with one that nobody carries. */
+/** Cancels a run, reruns it, or continues a stalled one. */
 
 import type { Rerun } from "@reprise/core/api/reprise";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** What happened in a run and what happens, each event once, in order. */
+/** The events of a run, past and new, each once, in order. */
 
 import { addressOf } from "@reprise/client/address";
 import type { EventView } from "@reprise/core/api/reprise";

@@ -1,4 +1,4 @@
-/** Sends a turn: as the guards decide, or to a new provider session. */
+/** Sends a turn. */
 
 import type { Send } from "@reprise/core/api/reprise";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

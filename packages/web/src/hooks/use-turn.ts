@@ -1,4 +1,4 @@
-/** One turn with its attempts, and what was decided for each. */
+/** One turn with its attempts and their decisions. */
 
 import { useQuery } from "@tanstack/react-query";
 import { turns } from "../reprise.ts";

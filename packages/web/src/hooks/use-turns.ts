@@ -7,7 +7,7 @@ const limit = 20;
 
 export function useTurns(key: string) {
   return useInfiniteQuery({
-    // Below the session's own key: what makes the session old makes its turns old.
+    // Under the session's own key: what makes the session stale makes its turns stale.
     queryKey: ["session", key, "turns"],
     queryFn: ({ pageParam }) =>
       turns.list({ key, limit, ...(pageParam ? { after: pageParam } : {}) }),

@@ -1,10 +1,10 @@
-/** The keyboard: j and k go through rows, g and a letter goes to a page, ? shows all of it. */
+/** Keyboard shortcuts: j and k move through rows, g and a letter opens a page, ? shows the list. */
 
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 
 const pages: Readonly<Record<string, string>> = { i: "/", r: "/runs", s: "/sessions", n: "/start" };
-/** After `g`, so long is waited for the letter. */
+/** How long the letter after `g` may take, in milliseconds. */
 const patience = 1_000;
 
 export function useKeys(showHelp: () => void): void {

@@ -1,4 +1,4 @@
-/** Keeps the page's connection to the event log while it is shown. */
+/** Keeps the page's connection to the event log open. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-/** Whether the page hears of what happens. */
+/** Whether the page receives events. */
 
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { StreamState } from "./event-stream.ts";

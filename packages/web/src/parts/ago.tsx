@@ -1,13 +1,13 @@
-/** How long ago, with the exact time for who asks. */
+/** How long ago, with the exact time as its title. */
 
-import { useNow } from "../hooks/use-now.ts";
+import { useClock } from "../hooks/use-clock.ts";
 import { ago, dateTime } from "./time.ts";
 
 export function Ago({ at }: { readonly at: number }) {
-  const now = useNow();
+  const text = useClock((now) => ago(at, now));
   return (
     <time dateTime={new Date(at).toISOString()} title={dateTime(at)} className="whitespace-nowrap">
-      {ago(at, now)}
+      {text}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-/** One word with its colour: the outcome of a decision, or the state of something. */
+/** One word with its colour: an outcome or a status. */
 
 type Tone = "good" | "care" | "bad" | "plain" | "live";
 
@@ -10,7 +10,7 @@ const tones: Readonly<Record<Tone, string>> = {
   live: "bg-live-soft text-live",
 };
 
-/** Outcomes, states of runs, executions and turns: each word means one thing everywhere. */
+/** Outcomes, and statuses of runs, executions and turns. */
 const words: Readonly<Record<string, Tone>> = {
   resume: "good",
   reseed: "care",

@@ -7,11 +7,11 @@ import { decisionSentence } from "./sentence.ts";
 
 interface DecisionProps {
   readonly decision: DecisionView;
-  /** The outcome is already shown above. */
-  readonly told?: boolean;
+  /** Without its outcome, which is already shown above. */
+  readonly withoutOutcome?: boolean;
 }
 
-export function DecisionTable({ decision, told = false }: DecisionProps) {
+export function DecisionTable({ decision, withoutOutcome = false }: DecisionProps) {
   const { outcome, reason, verdicts, notices, error, handle, prepare } = decision;
   // A first turn has nothing to resume; that is not a failure.
   const isFirst = outcome === "blank" && reason === "prior";
@@ -19,7 +19,7 @@ export function DecisionTable({ decision, told = false }: DecisionProps) {
   const others = verdicts.filter((verdict) => !failed.includes(verdict));
   return (
     <div className="space-y-3">
-      {!told && (
+      {!withoutOutcome && (
         <p className="text-sm">
           <Badge word={outcome} /> <span>{decisionSentence(decision)}</span>
         </p>

@@ -1,4 +1,4 @@
-/** Nothing is here, and what to do about it. */
+/** An empty list, and what to do about it. */
 
 import type { ReactNode } from "react";
 

@@ -1,4 +1,4 @@
-/** Sentences that a person must be told beside an answer. */
+/** Notices that belong to a decision or a turn. */
 
 import type { DecisionView } from "@reprise/core/api/reprise";
 

@@ -1,2 +1,2 @@
-/** Marks what `j` and `k` go through. */
+/** Marks a row for `j` and `k`. */
 export const row = { "data-row": "" };

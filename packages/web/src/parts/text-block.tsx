@@ -1,4 +1,4 @@
-/** Text as somebody wrote it: an agent's answer, a prompt, a value. */
+/** Text as it was written: an agent's answer, a prompt, a value. */
 
 interface TextBlockProps {
   readonly label: string;

@@ -29,7 +29,7 @@ function Why({ result }: { readonly result: TurnResult }) {
           <DecisionTable decision={{ ...attempt.decision, notices: [] }} />
           <p className="mt-2 text-xs text-muted">
             {[
-              attempt.ending && `ended as ${attempt.ending}`,
+              attempt.ending,
               attempt.exit !== null && `exit ${attempt.exit}`,
               attempt.endedAt !== null && duration(attempt.endedAt - attempt.startedAt),
               attempt.tools && "tools ran",

@@ -1,4 +1,4 @@
-/** What an agent asks, as far as its tool's input can be read: each text with what it offers. */
+/** The questions of an agent, read from its tool's input: each text with its options. */
 
 export interface AskedText {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The fields of a form, each as what it is. */
+/** The fields of a form, each with the control for its type. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { useId } from "react";
@@ -16,7 +16,7 @@ export function firstValues(fields: readonly FormField[]): FieldValues {
   );
 }
 
-/** Without what was left empty, so that its default applies. */
+/** Without empty fields, so that their defaults apply. */
 export function givenValues(
   fields: readonly FormField[],
   values: FieldValues,

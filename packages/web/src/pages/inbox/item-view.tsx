@@ -2,8 +2,8 @@
 
 import type { InboxItemDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
+import { useClock } from "../../hooks/use-clock.ts";
 import { useItem } from "../../hooks/use-item.ts";
-import { useNow } from "../../hooks/use-now.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { LoadedPart } from "../../parts/loaded.tsx";
 import { dateTime } from "../../parts/time.ts";
@@ -56,7 +56,7 @@ function Item({ item }: { readonly item: InboxItemDetail }) {
 
 /** The server settles an overdue item within a second; if it does not, the reader has to know. */
 function Deadline({ at }: { readonly at: number }) {
-  const hasPassed = useNow() > at;
+  const hasPassed = useClock((now) => now > at);
   return hasPassed ? (
     <span className="text-care">
       overdue: the deadline passed <Ago at={at} /> and the server has not settled it yet

@@ -25,7 +25,7 @@ export function Resumability({ explanations }: { readonly explanations: readonly
               </Link>{" "}
               of {agent}
             </p>
-            <DecisionTable decision={decision} told />
+            <DecisionTable decision={decision} withoutOutcome />
           </div>
         </details>
       ))}

@@ -1,4 +1,4 @@
-/** Everything that happened in a run, in order, as it happens. */
+/** The events of a run, in order, as they happen. */
 
 import type { EventView } from "@reprise/core/api/reprise";
 import { useRunEvents } from "../../hooks/use-run-events.ts";
@@ -35,7 +35,7 @@ export function EventLog({ run, ended }: EventLogProps) {
   );
 }
 
-/** The few values that say which one it was, and how it went. */
+/** The few values that tell the event apart. */
 function about({ data }: EventView): string {
   const { execution, loop, iteration, outcome, choice, by, status, error } = (data ??
     {}) as Readonly<Record<string, unknown>>;

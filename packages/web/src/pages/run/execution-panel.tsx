@@ -1,4 +1,4 @@
-/** The executions of the chosen node, and one of them in full. */
+/** The executions of the selected node, and one of them in full. */
 
 import type { ExecutionView, RunDetail } from "@reprise/core/api/reprise";
 import { Badge } from "../../parts/badge.tsx";

@@ -11,9 +11,10 @@ import { TextBlock } from "../../parts/text-block.tsx";
 import { duration } from "../../parts/time.ts";
 import { TurnWhy } from "../../parts/turn-why.tsx";
 import { Values } from "../../parts/values.tsx";
+import { ItemHere } from "../inbox/item-here.tsx";
 
 export function ExecutionCard({ execution }: { readonly execution: ExecutionView }) {
-  const { error, because, warnings, turn, outcome, outputs, item } = execution;
+  const { status, error, because, warnings, turn, outcome, outputs, item } = execution;
   return (
     <div className="space-y-4" data-execution={execution.id}>
       <Facts facts={factsOf(execution)} />
@@ -24,7 +25,12 @@ export function ExecutionCard({ execution }: { readonly execution: ExecutionView
           {warning}
         </p>
       ))}
-      {item && (
+      {status === "waiting" && (item ?? turn) && (
+        <div className="rounded-md border border-care p-3">
+          <ItemHere id={(item ?? turn)!} />
+        </div>
+      )}
+      {item && status !== "waiting" && (
         <Link href={`/inbox/${item}`} className="text-sm text-accent underline">
           Open approval
         </Link>

@@ -3,12 +3,12 @@
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
 import { useMay } from "../../hooks/use-caller.ts";
-import { useNow } from "../../hooks/use-now.ts";
 import { useRunAction } from "../../hooks/use-run-action.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { Elapsed } from "../../parts/elapsed.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { duration } from "../../parts/time.ts";
 
@@ -19,10 +19,8 @@ interface RunHeaderProps {
 }
 
 export function RunHeader({ run, node }: RunHeaderProps) {
-  const now = useNow(1_000);
   const action = useRunAction(run.id);
   const mayOperate = useMay("operator");
-  const isOver = run.endedAt !== null;
   return (
     <header className="space-y-3">
       <p className="text-sm">
@@ -40,9 +38,12 @@ export function RunHeader({ run, node }: RunHeaderProps) {
         <span>
           started <Ago at={run.startedAt} />
         </span>
-        <span>
-          {isOver ? "took" : "running for"} {duration((run.endedAt ?? now) - run.startedAt)}
-        </span>
+        {run.endedAt !== null && <span>took {duration(run.endedAt - run.startedAt)}</span>}
+        {run.status === "running" && (
+          <span>
+            running for <Elapsed since={run.startedAt} />
+          </span>
+        )}
       </p>
       {run.status === "stuck" && run.waitsFor[0] !== undefined && (
         <p className="text-sm text-bad">

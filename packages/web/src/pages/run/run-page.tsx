@@ -4,17 +4,19 @@ import type { RunDetail } from "@reprise/core/api/reprise";
 import { useRef } from "react";
 import { useSearchParams } from "wouter";
 import { GraphDrawing } from "../../graph/graph.tsx";
+import { useLayout } from "../../graph/use-layout.ts";
 import { useRun } from "../../hooks/use-run.ts";
 import { useTitle } from "../../hooks/use-title.ts";
 import { LoadedPart } from "../../parts/loaded.tsx";
-import { ProblemNote } from "../../parts/problem-note.tsx";
+import { ProblemNote, type ShownProblem } from "../../parts/problem-note.tsx";
 import { ExecutionPanel } from "./execution-panel.tsx";
 import { RunDetails } from "./run-details.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /** A larger graph gets the whole width, with the panel below it. */
-const maxBeside = 12;
+const maxNodesBeside = 12;
+const maxWidthBeside = 600;
 
 export function RunPage({ run }: { readonly run: string }) {
   const query = useRun(run);
@@ -28,13 +30,14 @@ function Run({ run }: { readonly run: RunDetail }) {
   const execution = run.executions.find(({ id }) => id === wanted);
   const node = query.get("node") ?? execution?.node ?? nodeToShow(run);
   const panel = useRef<HTMLDivElement>(null);
-  const isLarge = run.graph.nodes.length > maxBeside;
+  const drawn = useLayout(run);
+  const isLarge = drawn.width > maxWidthBeside || run.graph.nodes.length > maxNodesBeside;
   const choose = (next: Record<string, string>) =>
     setQuery({ ...Object.fromEntries(tabOf(query)), ...next }, { replace: true });
   return (
     <div className="space-y-5">
       <RunHeader run={run} node={node} />
-      {run.error && <ProblemNote error={run.error} />}
+      <ProblemNote error={problemOf(run, node)} />
       {run.warnings
         .filter(({ code }) => code === "new-rule")
         .map(({ message }) => (
@@ -48,6 +51,7 @@ function Run({ run }: { readonly run: RunDetail }) {
       >
         <GraphDrawing
           run={run}
+          drawn={drawn}
           selected={node}
           onSelect={(id) => {
             choose({ node: id });
@@ -73,6 +77,14 @@ function nodeToShow({ status, executions }: RunDetail): string | null {
   const wanted = status === "failed" ? "failed" : status === "waiting" ? "waiting" : null;
   const found = executions.findLast((each) => each.status === wanted && each.type !== "loop");
   return found?.node ?? null;
+}
+
+/** Without the hint where the selected node shows it. */
+function problemOf({ error, executions }: RunDetail, node: string | null): ShownProblem | null {
+  const shown = executions.findLast((each) => each.node === node)?.error;
+  return error && shown && error.message.includes(shown.message)
+    ? { message: error.message }
+    : error;
 }
 
 /** On a narrow screen the panel is below the graph, out of sight. */

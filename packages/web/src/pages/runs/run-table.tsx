@@ -2,9 +2,9 @@
 
 import type { RunView } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
-import { useNow } from "../../hooks/use-now.ts";
 import { Ago } from "../../parts/ago.tsx";
 import { Badge } from "../../parts/badge.tsx";
+import { Elapsed } from "../../parts/elapsed.tsx";
 import { row } from "../../parts/row.ts";
 import { duration } from "../../parts/time.ts";
 
@@ -12,7 +12,6 @@ const cell = "inline-block pr-4 sm:table-cell sm:px-3 sm:py-2 sm:align-baseline"
 const head = "px-3 py-2 font-medium";
 
 export function RunTable({ runs }: { readonly runs: readonly RunView[] }) {
-  const now = useNow();
   return (
     <div className="rounded-lg border border-line bg-surface">
       <table className="w-full text-left text-sm">
@@ -49,7 +48,11 @@ export function RunTable({ runs }: { readonly runs: readonly RunView[] }) {
                 <Ago at={run.startedAt} />
               </td>
               <td className={`${cell} text-muted`}>
-                {duration((run.endedAt ?? now) - run.startedAt)}
+                {run.endedAt === null ? (
+                  <Elapsed since={run.startedAt} />
+                ) : (
+                  duration(run.endedAt - run.startedAt)
+                )}
               </td>
             </tr>
           ))}

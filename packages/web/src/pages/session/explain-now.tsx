@@ -1,4 +1,4 @@
-/** What a turn would decide now, and why; changes nothing. */
+/** What the next turn would decide now, and why. Changes nothing. */
 
 import { useExplanation } from "../../hooks/use-explanation.ts";
 import { Button } from "../../parts/button.tsx";

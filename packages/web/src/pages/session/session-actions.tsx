@@ -1,4 +1,4 @@
-/** What can be done with a session: hold and release it, archive and revive it. */
+/** Hold or release a session, archive or revive it. */
 
 import type { SessionDetail } from "@reprise/core/api/reprise";
 import { useMay } from "../../hooks/use-caller.ts";
@@ -6,7 +6,7 @@ import { useSessionAction } from "../../hooks/use-session-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 
-/** Who holds when a person holds. */
+/** The holder when you hold a session on the page. */
 const person = "person";
 
 export function SessionActions({ session }: { readonly session: SessionDetail }) {

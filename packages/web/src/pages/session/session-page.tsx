@@ -21,6 +21,8 @@ export function SessionPage({ sessionKey }: { readonly sessionKey: string }) {
 }
 
 function Session({ session }: { readonly session: SessionDetail }) {
+  // On a narrow screen a question comes before the form for the next turn.
+  const waits = session.recent[0]?.status === "waiting";
   return (
     <div className="space-y-5">
       <header className="space-y-2">
@@ -33,13 +35,13 @@ function Session({ session }: { readonly session: SessionDetail }) {
         <SessionActions session={session} />
       </header>
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
-        <div className="min-w-0 lg:col-start-2">
+        <div className={`min-w-0 lg:order-none lg:col-start-2 ${waits ? "order-1" : ""}`}>
           <SendForm sessionKey={session.key} archived={session.archivedAt !== null} />
         </div>
         <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <Timeline sessionKey={session.key} finished={session.turns} />
         </div>
-        <div className="min-w-0 space-y-5 lg:col-start-2">
+        <div className={`min-w-0 space-y-5 lg:order-none lg:col-start-2 ${waits ? "order-2" : ""}`}>
           <Card title="Session">
             <Facts facts={factsOf(session)} />
           </Card>

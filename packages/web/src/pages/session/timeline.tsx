@@ -19,7 +19,7 @@ import { row } from "../../parts/row.ts";
 import { reasonWords } from "../../parts/sentence.ts";
 import { TextBlock } from "../../parts/text-block.tsx";
 import { TurnWhy } from "../../parts/turn-why.tsx";
-import { WaitingTurn } from "./waiting-turn.tsx";
+import { ItemHere } from "../inbox/item-here.tsx";
 
 interface TimelineProps {
   readonly sessionKey: string;
@@ -113,7 +113,11 @@ function Turn({ turn, sessionKey, open, arrived, toggle }: TurnProps) {
         <span className="w-full">{firstLine(prompt)}</span>
         {output && !open && <span className="w-full text-muted">{firstLine(output)}</span>}
       </button>
-      {status === "waiting" && <WaitingTurn turn={id} />}
+      {status === "waiting" && (
+        <div className="border-t border-line p-4">
+          <ItemHere id={id} />
+        </div>
+      )}
       {(isRunning || status === "waiting") && <CancelTurn turn={id} sessionKey={sessionKey} />}
       {open && (
         <div className="space-y-4 border-t border-line p-4">

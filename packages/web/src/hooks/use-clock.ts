@@ -1,4 +1,4 @@
-/** The current time, from one timer that everything on the page shares. */
+/** What depends on the time, from one timer for the whole page. Renders again only when the result changes. */
 
 import { useSyncExternalStore } from "react";
 
@@ -20,10 +20,6 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Changes once per `every` milliseconds. */
-export function useNow(every = 10_000): number {
-  return useSyncExternalStore(subscribe, () => {
-    const current = timer === undefined ? Date.now() : now;
-    return current - (current % every);
-  });
+export function useClock<Result extends string | boolean>(read: (now: number) => Result): Result {
+  return useSyncExternalStore(subscribe, () => read(timer === undefined ? Date.now() : now));
 }
