@@ -157,7 +157,7 @@ function resolve(
   const answer = answerTo(node);
   const frame = frameOf(state, execution.frame);
   if (answer) execution.outputs = gateOutputs(graph, state, frame, node, answer);
-  const error = gateError(node, answer, execution);
+  const error = gateError(state, node, answer, execution);
   execution.status = error ? "failed" : "done";
   execution.error = error;
   if (error) execution.outputs = { ...execution.outputs, success: false, error: error.message };
@@ -165,12 +165,15 @@ function resolve(
 }
 
 function gateError(
+  state: RunState,
   node: GateNode,
   answer: GateAnswer | null,
   { outputs }: Execution,
 ): ErrorView | null {
-  if (answer === null) return expiry(node).problem;
-  return outputs.approved || node.onReject !== "fail" ? null : rejection(node, answer).problem;
+  if (answer === null) return expiry(state, node).problem;
+  return outputs.approved || node.onReject !== "fail"
+    ? null
+    : rejection(state, node, answer).problem;
 }
 
 function end(

@@ -97,7 +97,7 @@ function retryOrPass(
     return append({ type: "retry.begun", execution: id, retry, feedback });
   }
   return next === "maximum" && node.onMaximum === "fail"
-    ? failing(id, 1, retriesUsedUp(node, feedback))
+    ? failing(id, 1, retriesUsedUp(state, node, feedback))
     : done(id, 1);
 }
 

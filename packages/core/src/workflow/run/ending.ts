@@ -34,9 +34,9 @@ function refusedBy(graph: Graph, state: RunState, execution: Execution): ErrorVi
   const { choice, by, comment, retry_feedback } = execution.outputs;
   if (node.type === "gate") {
     const answer = { choice: String(choice), by: textOf(by), comment: textOf(comment), values: {} };
-    return rejection(node, answer).problem;
+    return rejection(state, node, answer).problem;
   }
-  if (node.type === "retry-gate") return retriesUsedUp(node, String(retry_feedback)).problem;
+  if (node.type === "retry-gate") return retriesUsedUp(state, node, String(retry_feedback)).problem;
   const frame = iterationOf(state, execution);
   const [no] = frame ? unread(graph, state, frame) : [];
   return no ? refusedBy(graph, state, no.execution) : null;

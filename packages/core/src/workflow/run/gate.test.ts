@@ -71,9 +71,10 @@ describe("its deadline", () => {
   });
 
   test("fails the gate, whose onError decides", () => {
-    expect(expired({}).state).toMatchObject({
+    const failed = expired({}).state;
+    expect(failed).toMatchObject({
       status: "failed",
-      error: { code: "deadline-passed" },
+      error: { code: "deadline-passed", hint: `Ask again with "reprise rerun ${failed.id}".` },
     });
     const run = expired({ onError: "continue" });
     expect(run.execution("g").outputs).toMatchObject({ success: false });

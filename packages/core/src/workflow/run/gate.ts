@@ -55,19 +55,23 @@ export function gateOutputs(
   return { ...Object.fromEntries(fields), output: input, choice, approved, comment, by, values };
 }
 
-export function rejection({ id }: GateNode, { choice, by, comment }: GateAnswer): RunProblem {
+export function rejection(
+  { id: run }: Pick<RunState, "id">,
+  { id }: GateNode,
+  { choice, by, comment }: GateAnswer,
+): RunProblem {
   const who = by === null ? "its deadline" : by;
   return problem(
     rejected,
     `Gate "${id}" was answered with "${choice}" by ${who}${comment ? `: ${comment}` : "."}`,
-    "Change what was asked for, then ask again with reprise rerun.",
+    `Change what was asked for, then ask again with "reprise rerun ${run}".`,
   );
 }
 
-export function expiry({ id }: GateNode): RunProblem {
+export function expiry({ id: run }: Pick<RunState, "id">, { id }: GateNode): RunProblem {
   return problem(
     "deadline-passed",
     `Nobody answered gate "${id}" before its deadline.`,
-    "Go on with reprise rerun, which asks again.",
+    `Ask again with "reprise rerun ${run}".`,
   );
 }

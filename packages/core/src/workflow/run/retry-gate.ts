@@ -91,10 +91,14 @@ export function isDrained(
   });
 }
 
-export function retriesUsedUp({ id, maxRetries }: RetryGateNode, feedback: string): RunProblem {
+export function retriesUsedUp(
+  { id: run }: Pick<RunState, "id">,
+  { id, maxRetries }: RetryGateNode,
+  feedback: string,
+): RunProblem {
   return problem(
     "retries-used-up",
     `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${feedback}`,
-    "Look at the checks, then go on with reprise rerun.",
+    `Look at the checks, then continue with "reprise rerun ${run}".`,
   );
 }
