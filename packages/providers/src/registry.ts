@@ -55,11 +55,12 @@ export class ProviderRegistry {
 }
 
 function runnersOf(providers: readonly Provider[]): Runner[] {
-  const available = providers.flatMap(({ manifest: { name, runners } }) =>
+  const available = providers.flatMap(({ manifest: { name, runners, access } }) =>
     (runners.length > 0 ? runners : [name]).map((runner) => ({
       name: runner,
       provider: name,
       available: true,
+      asks: access.asks,
     })),
   );
   const isNew = ({ name, provider }: Omit<Runner, "available">) =>

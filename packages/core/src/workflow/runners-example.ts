@@ -3,7 +3,7 @@
 import type { Runner } from "./runners.ts";
 
 export const exampleRunners: readonly Runner[] = [
-  { name: "claude-code", provider: "claude", available: true },
+  { name: "claude-code", provider: "claude", available: true, asks: true },
   { name: "codex", provider: "codex", available: true },
   { name: "scripted", provider: "scripted", available: true },
   { name: "gemini-cli", provider: "gemini", available: false },

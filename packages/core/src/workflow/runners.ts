@@ -7,6 +7,8 @@ export interface Runner {
   readonly provider: string;
   /** False when Reprise knows the name but this installation has no provider for it. */
   readonly available: boolean;
+  /** Its agents can ask a person for permission (`onDenied: ask`); false unless given. */
+  readonly asks?: boolean;
 }
 
 /** Every word that a file may write: the names of runners and of their providers. */

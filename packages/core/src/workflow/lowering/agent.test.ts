@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LoadOptions, load } from "../load.ts";
+import { exampleRunners } from "../runners-example.ts";
 import { loaded, nodeIn } from "./example.ts";
 
 const file = (data: string, head = "") =>
@@ -148,4 +149,21 @@ test("an agent of the API has its messages as an output", () => {
   expect(agent("runner: codex").node.outputs.map(({ name }) => name)).not.toContain(
     "conversationHistory",
   );
+});
+
+test("S3: onDenied: ask is refused at its line for a runner whose agents cannot ask", () => {
+  const refused = (data: string) =>
+    load(file(`onDenied: ask, ${data}`), { runners: exampleRunners }).findings.filter(
+      ({ severity }) => severity === "error",
+    );
+  expect(refused("runner: codex")).toMatchObject([
+    {
+      code: "cannot-ask",
+      position: { line: 6 },
+      message: 'Node "a" has onDenied: ask, but an agent of codex cannot ask for permission.',
+    },
+  ]);
+  expect(refused("runner: claude-code")).toEqual([]);
+  // Which provider the agent has is known only where it runs.
+  expect(refused("mode: inherit_fresh, agentId: ada")).toEqual([]);
 });

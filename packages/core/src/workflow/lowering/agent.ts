@@ -20,8 +20,10 @@ export function agentParts(
   data: DataOf<"agent">,
 ): TypeFields<AgentNode> {
   const { templates, mode, session, outputSchema } = node;
+  const provider = providerOf(draft, node, data);
+  checkOnDenied(draft, node, data, provider);
   return {
-    provider: providerOf(draft, node, data),
+    provider,
     agentClass: data.agentClass ?? data.agent_class ?? null,
     agentId: data.agentId ?? data.agent_id ?? null,
     mode,
@@ -76,6 +78,24 @@ export function providerOf(
   if (problem)
     draft.report.warn("not-supported", draft.at(node, "runner"), problem.message, problem.hint);
   return provider;
+}
+
+function checkOnDenied(
+  draft: Draft,
+  node: DraftNode,
+  { onDenied }: DataOf<"agent">,
+  provider: string | null,
+): void {
+  // A node that inherits has the provider of its agent, which only a run knows.
+  const inherits = node.mode === "inherit_fresh" || node.mode === "inherit_resume";
+  const runner = draft.runners?.find((each) => each.provider === provider);
+  if (onDenied !== "ask" || inherits || !runner?.available || runner.asks) return;
+  draft.report.error(
+    "cannot-ask",
+    draft.at(node, "onDenied"),
+    `Node "${node.id}" has onDenied: ask, but an agent of ${provider} cannot ask for permission.`,
+    "Write note or fail.",
+  );
 }
 
 /** An explicit mode, else what a legacy `session_type` means; the file's own word about that comes first. */
