@@ -82,8 +82,7 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     const compact = compaction(wanted, pin, observed);
     const { history } = observed;
     const notices = [
-      // Whatever was added to a session after it was retired comes from our own attempt.
-      ...(observed.retired === null ? nativeNotices(history) : []),
+      ...(importsNative(observed) ? nativeNotices(history) : []),
       ...lostNotices(pin, observed),
       ...compactNotices(compact, observed),
     ];
@@ -102,6 +101,11 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     ...((keepsUnconfirmed(observed.history) || pin.provisional) && { cutOff: true }),
     ...(pin.instructions === null && { instruct: true }),
   };
+}
+
+/** Whether what was added natively is imported: after a session was retired, only our own attempt added to it. */
+export function importsNative({ retired }: Pick<Observed, "retired">): boolean {
+  return retired === null;
 }
 
 /** Whether to compact the session: on request, over budget, or too long. */

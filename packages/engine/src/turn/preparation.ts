@@ -1,7 +1,7 @@
 /** What happens before the launch: importing native turns, and restoring or forking the history. */
 
 import { join } from "node:path";
-import { isNative } from "@reprise/core/session/decide";
+import { importsNative, isNative } from "@reprise/core/session/decide";
 import type { Decision } from "@reprise/core/session/decision";
 import type { TurnClaim } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
@@ -55,8 +55,7 @@ export async function importNativeTurns(
   context: TurnContext,
 ): Promise<boolean> {
   const { decision, provider, facts } = context;
-  // Our own attempt left what was appended to a session since it was retired.
-  if (facts.retired !== null) return false;
+  if (!importsNative(facts)) return false;
   const at = engine.now();
   const typed = nativeTurns(context, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
