@@ -1,8 +1,16 @@
 /** A session file that cannot be read: one sentence that names it, the key is not stuck, and nothing is lost. */
 
-import { globSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
 import type { TestShell } from "./shell.ts";
@@ -107,4 +115,27 @@ test("S0f: a command in a folder that was removed is a sentence", async () => {
     says: "The current folder does not exist any more. Change to a folder that exists",
   };
   await expectRefusal(shell, ["sessions", "list"], refusal, { node: ["--require", removing] });
+});
+
+test("S0f: a session file that cannot be read after the turn fails the turn, and the key stays free", async () => {
+  await using shell = await prepareHome();
+  const script = join(shell.home, "script.json");
+  const [working, released] = ["working", "released"].map((name) => join(shell.home, name));
+  const held = ["save", { touch: working }, { "wait-for": released }];
+  const rules = [{ when: { prompt: "echo held" }, do: held }];
+  writeFileSync(script, JSON.stringify({ rules }));
+  await shell.run(["agent", "set", "coder", "--set", `script=${script}`]);
+  const sending = shell.run([...send("echo held"), "--json"]);
+  await vi.waitUntil(() => existsSync(working!), { timeout: 20_000 });
+  const { file, show } = hide(shell, (path) => void mkdirSync(path));
+  writeFileSync(released!, "");
+  const failed = await sending;
+  expect(failed.code).toBe(1);
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    turn: { status: "failed" },
+    error: { code: "history-unread", message: expect.stringContaining(file) },
+  });
+  const reseeded = await shell.run([...send(recall), "--reseed", "--json"]);
+  expect(JSON.parse(reseeded.stdout)).toMatchObject({ output: "APPLE-739" });
+  show();
 });

@@ -16,6 +16,7 @@ const answered: AttemptEvidence = {
   idOk: true,
   historyGrew: true,
   toolSaved: false,
+  unread: null,
   cancelled: false,
   cancelledBy: null,
   timedOut: false,
@@ -408,4 +409,16 @@ describe("S0h: what is not the session's fault", () => {
       notice: { code: saved ? "empty-answer" : "ghost" },
     });
   });
+});
+
+test("S0f: a history that cannot be read after the turn fails it with the reason, and the pin stays", () => {
+  const unread = { code: "history-unread", message: "It is a folder.", hint: "Move it." };
+  expect(classified({ unread, historyGrew: false })).toMatchObject({
+    status: "failed",
+    pin: "keep",
+    retire: null,
+    strike: false,
+    error: { code: "history-unread", message: expect.stringContaining("It is a folder.") },
+  });
+  expect(classified({ unread, historyGrew: false, cancelled: true }).status).toBe("cancelled");
 });

@@ -25,6 +25,8 @@ export interface AttemptEvidence {
   readonly historyGrew: boolean | null;
   /** The provider's history contains a tool call or an answer of this turn. */
   readonly toolSaved: boolean;
+  /** Why the provider's history could not be read after the attempt; null when it could. */
+  readonly unread: ErrorView | null;
   readonly cancelled: boolean;
   /** Null when it is not known. */
   readonly cancelledBy: string | null;
@@ -99,6 +101,7 @@ export function classify(evidence: AttemptEvidence, { silent = false } = {}): At
     return unknown(evidence, "no-answer", `The agent ended without an answer (exit ${exit}).`);
   }
 
+  if (evidence.unread) return unread(evidence, evidence.unread);
   if (resumed && seen.id === null && historyGrew !== true)
     return rejected(evidence, "no session id came back");
   if (!silent && seen.result.trim() === "") return empty(evidence);
@@ -334,6 +337,19 @@ function passing(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
 /** A failure that a retry would repeat; the session itself is fine. */
 function fruitless(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
   return { ...passing(evidence, error), ending: "failed" };
+}
+
+/** Nothing can be confirmed, and nothing is known to be lost: the pin stays, and the key is free. */
+function unread(evidence: AttemptEvidence, { code, message }: ErrorView): AttemptResult {
+  return {
+    ...fruitless(evidence, {
+      code,
+      message: `The agent ended its turn, but what it saved cannot be checked. ${message}`,
+      hint: "Make it readable and send again: what the agent did is then read from it. Or send with --reseed or --blank.",
+    }),
+    pin: "keep",
+    cutOff: true,
+  };
 }
 
 function unknownFailure(evidence: AttemptEvidence, message: string): AttemptResult {

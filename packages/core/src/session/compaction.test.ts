@@ -14,6 +14,7 @@ const compacted: AttemptEvidence = {
   idOk: true,
   historyGrew: false,
   toolSaved: false,
+  unread: null,
   cancelled: false,
   cancelledBy: null,
   timedOut: false,

@@ -1,10 +1,13 @@
 /** Observes the provider session after an attempt: which session it is, and whether it kept the turn. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { chain } from "@reprise/core/conversation/slice";
+import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
 import { type History, summarised } from "@reprise/core/session/history";
 import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
+import type { Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/store";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -23,7 +26,13 @@ export interface ObservedAfter {
   readonly toolSaved: boolean;
   /** A summary replaced the history; null if the provider keeps no history that we can read. */
   readonly summarised: boolean | null;
+  /** Why the history could not be read; null if it could. */
+  readonly unread: ErrorView | null;
 }
+
+/** Too many open files may pass; a lasting error must not keep the session busy for ever. */
+const maxReads = 5;
+const readPause = 200;
 
 export async function observeAfter(
   engine: Engine,
@@ -44,7 +53,8 @@ export async function observeAfter(
   const handle = { id, place: attempt.launch.place };
   if (provider.manifest.checkpoint === "none")
     return { ...nothing, facts, handle, grew: null, summarised: null };
-  const found = await provider.observe(handle, sha256);
+  const found = await readPatiently(provider, handle);
+  if (found instanceof UnreadError) return { ...nothing, facts, handle, unread: found.view() };
   if (typeof found === "string") return { ...nothing, facts, handle };
   const base = attempt.decision.outcome === "resume" ? baseOf(facts.pin, attempt) : null;
   return {
@@ -56,10 +66,25 @@ export async function observeAfter(
       .slice(base?.length ?? 0)
       .some(({ role }) => role === "tool" || role === "assistant"),
     summarised: summarised(found, base, sha256),
+    unread: null,
   };
 }
 
-const nothing = { history: null, grew: false, toolSaved: false, summarised: false };
+const nothing = { history: null, grew: false, toolSaved: false, summarised: false, unread: null };
+
+async function readPatiently(
+  provider: Provider,
+  handle: Handle,
+): Promise<Awaited<ReturnType<Provider["observe"]>> | UnreadError> {
+  for (let read = 1; ; read += 1)
+    try {
+      return await provider.observe(handle, sha256);
+    } catch (error) {
+      if (!(error instanceof UnreadError)) throw error;
+      if (read === maxReads) return error;
+      await delay(readPause);
+    }
+}
 
 /** The id of the session that the agent should fork: the id that comes back must differ. */
 function forkedId({ decision, handle }: LaunchedAttempt): string | null {

@@ -56,6 +56,7 @@ export async function settle(
     idOk: seen.id === null || after.handle !== null,
     historyGrew: after.grew,
     toolSaved: after.toolSaved,
+    unread: after.unread,
     cancelled: seen.cancelled,
     cancelledBy: seen.cancelledBy,
     timedOut: seen.timedOut,
