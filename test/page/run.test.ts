@@ -115,6 +115,7 @@ test("W1 C25/scripted: a gate is rejected on the page, what is behind it is skip
   await visit.see(page.getByText('Gate "sign-off" was answered with "reject"').first());
   expect(existsSync(join(server.folder, "work", "pushed"))).toBe(false);
   await page.locator("[data-node=sign-off]").click();
+  await visit.see(page.locator("[data-execution=sign-off]").getByText("rejected", { exact: true }));
   await visit.button("Ask again").click();
   await visit.button("Yes, ask again").click();
   await visit.see(page.locator("[data-node=sign-off][data-status=waiting]"));

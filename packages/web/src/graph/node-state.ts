@@ -33,7 +33,7 @@ export function nodeStates(executions: readonly ExecutionView[]): (node: string)
 }
 
 /** A gate that was answered with another than its first choice. */
-function isRejected({ type, status, outputs }: ExecutionView): boolean {
+export function isRejected({ type, status, outputs }: ExecutionView): boolean {
   return type === "gate" && status === "done" && outputs.approved === false;
 }
 

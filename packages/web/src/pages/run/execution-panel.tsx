@@ -1,6 +1,7 @@
 /** The executions of the selected node, and one of them in full. */
 
 import type { ExecutionView, RunDetail } from "@reprise/core/api/reprise";
+import { isRejected } from "../../graph/node-state.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Card } from "../../parts/card.tsx";
 import { row } from "../../parts/row.ts";
@@ -48,7 +49,8 @@ export function ExecutionPanel({ run, node, execution, onSelect }: ExecutionPane
                 onClick={() => onSelect(each.id)}
                 className={`flex min-h-8 items-center gap-1.5 rounded-md border px-2 py-1 text-xs ${each === shown ? "border-accent" : "border-line hover:bg-sunken"}`}
               >
-                {nameOf(each)} <Badge word={each.outcome ?? each.status} />
+                {nameOf(each)}{" "}
+                <Badge word={each.outcome ?? (isRejected(each) ? "rejected" : each.status)} />
               </button>
             </li>
           ))}

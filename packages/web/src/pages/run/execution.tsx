@@ -2,6 +2,7 @@
 
 import type { ExecutionView } from "@reprise/core/api/reprise";
 import { Link } from "wouter";
+import { isRejected } from "../../graph/node-state.ts";
 import { useTurn } from "../../hooks/use-turn.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Elapsed } from "../../parts/elapsed.tsx";
@@ -64,7 +65,7 @@ function factsOf(execution: ExecutionView): Fact[] {
     [
       "State",
       <span key="state" className="space-x-1">
-        <Badge word={status} />
+        <Badge word={isRejected(execution) ? "rejected" : status} />
         {outcome && <Badge word={outcome} />}
       </span>,
     ],
