@@ -16,6 +16,7 @@ import { printError } from "./report.ts";
 export function runTurn(
   cli: Cli,
   take: (reprise: Reprise, options: SendOptions) => Promise<TurnResult>,
+  { print = printTurn }: { readonly print?: (cli: Cli, result: TurnResult) => void } = {},
 ): Promise<number> {
   return cancellable(cli, async ({ signal, exitCode }) => {
     const progress = progressLine(cli);
@@ -34,7 +35,7 @@ export function runTurn(
           progress.stop();
           waiting.stop();
         });
-        printTurn(cli, result);
+        print(cli, result);
         const code = turnExitCode(result);
         return result.turn.status === "cancelled" ? (exitCode() ?? code) : code;
       });

@@ -34,11 +34,14 @@ export async function run(
   const said = wordsOf(item, text, options, by);
   // What is settled goes on no more: it is only compared with what is said now.
   if (item?.resolution) return answerItem(cli, item.id, options, () => said);
-  const code = await runTurn(cli, ({ turns }, running) =>
-    turns.answer({ turn: item?.id ?? what, ...said, by }, running),
+  const run = resume ? item?.run : null;
+  const code = await runTurn(
+    cli,
+    ({ turns }, running) => turns.answer({ turn: item?.id ?? what, ...said, by }, running),
+    // As JSON there is one document, and it is the run's.
+    run && cli.json ? { print: () => {} } : {},
   );
-  const run = item?.run;
-  if (!run || !resume) return code;
+  if (!run) return code;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
     await onResumed(run, ({ type }) => type === "node.answered");
     return reprise.runs.carryOn(run, signal && { signal });

@@ -120,3 +120,9 @@ test("a question whose turn was cancelled is listed as that, and takes no answer
     stderr: `reprise: "Which database?" is no longer open: its turn is cancelled. "reprise why ${item}" shows what happened to it.\n`,
   });
 });
+
+test("an answer as JSON is one document: the run that continued", async () => {
+  const item = await asks();
+  const answered = await document<RunDetail>("answer", item.slice(0, 8), "SQLite");
+  expect(answered).toMatchObject({ id: "q1", status: "done" });
+});
