@@ -12,6 +12,7 @@ export const findings: Readonly<Record<string, string>> = {
   W7: "A session key resumes in a node as it does anywhere else.",
   W9: "A run that cannot be advanced becomes stuck and asks for help in the inbox; cyclic aliases are refused.",
   W14: "inherit_fresh works in the run's folder and knows where its source's files are.",
+  W17: "What a workflow implies is printed by graph and show, and by run only once for a file.",
   W15: "run takes --reseed and --blank; a background agent continues in nodes; a manual run on a live agent fails.",
   K1: "The words of commands, messages, prompts, documents and names are plain, and each means one thing.",
   S0: "Only an explicit allow allows a permission.",

@@ -5,7 +5,7 @@ import type { Cli } from "./cli.ts";
 import { fields, table } from "./format/table.ts";
 import { oneLine } from "./format/text.ts";
 import { planRun } from "./run-plan.ts";
-import { tellWarnings } from "./run-warnings.ts";
+import { printWarnings } from "./run-warnings.ts";
 
 type Step = RunPlan["steps"][number];
 
@@ -33,7 +33,7 @@ export async function dryRun(cli: Cli, start: StartRun): Promise<number> {
     plan.steps.filter(({ type }) => type !== "output"),
   );
   for (const line of lines) out.line(line);
-  tellWarnings(cli, start.path, plan.warnings);
+  printWarnings(cli, start.path, plan.warnings);
   cli.remark("Nothing was started.");
   return 0;
 }

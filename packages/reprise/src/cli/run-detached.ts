@@ -8,16 +8,18 @@ import { startInBackground } from "./background.ts";
 import type { Cli } from "./cli.ts";
 import { connectTo } from "./reach.ts";
 import { planRun } from "./run-plan.ts";
-import { tellWarnings } from "./run-warnings.ts";
+import type { RunStart } from "./run-start.ts";
+import { newWarnings, printWarnings } from "./run-warnings.ts";
 
-export async function runDetached(cli: Cli, start: StartRun): Promise<number> {
+export async function runDetached(cli: Cli, { start, warnings }: RunStart): Promise<number> {
   const reprise = await serverFor(cli, start);
   try {
+    const printed = cli.json ? [] : await newWarnings(reprise, start, warnings);
     // From when it is written, the server carries it.
     const run = await reprise.runs.start(start, { leave: AbortSignal.abort() });
     if (cli.json) cli.document(run);
     else cli.out.line(run.id);
-    if (!cli.json) tellWarnings(cli, run.path, run.warnings);
+    printWarnings(cli, run.path, printed);
     cli.remark(`Follow it with: reprise logs ${run.id} -f`);
     return 0;
   } finally {

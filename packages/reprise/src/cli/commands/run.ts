@@ -4,7 +4,7 @@ import type { Cli } from "../cli.ts";
 import { carryRun } from "../run-carry.ts";
 import { hasHome, planRun } from "../run-plan.ts";
 import { type RunStartOptions, readStart } from "../run-start.ts";
-import { tellWarnings } from "../run-warnings.ts";
+import { newWarnings, printWarnings } from "../run-warnings.ts";
 
 interface RunOptions extends RunStartOptions {
   readonly dryRun?: boolean;
@@ -20,17 +20,18 @@ export async function run(cli: Cli, file: string, options: RunOptions): Promise<
   }
   if (options.detach) {
     const { runDetached } = await import("../run-detached.ts");
-    return runDetached(cli, start);
+    return runDetached(cli, { start, warnings });
   }
   // What is refused must not leave a home where there was none.
   if (!hasHome(cli)) await planRun(cli, start);
-  return carryRun(cli, options, (reprise, { signal, onStarted }) =>
-    reprise.runs.start(start, {
+  return carryRun(cli, options, async (reprise, { signal, onStarted }) => {
+    const printed = cli.json || options.jsonl ? [] : await newWarnings(reprise, start, warnings);
+    return reprise.runs.start(start, {
       onStarted: (id) => {
-        if (!cli.json && !options.jsonl) tellWarnings(cli, start.path, warnings);
+        printWarnings(cli, start.path, printed);
         onStarted(id);
       },
       ...(signal && { signal }),
-    }),
-  );
+    });
+  });
 }

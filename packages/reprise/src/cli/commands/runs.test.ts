@@ -676,3 +676,16 @@ describe("inbox", () => {
     expect(gate).toMatchObject({ outputs: { version: "1.4", copies: 2, by: "ana" } });
   });
 });
+
+test("W17: what a file implies is printed by its first run, and again only when the file has changed", async () => {
+  const text =
+    "version: 3\nmetadata: { name: Implied }\nnodes:\n  - { id: a, type: shell, data: { script: echo hi } }\n";
+  const name = file("implied.yaml", text);
+  const implied = /implied\.yaml:4:\d+: /;
+  expect((await run("run", name)).stderr).toMatch(implied);
+  const second = await run("run", name);
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("hi") });
+  expect(second.stderr).not.toMatch(implied);
+  file("implied.yaml", text.replace("echo hi", "echo ho"));
+  expect((await run("run", name)).stderr).toMatch(implied);
+});

@@ -9,7 +9,7 @@ import { fields } from "../format/table.ts";
 import { inert, oneLine } from "../format/text.ts";
 import { ago } from "../format/time.ts";
 import { printError } from "../report.ts";
-import { tellWarnings } from "../run-warnings.ts";
+import { printWarnings } from "../run-warnings.ts";
 
 export async function run(
   cli: Cli,
@@ -39,7 +39,7 @@ export async function run(
   for (const [name, value] of Object.entries(detail.outputs))
     out.line(`${out.paint("bold", name)}: ${oneLine(asText(value))}`);
   for (const line of impliedLines(out, detail)) out.line(line);
-  tellWarnings(cli, detail.path, detail.warnings);
+  printWarnings(cli, detail.path, detail.warnings);
   if (detail.stalled) cli.remark(`Nobody carries it on: reprise rerun ${detail.id}`);
   for (const item of detail.waitsFor)
     cli.remark(`Waits for a person: reprise inbox ${item.slice(0, 8)}`);
