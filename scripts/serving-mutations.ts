@@ -117,7 +117,7 @@ export const servingMutations: readonly Mutation[] = [
   },
   {
     name: "serving: stopping has a deadline",
-    file: `${server}/serve.ts`,
+    file: `${server}/lifecycle.ts`,
     find: "await Promise.race([undoAll().then(() => true), late])",
     replace: "await undoAll().then(() => true)",
     tests: [`${server}/stop-deadline.test.ts`],

@@ -35,10 +35,8 @@ const worded =
 const exempt: readonly string[] = [
   "packages/client/",
   "packages/core/",
-  "packages/engine/",
   "packages/providers/",
   "packages/reprise/",
-  "packages/store/",
   "docs/",
   "examples/",
   "bench/",

@@ -54,14 +54,14 @@ const unknown: Case[] = [
     argv: ["agent", "show", "nobody"],
     code: 4,
     error: "no-agent",
-    says: "There is no agent nobody. reprise agent list",
+    says: 'There is no agent nobody. "reprise agent list"',
   },
   {
     title: "an unknown agent to change",
     argv: ["agent", "set", "nobody", "--model", "large"],
     code: 4,
     error: "no-agent",
-    says: "There is no agent nobody. reprise agent list",
+    says: 'There is no agent nobody. "reprise agent list"',
   },
   {
     title: "an unknown agent whose sessions to list",
@@ -82,7 +82,7 @@ const unknown: Case[] = [
     argv: ["sessions", "show", "nowhere"],
     code: 4,
     error: "no-session",
-    says: "There is no session nowhere. reprise session list",
+    says: 'There is no session nowhere. "reprise session list"',
   },
   {
     title: "an unknown key to verify",

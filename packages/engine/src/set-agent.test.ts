@@ -115,7 +115,7 @@ test("the event names what changed, without the values of settings", async () =>
 });
 
 test.each<[string, SetAgent, string]>([
-  ["an agent that is not there", { name: "nobody", model: "large" }, "no-agent"],
+  ["an agent that is not there", { name: "unknown", model: "large" }, "no-agent"],
   ["a name that is none", { name: "a/b", model: "large" }, "bad-input"],
   ["a model without a name", { name: "coder", model: "" }, "bad-input"],
   ["a folder that is not there", { name: "coder", folder: "absent" }, "folder-missing"],

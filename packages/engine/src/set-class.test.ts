@@ -11,7 +11,7 @@ const source = `
 name: w
 steps:
   first: { agentClass: reviewer, session: one, prompt: remember PLUM }
-  sign-off: { needs: first, gate: Go on? }
+  sign-off: { needs: first, gate: Continue? }
   second: { needs: sign-off, agentClass: reviewer, session: one, prompt: what did I ask you to remember? }
 `;
 

@@ -69,12 +69,12 @@ async function untilLaunched(): Promise<void> {
 
 test("S6: what could not be recorded is said as it is, and the next turn of the same process takes the answer", async () => {
   const sending = reprise.sessions.send({ key: "k", prompt: "tell me all" });
-  const told = sending.then(
+  const result = sending.then(
     () => null,
     (error) => error,
   );
   await untilLaunched();
-  const error = await told;
+  const error = await result;
   expect(error).toMatchObject({
     name: "StoreError",
     code: "store-full",
@@ -104,12 +104,12 @@ test("S6: what could not be recorded is said as it is, and the next turn of the 
 });
 
 test("S6: a run that could not be recorded has not failed, and continues when there is room", async () => {
-  const told = reprise.runs.start({ source: workflow, folder }).then(
+  const result = reprise.runs.start({ source: workflow, folder }).then(
     () => null,
     (error) => error,
   );
   await untilLaunched();
-  expect(await told).toMatchObject({
+  expect(await result).toMatchObject({
     code: "store-full",
     message: expect.stringMatching(/^Run \S+ cannot be recorded\. The database/),
   });

@@ -236,7 +236,7 @@ export interface TurnClaim {
 /**
  * `durable`: on the disk before the verb returns. `buffered`: on the disk with the next durable write at
  * the latest. A buffered write survives every process and is lost only in a power loss. Never use it for
- * what a caller was told, or for a start that leaves a trace.
+ * what a caller already knows, or for a start that leaves a trace.
  */
 export type Durability = "durable" | "buffered";
 

@@ -19,7 +19,7 @@ steps:
     session: coder
     settings: { home: agent }
     prompt: remember PLUM-1
-  approve: { needs: coder, gate: Go on? }
+  approve: { needs: coder, gate: Continue? }
   after:
     needs: approve
     agent: scripted
@@ -54,7 +54,7 @@ test("the sessions are held until the answer, and continue with it", async () =>
   expect((await reprise.sessions.show(key)).held).toEqual([]);
 });
 
-test("a late answer is told when the item closed, and where to look", async () => {
+test("a late answer says when the item closed, and where to look", async () => {
   const clock = { now: Date.parse("2026-03-01T10:00:00Z") };
   await reprise.close();
   reprise = await openReprise({ home: join(folder, "home"), now: () => clock.now });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openReprise } from "../open-reprise.ts";
 
-const source = "name: gates\nsteps:\n  approve: { gate: Go on? }\n";
+const source = "name: gates\nsteps:\n  approve: { gate: Continue? }\n";
 
 test("the newest are given where there are more than the limit, and the older ones after them", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reprise-inbox-"));

@@ -134,8 +134,8 @@ test("of two answers at once, one finds that it was answered, and the run gets o
   );
   expect(answers.map(({ given }) => given).toSorted()).toEqual([false, true]);
   const [{ by } = { by: null }] = answers.flatMap(({ item: { resolution } }) => resolution ?? []);
-  const told = (await events()).filter(({ type }) => type.endsWith(".answered"));
-  expect(told).toMatchObject([{ data: { turn: item, by } }, { data: { turn: item, by } }]);
+  const answered = (await events()).filter(({ type }) => type.endsWith(".answered"));
+  expect(answered).toMatchObject([{ data: { turn: item, by } }, { data: { turn: item, by } }]);
 });
 
 test("a turn that is answered without its run leaves the run to its next owner", async () => {

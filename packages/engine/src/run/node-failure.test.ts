@@ -98,20 +98,20 @@ steps:
       max: 1
       until: inner.ok
       steps: { inner: { function: "${code}", returns: { ok: boolean } } }
-  told: { shell: 'echo "{{ f.success }} {{ w.success }} {{ l.success }} {{ l.error }}"' }
-outputs: { well: l.success, error: f.error, told: told.output }
+  report: { shell: 'echo "{{ f.success }} {{ w.success }} {{ l.success }} {{ l.error }}"' }
+outputs: { well: l.success, error: f.error, report: report.output }
 `;
   expect(await run(source("throw new Error('no')", "missing"), "bad")).toMatchObject({
     status: "done",
     outputs: {
       well: false,
       error: expect.stringContaining("no"),
-      told: expect.stringMatching(/^false false false .*no/),
+      report: expect.stringMatching(/^false false false .*no/),
     },
   });
   expect(await run(source("return { ok: true }", "."), "good")).toMatchObject({
     status: "done",
-    outputs: { well: true, told: "true true true " },
+    outputs: { well: true, report: "true true true " },
   });
 });
 

@@ -73,7 +73,7 @@ test("V1: a caller who may not run a workflow learns nothing about the paths in 
   const secret = join(folder, "secret.yaml");
   writeFileSync(secret, "the secret: { is: here\n");
   mkdirSync(join(folder, "there"));
-  const told = (source: string) =>
+  const reported = (source: string) =>
     plan(source, { mayRun: false }).then(
       (found) => JSON.stringify(found),
       (error) => `${error.message} ${error.hint}`,
@@ -87,7 +87,7 @@ test("V1: a caller who may not run a workflow learns nothing about the paths in 
       workflow("scripted", {}, { folder: join(folder, "therex") }),
     ],
   ] as const) {
-    const [one, other] = [await told(there), await told(missing)];
+    const [one, other] = [await reported(there), await reported(missing)];
     expect(other.replaceAll("yamlx", "yaml").replaceAll("therex", "there")).toBe(one);
     expect(one).not.toContain("the secret");
   }

@@ -165,7 +165,7 @@ export class RunOwner {
         error: this.#state.error,
         opens,
         due,
-        // A caller is told next that the run waits or has ended.
+        // The caller learns next that the run waits or has ended.
         durability: status === "running" ? durability : "durable",
         at,
       });

@@ -124,9 +124,9 @@ test("an id is used once, and an unknown run is not found", async () => {
   await reprise.runs.start({ source: doubled, inputs: { number: 1 }, id: "once" });
   const again = reprise.runs.start({ source: doubled, inputs: { number: 1 }, id: "once" });
   await expect(again).rejects.toMatchObject({ code: "run-exists" });
-  await expect(reprise.runs.show("nobody")).rejects.toMatchObject({ code: "no-run", exitCode: 4 });
-  await expect(reprise.runs.cancel({ run: "nobody" })).rejects.toMatchObject({ code: "no-run" });
-  await expect(reprise.runs.rerun({ run: "nobody" })).rejects.toMatchObject({ code: "no-run" });
+  await expect(reprise.runs.show("unknown")).rejects.toMatchObject({ code: "no-run", exitCode: 4 });
+  await expect(reprise.runs.cancel({ run: "unknown" })).rejects.toMatchObject({ code: "no-run" });
+  await expect(reprise.runs.rerun({ run: "unknown" })).rejects.toMatchObject({ code: "no-run" });
 });
 
 const approval = `
@@ -333,7 +333,7 @@ test("cancelling ends the processes and leaves nothing open", async () => {
 name: long
 steps:
   work: { shell: "echo $$ > pid; exec sleep 600" }
-  approve: { gate: Go on? }
+  approve: { gate: Continue? }
   after: { needs: [work, approve], shell: touch after }
 `;
   const started = Promise.withResolvers<string>();
@@ -478,7 +478,7 @@ test("a credential in a run's inputs is never written, so no later owner knows i
   const env = { ...process.env, SERVICE_TOKEN: "tok-1234567890" };
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder, env });
   const source = `
-name: told
+name: secret
 inputs: { text: string }
 outputs: { text: say.output }
 steps:

@@ -25,7 +25,7 @@ import { describe, expect, test } from "vitest";
 import { takeStep } from "./step.ts";
 
 const now = 1000;
-const error = { code: "broken", message: "It broke.", hint: "Mend it." };
+const error = { code: "broken", message: "It broke.", hint: "Fix it." };
 
 /** Takes steps with the given events, and returns how each is written. */
 class Steps {

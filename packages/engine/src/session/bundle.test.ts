@@ -64,14 +64,14 @@ test("without the provider's files it is sent the transcript", async () => {
 
 test("a bundle has the conversation, and nothing of the account, the settings or the home", async () => {
   await using subject = await startScripted({ instructions: "Speak of nothing." });
-  subject.env.SOME_API_KEY = "credential-of-somebody";
+  subject.env.SOME_API_KEY = "credential-of-a-user";
   await subject.open();
   await subject.begin();
   const bundle = await subject.reprise.sessions.export({ key });
   const text = zstdDecompressSync(bundle).toString();
   expect(text).toContain(secret);
   expect(JSON.parse(text.slice(0, text.indexOf("\n")))).toMatchObject({ sensitive: true });
-  for (const absent of ['"me"', "credential-of-somebody", subject.home, subject.agentHome])
+  for (const absent of ['"me"', "credential-of-a-user", subject.home, subject.agentHome])
     expect(text).not.toContain(absent);
 });
 
@@ -158,7 +158,7 @@ test("a key that exists, a handle in use and a missing agent are refused; the fi
   for (const [input, code] of [
     [{}, "session-exists"],
     [{ key: "again" }, "handle-pinned"],
-    [{ key: "again", agent: "nobody" }, "no-agent"],
+    [{ key: "again", agent: "unknown" }, "no-agent"],
   ] as const)
     await expect(sessions.import({ bundle, ...input })).rejects.toMatchObject({ code });
   await subject.send("echo on");
@@ -195,7 +195,7 @@ test("a conversation started in the agent's own program is adopted and resumed",
     [{ id: "not-an-id" }, "bad-session-id"],
     [{ id: "11111111-1111-4111-8111-111111111111" }, "no-provider-session"],
     [{ provider: "codex" }, "other-provider"],
-    [{ agent: "nobody" }, "no-agent"],
+    [{ agent: "unknown" }, "no-agent"],
   ] as const)
     await expect(sessions.adopt({ ...adopt, key: "twice", ...input })).rejects.toMatchObject({
       code,

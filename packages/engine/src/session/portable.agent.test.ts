@@ -47,7 +47,7 @@ describe.skipIf(leftOut("codex") !== null)("codex", () => {
     ]);
   });
 
-  test("a source that has gone on, and a turn in the middle: a reseed up to there, said", async () => {
+  test("a source that has continued, and a turn in the middle: a reported reseed up to there", async () => {
     await using subject = await startCodex();
     const source = await subject.begin();
     await subject.reprise.sessions.fork({ key, newKey: "early" });

@@ -7,7 +7,7 @@ import { isFree } from "./ownership.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
 
-/** A queued turn that any process may run: its caller was told that it is queued, or has left it. */
+/** A queued turn that any process may run: its caller knows that it is queued, or has left it. */
 export function isServable({ status, acknowledged, owner }: Turn): boolean {
   return status === "queued" && (acknowledged || owner === null);
 }

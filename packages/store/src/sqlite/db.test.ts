@@ -87,8 +87,8 @@ test("when the disk is full for one of them, exactly the resolved writes are the
     ["a", "long ".repeat(100_000), "b"].map((word) => db.writeTogether(() => insert(word))),
   );
   expect(results[1]).toMatchObject({ reason: { code: "store-full" } });
-  const told = results.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
-  expect(words()).toEqual(told.map((index) => ["a", "long", "b"][index]));
+  const resolved = results.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
+  expect(words()).toEqual(resolved.map((index) => ["a", "long", "b"][index]));
 });
 
 /** Whether SQLite waits for the disk at the end of a transaction. */

@@ -299,7 +299,7 @@ test("what happens in runs is redacted too, and what waits for a person is kept 
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
   });
   onTestFinished(cleanup);
-  const secret = { type: "told", data: "hunter2" };
+  const secret = { type: "note", data: "hunter2" };
   const run = await store.createRun(creation("r1", { event: secret }));
   const opens = [item("i1", { message: "Is hunter2 right?" })];
   await store.advanceRun(step(run, { events: [secret], opens }));

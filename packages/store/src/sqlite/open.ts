@@ -186,7 +186,7 @@ function storeOn(db: Db): Store {
     openTurn: writeAtLevel(openTurn),
     reopenTurn: write(reopenTurn),
     claimTurn: writeBuffered(claimTurn),
-    // A released turn is left to other processes, and the caller is told so.
+    // A released turn is left to other processes, and the caller relies on it.
     takeOver: (take) => (take.owner === null ? write : writeBuffered)(takeOver)(take),
     recordDecision: writeAtLevel(recordDecision),
     recordLaunch: write(recordLaunch),

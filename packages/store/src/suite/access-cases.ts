@@ -80,7 +80,7 @@ export function accessCases(open: Open): void {
 
     test("that do not exist cannot be revoked", async () => {
       const { store } = await use(open);
-      await expect(store.revokeToken({ name: "nobody", at: 1 })).rejects.toMatchObject({
+      await expect(store.revokeToken({ name: "unknown", at: 1 })).rejects.toMatchObject({
         name: "NotFoundError",
         code: "no-token",
       });

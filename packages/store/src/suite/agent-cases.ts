@@ -14,7 +14,7 @@ export function agentCases(open: Open): void {
       await store.createAgent(coder);
       await store.createAgent(archivist);
       expect(await store.readAgent("coder")).toEqual(coder);
-      expect(await store.readAgent("nobody")).toBeNull();
+      expect(await store.readAgent("unknown")).toBeNull();
       expect(await (await reopen()).listAgents()).toEqual([archivist, coder]);
     });
 
@@ -98,7 +98,7 @@ export function agentCases(open: Open): void {
       await store.createClass(clerk);
       const reopened = await reopen();
       expect(await reopened.readClass("reviewer")).toEqual(reviewer);
-      expect(await reopened.readClass("nobody")).toBeNull();
+      expect(await reopened.readClass("unknown")).toBeNull();
       expect(await reopened.listClasses()).toEqual([clerk, reviewer]);
       expect(await reopened.listAgents()).toEqual([]);
       expect(await reopened.readAgent("reviewer")).toBeNull();

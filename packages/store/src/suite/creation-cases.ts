@@ -93,7 +93,7 @@ export function creationCases(open: Open): void {
       await expect(move(store)).rejects.toMatchObject({ name: "BusyError" });
       expect(await store.listPins("a")).toEqual([pin("h1", { turns: 2 })]);
       await expect(
-        store.movePin({ key: "nobody", from: pin("h1"), to: moved, at: 4000 }),
+        store.movePin({ key: "unknown", from: pin("h1"), to: moved, at: 4000 }),
       ).rejects.toMatchObject({ name: "NotFoundError" });
     });
   });

@@ -46,13 +46,13 @@ export function eventCases(open: Open): void {
       const others = await Promise.all([reopen(), reopen()]);
       await Promise.all(others.map((other) => other.recordBoot({ boot: "tuesday", at: 3 })));
       await store.appendEvents({ ...append, expectedSeq: 2, events: events("c") });
-      const told = await store.readEvents({ after: 2, limit: 10 });
-      expect(told).toMatchObject([
+      const stored = await store.readEvents({ after: 2, limit: 10 });
+      expect(stored).toMatchObject([
         { stream: "home", streamSeq: 1, type: "home.booted", at: 3 },
         { stream: "run:1", streamSeq: 3, type: "c" },
       ]);
-      expect(told[0]!.seq).toBeGreaterThan(500_000);
-      expect(told[1]!.seq).toBe(told[0]!.seq + 1);
+      expect(stored[0]!.seq).toBeGreaterThan(500_000);
+      expect(stored[1]!.seq).toBe(stored[0]!.seq + 1);
     });
 
     test("do not reuse numbers after a reboot even if no event is left", async () => {
@@ -140,8 +140,8 @@ export function eventCases(open: Open): void {
       expect(log.filter(({ stream }) => stream === "agent:coder")).toMatchObject([
         { type: "agent.created", streamSeq: 1 },
       ]);
-      const told = log.filter(({ stream }) => stream === "session:a");
-      expect(told.map(({ type }) => type)).toEqual([
+      const stored = log.filter(({ stream }) => stream === "session:a");
+      expect(stored.map(({ type }) => type)).toEqual([
         "session.created",
         "turn.opened",
         "turn.decided",
@@ -155,8 +155,8 @@ export function eventCases(open: Open): void {
         "session.pinned",
         "turn.finished",
       ]);
-      expect(told.map(({ streamSeq }) => streamSeq)).toEqual(told.map((_, index) => index + 1));
-      expect(log).toHaveLength(1 + told.length);
+      expect(stored.map(({ streamSeq }) => streamSeq)).toEqual(stored.map((_, index) => index + 1));
+      expect(log).toHaveLength(1 + stored.length);
       expect(JSON.stringify(log)).not.toContain("SECRET");
     });
   });

@@ -216,8 +216,8 @@ export function sessionCases(open: Open): void {
       await again.endAttempt(end);
       expect(await again.readSession("a")).toMatchObject({ compaction: { focus: "later" } });
       expect((await again.load({ key: "a", agent: "coder" })).pin).toMatchObject({ tokens: 9 });
-      const told = await again.readEvents({ after: 0, limit: 100, stream: "session:a" });
-      expect(told.filter(({ type }) => type === "session.compacted")).toHaveLength(1);
+      const events = await again.readEvents({ after: 0, limit: 100, stream: "session:a" });
+      expect(events.filter(({ type }) => type === "session.compacted")).toHaveLength(1);
     });
 
     test("that did not happen stays requested", async () => {

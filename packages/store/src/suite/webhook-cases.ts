@@ -88,7 +88,7 @@ export function webhookCases(open: Open): void {
       await store.createWebhook(hook);
       await store.queueDeliveries(queue);
       await claim(store, 100);
-      await one.settleDelivery({ ...failed, owner: "somebody", again: 150, at: 101 });
+      await one.settleDelivery({ ...failed, owner: "another", again: 150, at: 101 });
       await one.settleDelivery({ ...failed, again: 200, at: 102 });
       expect(await store.readDelivery("d1")).toMatchObject({
         state: "due",

@@ -100,9 +100,9 @@ for (const agent of ["claude", "codex"] as const)
       });
       expect(server.requests).toHaveLength(2);
       for (const { body, messages } of server.requests) {
-        const told =
+        const sent =
           agent === "codex" ? body.text.format.schema : body.tools.find(isAnswerTool).input_schema;
-        expect(told).toEqual(schema);
+        expect(sent).toEqual(schema);
         expect(messages.findLast(({ role }) => role === "user")?.text).not.toContain("JSON Schema");
       }
       const after = await runAgent(node.context(), node.work("echo on", of, { how: "continue" }));

@@ -29,7 +29,7 @@ describe("objects of the code's own may have any name", () => {
   test.each([
     ["of an error", "const e = new Error('x'); e.name = 'Odd'; e.message = 'y'; throw e", "Odd: y"],
     ["of a class of errors", "throw Object.assign(new TypeError('x'), { name: 'Odd' })", "Odd: x"],
-  ])("%s", async (_, code, told) => expect(call(code)).rejects.toThrow(told));
+  ])("%s", async (_, code, expected) => expect(call(code)).rejects.toThrow(expected));
 
   test("that every object has", async () => {
     const code = `
@@ -129,10 +129,10 @@ describe("what does not behave costs only itself", () => {
     ["a promise that never settles", "await new Promise(() => {})", "never settles"],
     ["all the memory", "const all = []; for (;;) all.push(Array(1e6).fill(1))", "out of memory"],
     ["a depth without an end", "const dig = () => dig() + 1; return { dug: dig() }", "call stack"],
-  ])("%s", async (_, code, told) => {
+  ])("%s", async (_, code, expected) => {
     const bad = call(code);
     const beside = call("return { ok: true }");
-    await expect(bad).rejects.toThrow(told);
+    await expect(bad).rejects.toThrow(expected);
     expect(await beside).toEqual({ ok: true });
     expect(await call("return { ok: true }")).toEqual({ ok: true });
   });
@@ -151,12 +151,12 @@ describe("what does not behave costs only itself", () => {
     const endless = ({ signal }: AbortController) =>
       threads.call({ code: "while (true) {}", inputs: "{}" }, { timeout: 60_000, signal });
     const busy = Array.from({ length: availableParallelism() + 1 }, () => endless(stop));
-    const told = Promise.allSettled(busy);
+    const ended = Promise.allSettled(busy);
     const waiting = endless(cancel);
     cancel.abort(new Error("no more"));
     await expect(waiting).rejects.toThrow("no more");
     stop.abort(new Error("stop"));
-    expect((await told).every(({ status }) => status === "rejected")).toBe(true);
+    expect((await ended).every(({ status }) => status === "rejected")).toBe(true);
     threads.close();
   });
 
@@ -186,8 +186,8 @@ test.each([
   ["a list", "return [1]", "it must return an object with its outputs"],
   ["code that is none", "return {", "SyntaxError"],
   ["what cannot be read", "throw { get message() { throw 1 } }", "cannot be displayed"],
-])("%s is told", async (_, code, told) => {
-  await expect(call(code)).rejects.toThrow(told);
+])("%s is reported", async (_, code, expected) => {
+  await expect(call(code)).rejects.toThrow(expected);
 });
 
 test("a program whose functions have answered ends by itself", () => {

@@ -173,7 +173,7 @@ test("one that kills itself and its shim has failed, because its watcher is aliv
 test.each([
   ["with its shim", "kill -9 0"],
   ["alone", "kill -9 $$"],
-])("one that was cut off %s while nobody looked on was interrupted", async (_, cut) => {
+])("one that was cut off %s without a watcher was interrupted", async (_, cut) => {
   const { context, leave, root } = await setUp();
   const work = script(`touch begun; while [ ! -e go ]; do sleep 0.05; done; ${cut}`);
   const running = runShell(context, work);
