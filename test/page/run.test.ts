@@ -143,6 +143,23 @@ test("P0: runs whose ids begin alike show their whole ids", async (context) => {
   for (const id of ids) await visit.see(page.getByText(id, { exact: true }));
 });
 
+test("more runs are loaded a page at a time, each once", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server, page } = visit;
+  for (let number = 1; number <= 52; number += 1)
+    await server.startRun(`r${number}`, 'name: Ask\nsteps:\n  ask: { gate: "Really?" }\n');
+  await visit.enter("/runs");
+  const rows = page.locator("[data-run]");
+  await visit.see(rows.nth(49));
+  expect(await rows.count()).toBe(50);
+  const asked = page.waitForRequest((request) => request.url().includes("/v1/runs?"));
+  await visit.button("Show more").click();
+  expect(new URL((await asked).url()).searchParams.get("after")).toBe("r3");
+  await visit.see(page.locator("[data-run=r1]"));
+  expect(await rows.count()).toBe(52);
+  expect(await visit.button("Show more").count()).toBe(0);
+});
+
 test("a failed run shows its failed node, and an action asks before it acts", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;

@@ -249,13 +249,16 @@ test("the row of a turn says why, failed guards come first, and a first turn has
   expect(await first.getByText("fails").count()).toBe(0);
 });
 
-test("Ctrl+Enter sends the prompt", async (context) => {
+test("a draft is kept, and Ctrl+Enter sends it", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await server.ask("/v1/agents", { name: "echo", provider: "scripted" });
   await server.ask("/v1/sessions/s1/turns", { agent: "echo", prompt: "echo 1" });
   await visit.enter("/sessions/s1");
   await page.getByLabel("Prompt").fill("echo by keyboard");
+  await visit.open("/sessions");
+  await visit.open("/sessions/s1");
+  expect(await page.getByLabel("Prompt").inputValue()).toBe("echo by keyboard");
   await page.getByLabel("Prompt").press("Control+Enter");
   await visit.see(page.locator("[data-turn]").first().getByText("by keyboard").first());
   await expect.poll(() => page.getByLabel("Prompt").inputValue()).toBe("");

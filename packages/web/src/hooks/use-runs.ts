@@ -1,13 +1,18 @@
-/** Runs, the newest first. */
+/** Runs, newest first, a page at a time. */
 
 import type { RunView } from "@reprise/core/api/reprise";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { runs } from "../reprise.ts";
 
-export function useRuns({ status, limit }: { status?: RunView["status"]; limit: number }) {
-  return useQuery({
-    queryKey: ["runs", status ?? "", limit],
-    queryFn: () => runs.list({ limit, ...(status ? { status } : {}) }),
+const limit = 50;
+
+export function useRuns(status: RunView["status"] | undefined) {
+  return useInfiniteQuery({
+    queryKey: ["runs", status ?? ""],
+    queryFn: ({ pageParam }) =>
+      runs.list({ limit, ...(status && { status }), ...(pageParam && { after: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,7 +1,7 @@
 /** All runs, newest first, filtered by status. */
 
 import type { RunView } from "@reprise/core/api/reprise";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useMay } from "../../hooks/use-caller.ts";
 import { useRuns } from "../../hooks/use-runs.ts";
@@ -20,14 +20,12 @@ const statuses: readonly RunView["status"][] = [
   "rejected",
   "cancelled",
 ];
-const page = 50;
 
 export function RunsPage() {
   useTitle("Runs");
   const [query, setQuery] = useSearchParams();
-  const [limit, setLimit] = useState(page);
   const status = statuses.find((each) => each === query.get("status"));
-  const runs = useRuns({ ...(status && { status }), limit });
+  const runs = useRuns(status);
   const mayStart = useMay("operator");
   const field = useId();
   return (
@@ -57,8 +55,10 @@ export function RunsPage() {
         </div>
       </div>
       <LoadedPart query={runs}>
-        {(list) =>
-          list.length === 0 ? (
+        {({ pages }) => {
+          const list = pages.flat();
+          if (list.length > 0) return <RunTable runs={list} />;
+          return (
             <Empty title={status ? `No ${status} runs` : "No runs yet"}>
               {mayStart && (
                 <Link href="/start" className="text-accent underline">
@@ -66,16 +66,14 @@ export function RunsPage() {
                 </Link>
               )}
             </Empty>
-          ) : (
-            <>
-              <RunTable runs={list} />
-              {list.length >= limit && (
-                <Button onClick={() => setLimit(limit + page)}>Show more</Button>
-              )}
-            </>
-          )
-        }
+          );
+        }}
       </LoadedPart>
+      {runs.hasNextPage && (
+        <Button disabled={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { type SubmitEvent, useId, useRef, useState } from "react";
 import { useMay } from "../../hooks/use-caller.ts";
+import { useDraft } from "../../hooks/use-draft.ts";
 import { useSend } from "../../hooks/use-send.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -22,7 +23,7 @@ interface SendFormProps {
 
 export function SendForm({ sessionKey, archived }: SendFormProps) {
   const send = useSend(sessionKey);
-  const [prompt, setPrompt] = useState("");
+  const [prompt, setPrompt] = useDraft(`draft ${sessionKey}`);
   const [continuity, setContinuity] = useState<Continuity>("guards");
   const ids = { prompt: useId(), continuity: useId() };
   const form = useRef<HTMLFormElement>(null);
