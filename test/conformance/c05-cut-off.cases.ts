@@ -14,6 +14,7 @@ import {
   type Subject,
   secret,
   signal,
+  timeLimit,
   type Watched,
 } from "./subject.ts";
 
@@ -132,7 +133,8 @@ async function cutInTool(subject: Subject, how: "cancel" | "time-out" | "kill"):
   const stop = new AbortController();
   const ran = Promise.withResolvers<void>();
   let id = "";
-  const sent = subject.send(remember, how === "time-out" ? { timeout: 4000 } : {}, {
+  const limit = how === "time-out" ? timeLimit() : null;
+  const sent = subject.send(remember, limit ? { timeout: limit.timeout } : {}, {
     signal: stop.signal,
     onOpened: (turn) => {
       id = turn;
@@ -149,6 +151,7 @@ async function cutInTool(subject: Subject, how: "cancel" | "time-out" | "kill"):
     );
   };
   await until(saved);
+  limit?.pass();
   if (how === "cancel") stop.abort();
   if (how === "kill") for (const { pid } of withMark(id)) signal(pid, "SIGKILL");
   const first = await sent;

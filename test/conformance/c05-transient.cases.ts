@@ -9,6 +9,7 @@ import {
   type StartSubject,
   type Subject,
   secret,
+  timeLimit,
   witnessed,
 } from "./subject.ts";
 
@@ -42,7 +43,11 @@ export function transient(provider: string, start: StartSubject): void {
     await using subject = await start();
     const id = await subject.begin();
     const hold = subject.hold();
-    const { turn } = await subject.send(failing, { timeout: 1500 });
+    const limit = timeLimit();
+    const sent = subject.send(failing, { timeout: limit.timeout });
+    await hold.reached();
+    limit.pass();
+    const { turn } = await sent;
     hold.release();
     expect(turn).toMatchObject({ turn: { status: "failed" }, error: { code: "timed-out" } });
     await gone(turn.turn.id);

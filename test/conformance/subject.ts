@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { withMark } from "@reprise/providers/launch/process";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { inherited } from "../environment.ts";
 import type { RunCall, RunOrder } from "../runs/caller.ts";
 import { until } from "../until.ts";
@@ -333,6 +333,16 @@ export function failed({ decision }: TurnResult): string[] {
 /** What Reprise has to say, without the remarks of the agent itself. */
 export function codes({ notices }: TurnResult): string[] {
   return notices.map(({ code }) => code).filter((code) => code !== "agent");
+}
+
+/** A limit of time that passes when the test says so, however slow the machine is. */
+export function timeLimit(): { readonly timeout: number; readonly pass: () => void } {
+  const timeout = 3_600_000;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  return { timeout, pass: () => vi.advanceTimersByTime(timeout) };
 }
 
 /** Signals a process that may be gone: agents have children that live for moments. */

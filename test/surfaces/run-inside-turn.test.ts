@@ -1,18 +1,18 @@
 /** What an agent starts through a server while its own turn has the only place for an agent and a script. */
 
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears, until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const call = promisify(execFile);
-const timeout = 20_000;
 
 let folder: string;
 let reprise: Reprise;
@@ -53,7 +53,7 @@ beforeEach(async () => {
     { onOpened: opened.resolve },
   );
   outer = { id: await opened.promise, running };
-  await vi.waitUntil(() => existsSync(join(folder, "working")), { timeout });
+  await appears(join(folder, "working"));
 });
 
 afterEach(async () => {
@@ -66,7 +66,7 @@ afterEach(async () => {
 
 async function ended(run: string): Promise<string> {
   const status = async () => (await reprise.runs.show(run)).status;
-  await vi.waitUntil(async () => (await status()) !== "running", { timeout });
+  await until(async () => (await status()) !== "running");
   expect((await reprise.turns.why(outer.id)).turn.status).toBe("running");
   return status();
 }

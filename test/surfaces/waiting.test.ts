@@ -1,7 +1,7 @@
 /** A `send` that waits says for what, also when it goes through a server. */
 
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { appears, until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const call = promisify(execFile);
@@ -55,7 +56,7 @@ async function hold() {
     { key: "k1", agent: "coder", prompt: "held" },
     { onOpened: (turn) => (id = turn) },
   );
-  await vi.waitUntil(() => existsSync(join(folder, "working")), { timeout: 20_000 });
+  await appears(join(folder, "working"));
   return { id, running };
 }
 
@@ -70,7 +71,7 @@ async function sendBehind(key: string, words: RegExp) {
   let said = "";
   child.stderr.on("data", (data) => (said += data));
   const code = new Promise((resolve) => child.once("exit", resolve));
-  await vi.waitUntil(() => words.test(said), { timeout: 20_000 });
+  await until(() => words.test(said));
   release();
   expect([await code, await output]).toEqual([0, "second\n"]);
 }
