@@ -14,7 +14,7 @@ import { endWorkOf } from "../run/end-stuck-run.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { type AnswerItemOptions, driveAfterAnswer } from "./drive-after-answer.ts";
 import { findItem } from "./find-item.ts";
-import { formValues } from "./form.ts";
+import { formValues, givenValues } from "./form.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import { itemView } from "./views.ts";
 
@@ -102,15 +102,12 @@ function choiceOf(
 
 /** Only the first choice requires the form to be filled in. */
 function valuesOf({ fields, choices }: InboxItem, choice: string, given: NamedValues): NamedValues {
-  return choice === choices[0] ? formValues(fields, given) : formValues([], given);
+  return choice === choices[0] ? formValues(fields, given) : givenValues(fields, given);
 }
 
 /** Nothing was written: the item already has this answer, or the answer came too late. */
-function checkSame(
-  { id, title, choices, fields, deadline, resolution }: InboxItem,
-  choice: string,
-  values: NamedValues | null,
-): void {
+function checkSame(item: InboxItem, choice: string, values: NamedValues | null): void {
+  const { id, title, deadline, resolution } = item;
   if (resolution === null) return;
   const when = new Date(resolution.at).toISOString();
   if (resolution.how !== "answered")
@@ -123,9 +120,7 @@ function checkSame(
     );
   const same =
     resolution.choice === choice &&
-    (values === null ||
-      choice !== choices[0] ||
-      isDeepStrictEqual(formValues(fields, values), resolution.values));
+    (values === null || isDeepStrictEqual(valuesOf(item, choice, values), resolution.values));
   if (same) return;
   throw new TerminalError(
     "answered",

@@ -1,6 +1,6 @@
 import type { FormField } from "@reprise/core/workflow/graph";
 import { expect, test } from "vitest";
-import { formValues } from "./form.ts";
+import { formValues, givenValues } from "./form.ts";
 
 const field = (name: string, more: Partial<FormField> = {}): FormField => ({
   name,
@@ -38,4 +38,10 @@ test.each([
   expect(() => formValues(fields, given)).toThrow(
     expect.objectContaining({ code, hint, exitCode: 2 }),
   );
+});
+
+test("S21: a choice other than the first takes the values that are given, and needs none", () => {
+  expect(givenValues(fields, { budget: "2.5" })).toEqual({ budget: 2.5 });
+  expect(givenValues(fields, {})).toEqual({});
+  expect(() => givenValues(fields, { budget: "lots" })).toThrow(/must be a number/);
 });

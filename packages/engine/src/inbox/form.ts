@@ -7,6 +7,25 @@ import type { NamedValues } from "@reprise/core/workflow/run/event";
 
 /** Fills in defaults and converts text, as a command line gives it, to the type of the field. */
 export function formValues(fields: readonly FormField[], given: NamedValues): NamedValues {
+  const values = givenValues(fields, given);
+  for (const field of fields) {
+    if (values[field.name] !== undefined) continue;
+    if (field.default != null) values[field.name] = valueFor(field, field.default);
+    else if (field.required)
+      throw new UsageError(
+        "missing-field",
+        `The field "${field.name}" (${field.label}) is not filled in.`,
+        `Give it with --value ${field.name}=VALUE.`,
+      );
+  }
+  return values;
+}
+
+/** The values of a form that need not be filled in: only those that were given, each checked. */
+export function givenValues(
+  fields: readonly FormField[],
+  given: NamedValues,
+): Record<string, unknown> {
   const names = fields.map(({ name }) => name);
   for (const unknown of Object.keys(given))
     if (!names.includes(unknown))
@@ -17,14 +36,8 @@ export function formValues(fields: readonly FormField[], given: NamedValues): Na
       );
   const values: Record<string, unknown> = {};
   for (const field of fields) {
-    const value = given[field.name] ?? field.default;
+    const value = given[field.name];
     if (value != null) values[field.name] = valueFor(field, value);
-    else if (field.required)
-      throw new UsageError(
-        "missing-field",
-        `The field "${field.name}" (${field.label}) is not filled in.`,
-        `Give it with --value ${field.name}=VALUE.`,
-      );
   }
   return values;
 }
