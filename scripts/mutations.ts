@@ -28,7 +28,7 @@ const storeSuite = [`${sqlite}/store.test.ts`];
 const run = `${core}/workflow/run`;
 const works = "packages/engine/src/run/work";
 const nodeFailures = ["packages/engine/src/run/node-failure.test.ts"];
-const carriedRuns = ["two-carriers", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
+const drivenRuns = ["two-owners", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
 const writtenAhead = ["packages/engine/src/run/step.test.ts"];
 const conformance = (file: string) => [`test/conformance/${file}.test.ts`];
 
@@ -451,25 +451,25 @@ export const mutations: readonly Mutation[] = [
     tests: [`${works}/function-sandbox.test.ts`],
   },
   {
-    name: "carried run: a script is found again",
+    name: "driven run: a script is found again",
     file: `${works}/shell.ts`,
     find: "execution}#",
     replace: "process.pid}#",
-    tests: carriedRuns,
+    tests: drivenRuns,
   },
   {
-    name: "carried run: a script is not begun again after a restart of the machine",
+    name: "driven run: a script is not begun again after a restart of the machine",
     file: `${works}/shell.ts`,
     find: " || rebooted",
     replace: "",
-    tests: carriedRuns,
+    tests: drivenRuns,
   },
   {
-    name: "carried run: the turn of an agent is found again",
+    name: "driven run: the turn of an agent is found again",
     file: "packages/engine/src/run/work/agent.ts",
     find: "const ids = [...context.turns];",
     replace: "const ids = context.recovered ? [newId()] : [...context.turns];",
-    tests: carriedRuns,
+    tests: drivenRuns,
   },
   {
     name: "durability: a step that starts something with a trace is durable",

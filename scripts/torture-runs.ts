@@ -1,5 +1,5 @@
 /**
- * Kills the processes that carry a workflow's run: at random moments, from inside at a call or from
+ * Kills the owners of a workflow's run: at random moments, from inside at a call or from
  * outside at a time, and then at every call, each in a run of its own. Ends at the first violation.
  */
 
@@ -8,7 +8,7 @@ import { randomFrom } from "@reprise/store/suite/random";
 import type { NumberedPoint } from "../test/crash/runs/calls.ts";
 import { hasEnded } from "../test/crash/runs/home.ts";
 import { undisturbedCalls } from "../test/crash/runs/points.ts";
-import { act, carryToEnd, judge, newScenario } from "../test/crash/runs/scenario.ts";
+import { act, driveToEnd, judge, newScenario } from "../test/crash/runs/scenario.ts";
 
 export interface RunOptions {
   readonly kills: number;
@@ -55,11 +55,11 @@ async function randomKills(
     const [fromInside, when, moment] = [random() < 0.5, random(), random() / 2];
     const nth = Math.ceil(moment * undisturbed.calls);
     const point: NumberedPoint = { when: when < 0.5 ? "before" : "after", nth };
-    const carriesBy = when < 0.5 ? "id" : "recovery";
+    const drivesBy = when < 0.5 ? "id" : "recovery";
     const result = await keeping(folder, () =>
       fromInside
-        ? act({ folder, carriesBy, dies: [point] })
-        : act({ folder, carriesBy }, moment * undisturbed.time),
+        ? act({ folder, drivesBy, dies: [point] })
+        : act({ folder, drivesBy }, moment * undisturbed.time),
     );
     if (result.signal === "SIGKILL") {
       killed += 1;
@@ -72,7 +72,7 @@ async function randomKills(
     rmSync(folder, { recursive: true });
     folder = newScenario();
   }
-  await keeping(folder, () => carryToEnd({ folder }).then(() => judge(folder)));
+  await keeping(folder, () => driveToEnd({ folder }).then(() => judge(folder)));
   rmSync(folder, { recursive: true });
   console.log(`${killed} kills, ${ended + 1} runs ended`);
 }
@@ -103,7 +103,7 @@ async function everyCall(points: NumberedPoint[], inTime: () => boolean): Promis
     for (let point = points.shift(); point && inTime(); point = points.shift()) {
       const folder = newScenario();
       const dies = [point];
-      await keeping(folder, () => carryToEnd({ folder, dies }).then(() => judge(folder)));
+      await keeping(folder, () => driveToEnd({ folder, dies }).then(() => judge(folder)));
       rmSync(folder, { recursive: true });
       done += 1;
       if (done % 20 === 0) console.log(`killed at ${done} of ${all} calls`);

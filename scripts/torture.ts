@@ -1,7 +1,7 @@
 /**
  * `npm run torture [-- --kills 200 --seed N --minutes M]`: kills Reprise at random moments, many times
  * more than the test does, and ends at the first violation with its folder kept for a look. With `--runs`
- * it is a workflow's run that is carried, and it is killed at every call as well, unless `--no-calls`.
+ * it is a workflow's run that is driven, and it is killed at every call as well, unless `--no-calls`.
  */
 
 import { rmSync } from "node:fs";

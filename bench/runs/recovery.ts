@@ -1,4 +1,4 @@
-/** How soon runs go on after the process that carried them was killed. */
+/** How soon runs continue after their owner was killed. */
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

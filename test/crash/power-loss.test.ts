@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** Goes on in the same home, and to its end. */
 async function goOn(order: Partial<TurnProgramInput> = {}): Promise<void> {
-  const ended = await runProgram({ folder, keepsPromised: true, ...order });
+  const ended = await runProgram({ folder, keepsDurable: true, ...order });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
 }
 
@@ -42,7 +42,7 @@ async function losesPower(
   point: TurnKillPoint,
   order: Partial<TurnProgramInput> = {},
 ): Promise<string[]> {
-  const ended = await runProgram({ folder, keepsPromised: true, ...order, dies: [point] });
+  const ended = await runProgram({ folder, keepsDurable: true, ...order, dies: [point] });
   expect(ended).toMatchObject({ signal: "SIGKILL", stderr: "" });
   const types = new Map(
     lookUp<{ seq: number; type: string }>(folder, "SELECT seq, type FROM event").map(

@@ -35,7 +35,7 @@ export interface TurnProgramInput {
   /** It wants to hear of a turn as soon as that is opened. */
   readonly listens?: boolean;
   /** Copies what a loss of power would leave of the database, whenever that has changed. */
-  readonly keepsPromised?: boolean;
+  readonly keepsDurable?: boolean;
 }
 
 const order: TurnProgramInput = JSON.parse(process.argv[2] ?? "{}");
@@ -71,7 +71,7 @@ function forgetLastTurn(): void {
 
 const agentHome = join(folder, "agent");
 await agentsHaveEnded();
-if (order.keepsPromised) keepPromised(folder);
+if (order.keepsDurable) keepPromised(folder);
 const reprise = await openReprise({
   home: join(folder, "home"),
   cwd: folder,
@@ -101,5 +101,5 @@ for (const [index, prompt] of (order.prompts ?? prompts).entries()) {
 }
 await reprise.close();
 // SQLite itself waits for the disk when the last connection is closed.
-if (order.keepsPromised) keep(folder);
+if (order.keepsDurable) keep(folder);
 console.log(JSON.stringify(calls.made));

@@ -1,4 +1,4 @@
-/** One run and several processes: one carries it, others answer, cancel, and take over what is left. */
+/** One run and several processes: one drives it, others answer, cancel, and take it over. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -81,10 +81,10 @@ steps:
   after: { inputs: { text: work.output }, shell: "echo after {{ inputs.text }}" }
 `;
 
-test("a killed carrier's work goes on, and whoever recovers takes what it came to", async () => {
-  const carrier = call("runs.start", { source: long, id: "r1" });
+test("the work of a killed owner continues, and a recovering process takes its result", async () => {
+  const owner = call("runs.start", { source: long, id: "r1" });
   await written("starts");
-  await carrier.kill();
+  await owner.kill();
   expect(await reprise.runs.show("r1")).toMatchObject({ status: "running", stalled: true });
   const recovered = reprise.runs.recover();
   release("go");
@@ -93,19 +93,19 @@ test("a killed carrier's work goes on, and whoever recovers takes what it came t
   expect((await written("starts")).split("\n")).toHaveLength(1);
 });
 
-test("of two that would carry a run one does, and the other lets it be", async () => {
-  const carrier = call("runs.start", { source: long, id: "r1" });
+test("of two processes that would drive a run, one does", async () => {
+  const owner = call("runs.start", { source: long, id: "r1" });
   await written("starts");
   expect(await reprise.runs.carryOn("r1")).toMatchObject({ status: "running", stalled: false });
   expect(await reprise.runs.recover()).toEqual([]);
   release("go");
-  expect(await carrier.result).toMatchObject({ status: "done", outputs: { text: "after went" } });
+  expect(await owner.result).toMatchObject({ status: "done", outputs: { text: "after went" } });
 });
 
-test("of many that recover a run at once one carries it", async () => {
-  const carrier = call("runs.start", { source: long, id: "r1" });
+test("of many processes that recover a run at once, one drives it", async () => {
+  const owner = call("runs.start", { source: long, id: "r1" });
   await written("starts");
-  await carrier.kill();
+  await owner.kill();
   const others = [call("runs.recover"), call("runs.recover"), call("runs.recover")];
   release("go");
   await Promise.all(others.map(({ result }) => result));
@@ -125,8 +125,8 @@ steps:
   approved: { needs: approve, shell: touch approved; echo yes > approved; echo yes }
 `;
 
-test("an answer from another process reaches the carrier that is busy elsewhere", async () => {
-  const carrier = call("runs.start", { source: branches, id: "r1" });
+test("an answer from another process reaches the owner that is busy with another branch", async () => {
+  const owner = call("runs.start", { source: branches, id: "r1" });
   await happens("r1", "gate.opened");
   const [item] = await reprise.inbox.list();
   const answered = await reprise.inbox.answer({
@@ -138,24 +138,24 @@ test("an answer from another process reaches the carrier that is busy elsewhere"
   // While the other branch is still at work.
   expect(await written("approved")).toBe("yes");
   release("go");
-  expect(await carrier.result).toMatchObject({
+  expect(await owner.result).toMatchObject({
     status: "done",
     outputs: { text: "yes", other: "went" },
   });
 });
 
-test("a cancel from another process ends what the carrier has in work", async () => {
-  const carrier = call("runs.start", { source: long, id: "r1" });
+test("a cancel from another process ends the owner's tasks", async () => {
+  const owner = call("runs.start", { source: long, id: "r1" });
   const pid = Number(await written("starts"));
   expect(await reprise.runs.cancel({ run: "r1" })).toMatchObject({ status: "cancelled" });
-  expect(await carrier.result).toMatchObject({ status: "cancelled" });
+  expect(await owner.result).toMatchObject({ status: "cancelled" });
   expect(identify(pid)).toBeNull();
 });
 
 test("whoever cancels a run of a dead process ends what that one left at work", async () => {
-  const carrier = call("runs.start", { source: long, id: "r1" });
+  const owner = call("runs.start", { source: long, id: "r1" });
   const pid = Number(await written("starts"));
-  await carrier.kill();
+  await owner.kill();
   expect(identify(pid)).not.toBeNull();
   expect(await reprise.runs.cancel({ run: "r1" })).toMatchObject({ status: "cancelled" });
   expect(identify(pid)).toBeNull();
@@ -198,14 +198,14 @@ steps:
     prompt: how many turns?
 `;
 
-test("an agent works on when its carrier is killed, and is asked once", async () => {
+test("an agent keeps running when the run's owner is killed, and is asked once", async () => {
   const rules = [
     { when: { prompt: "hold on" }, do: ["session", { touch: "reached" }, { "wait-for": "go" }] },
   ];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
-  const carrier = call("runs.start", { source: agents, id: "a1" });
+  const owner = call("runs.start", { source: agents, id: "a1" });
   await appears(join(folder, "reached"));
-  await carrier.kill();
+  await owner.kill();
   const recovered = reprise.runs.recover();
   release("go");
   expect(await recovered).toMatchObject([{ id: "a1", status: "done" }]);
@@ -217,11 +217,11 @@ test("an agent works on when its carrier is killed, and is asked once", async ()
   expect(models).toHaveLength(2);
 });
 
-test("a question is answered in another process while the carrier is busy elsewhere", async () => {
+test("a question is answered in another process while the owner is busy with another branch", async () => {
   const rules = [{ when: { prompt: "hold on" }, times: 1, do: [{ ask: "Which database?" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   const source = `${agents}  work: { shell: "until test -e go; do sleep 0.01; done" }\n`;
-  const carrier = call("runs.start", { source, id: "a1" });
+  const owner = call("runs.start", { source, id: "a1" });
   await happens("a1", "node.waiting");
   const [item] = await reprise.inbox.list();
   const answered = await reprise.inbox.answer({ item: item!.id, text: "SQLite", by: "ann" });
@@ -229,5 +229,5 @@ test("a question is answered in another process while the carrier is busy elsewh
   for await (const { type, data } of reprise.runs.events("a1"))
     if (type === "node.done" && (data as { execution: string }).execution === "second") break;
   release("go");
-  expect(await carrier.result).toMatchObject({ status: "done" });
+  expect(await owner.result).toMatchObject({ status: "done" });
 });

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import type { KillPoint, MadeCall, NamedPoint } from "./calls.ts";
-import { carryToEnd, judge, newScenario } from "./scenario.ts";
+import { driveToEnd, judge, newScenario } from "./scenario.ts";
 import { type Scenario, survives } from "./workflow.ts";
 
 /** What a run can not do without, and what leaves something behind. */
@@ -25,7 +25,7 @@ export const effects = [
 
 export async function undisturbedCalls(of: Scenario = survives): Promise<MadeCall[]> {
   const folder = newScenario();
-  const calls = await carryToEnd({ folder, source: of.source });
+  const calls = await driveToEnd({ folder, source: of.source });
   await judge(folder, { of });
   rmSync(folder, { recursive: true });
   return calls;

@@ -1,5 +1,5 @@
 /**
- * The machine loses its power while a run is carried. Of the database only what was promised is left, and no
+ * The machine loses its power while a run is driven. Of the database only what was durable is left, and no
  * process lives: the run comes to the same end all the same, with every turn and every script once. A run
  * loses its power several times, each time later than before; a call that is buffered, and one right after
  * which the world outside has changed, is such a moment.
@@ -16,7 +16,7 @@ import { endProcesses } from "../reboot.ts";
 import type { MadeCall, NamedPoint } from "./calls.ts";
 import { readRun } from "./home.ts";
 import { describe, undisturbedCalls } from "./points.ts";
-import { act, carryToEnd, judge, newScenario } from "./scenario.ts";
+import { act, driveToEnd, judge, newScenario } from "./scenario.ts";
 import { agent } from "./workflow.ts";
 import { ofFunctions } from "./workflow-of-functions.ts";
 
@@ -100,7 +100,7 @@ test.each(Array.from({ length: runs }, (_, index) => index + 1))(
   `power is lost at every ${runs}rd moment, from number %i on`,
   async (from) => {
     const dies = [...buffered, ...told].filter((_, index) => index % runs === from - 1);
-    await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+    await driveToEnd({ folder, source, dies, keepsDurable: true }, async () => {
       const gone = await powerIsLost();
       const point = deathsIn<NamedPoint>(folder).at(-1)!;
       expect(gone.length > 0, `something was lost ${describe(point)}`).toBe(
@@ -121,12 +121,12 @@ test("what somebody was told of a run that waits is there", async () => {
   const parked = JSON.stringify({ name: "Parked", outputs: { thought: "think.thought" }, steps });
   // By then its caller has the answer.
   const dies: NamedPoint[] = [{ when: "before", stage: "before the gate", call: "store.close" }];
-  const order = { folder, source: parked, keepsPromised: true };
+  const order = { folder, source: parked, keepsDurable: true };
   expect(await act({ ...order, dies })).toMatchObject({ signal: "SIGKILL" });
   expect(readRun(folder)).toMatchObject({ status: "waiting" });
   expect(await powerIsLost()).toEqual([]);
   expect(readRun(folder)).toMatchObject({ status: "waiting" });
-  await carryToEnd(order);
+  await driveToEnd(order);
   expect(readRun(folder)).toMatchObject({ status: "done" });
 });
 
@@ -145,7 +145,7 @@ test("a claim that is lost is made again, and nothing is begun twice", async () 
     ["store.takeOver", "review/2/coder"],
   );
   const seen: string[] = [];
-  await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+  await driveToEnd({ folder, source, dies, keepsDurable: true }, async () => {
     const before = owners();
     expect(await powerIsLost()).toEqual([]);
     const left = owners();
@@ -171,7 +171,7 @@ test("power is lost after a crash: what the dead process buffered is gone as wel
   );
   const gone: number[] = [];
   let deaths = 0;
-  await carryToEnd({ folder, source, dies, keepsPromised: true }, async () => {
+  await driveToEnd({ folder, source, dies, keepsDurable: true }, async () => {
     deaths += 1;
     if (deaths % 2 === 0) gone.push((await powerIsLost()).length);
     else await endProcesses(folder);
@@ -195,7 +195,7 @@ test("what is found to have ended is not told under a number that is lost", asyn
   const order = {
     folder,
     source: JSON.stringify({ name: "Beside", outputs: { text: "talk.output" }, steps }),
-    keepsPromised: true,
+    keepsDurable: true,
   };
   const dies = after("before the gate", ["store.advanceRun", "node.done first"]);
   expect(await act({ ...order, dies })).toMatchObject({ signal: "SIGKILL" });
@@ -204,7 +204,7 @@ test("what is found to have ended is not told under a number that is lost", asyn
   const exit = join(folder, "home", "turns", turn!.id, "1", "exit");
   await until(() => existsSync(exit) && readFileSync(exit, "utf8") === "0\n");
   expect(await powerIsLost()).toHaveLength(2);
-  await carryToEnd(order);
+  await driveToEnd(order);
   expect(readRun(folder)).toMatchObject({ status: "done" });
   expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The machine was restarted while a run was carried: what was cut off goes on, or is said to be cut off. */
+/** The machine was rebooted while a run was driven: what was cut off continues, or is reported as cut off. */
 
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -149,10 +149,10 @@ test("a script whose process alone was killed is not begun again by itself", asy
   const dies = [
     { when: "after", stage: "before the gate", call: "launcher.follow", about: "deploy" },
   ] as const;
-  const carrier = act({ folder, source: shell("fail"), dies });
+  const owner = act({ folder, source: shell("fail"), dies });
   await appears(join(folder, "shells"));
   await endProcesses(folder);
-  expect(await carrier).toMatchObject({ signal: "SIGKILL" });
+  expect(await owner).toMatchObject({ signal: "SIGKILL" });
   writeFileSync(join(folder, "go"), "");
   expect(await recovered()).toMatchObject({ status: "failed", error: { code: "interrupted" } });
   expect(began()).toEqual(["began deploy"]);

@@ -33,16 +33,16 @@ export function act(order: RunProgramInput, killAfter?: number): Promise<EndedPr
  * Process after process until the run has ended; tells the calls of those that were not killed. `died` is
  * called between one that was and the next.
  */
-export async function carryToEnd(
+export async function driveToEnd(
   order: RunProgramInput,
   died: () => Promise<void> | void = () => {},
 ): Promise<MadeCall[]> {
   const calls: MadeCall[] = [];
   for (let number = 0; !hasEnded(order.folder); number += 1) {
-    const carriesBy = number % 2 === 0 ? "recovery" : "id";
+    const drivesBy = number % 2 === 0 ? "recovery" : "id";
     const { dies } = order;
     const { code, signal, stdout, stderr } = await act({
-      carriesBy,
+      drivesBy,
       ...order,
       ...(dies && { dies: remaining(order.folder, dies) }),
     });

@@ -1,8 +1,8 @@
 /**
- * Kills the processes that carry a run before, or after, the calls to the store and the launcher: each that
+ * Kills the owners of a run before, or after, the calls to the store and the launcher: each that
  * has an effect, once for everything that it is about, and of those that only look the first of each name
  * after each type of event. To have all of them in a minute and a half, a run is killed several times: each
- * process that carries it on dies at a later call, those of one run as far apart as can be. A call that was
+ * process that drives it dies at a later call, those of one run as far apart as can be. A call that was
  * passed over, since a process before had done it, gets a run of its own. `npm run torture -- --runs` gives
  * one to every call.
  *
@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { remaining } from "../deaths.ts";
 import type { KillPoint, NamedPoint } from "./calls.ts";
 import { describe, effects, mayBeMissed, pointsOf, undisturbedCalls } from "./points.ts";
-import { carryToEnd, judge, newScenario } from "./scenario.ts";
+import { driveToEnd, judge, newScenario } from "./scenario.ts";
 
 const scenarios = 13;
 const chosen = process.env.REPRISE_CRASH_POINT;
@@ -23,7 +23,7 @@ const chosen = process.env.REPRISE_CRASH_POINT;
 async function killedAt(dies: readonly NamedPoint[]): Promise<NamedPoint[]> {
   const folder = newScenario();
   try {
-    await carryToEnd({ folder, dies });
+    await driveToEnd({ folder, dies });
     await judge(folder);
   } catch (cause) {
     const met = dies.filter((point) => !remaining(folder, dies).includes(point)).map(describe);

@@ -1,5 +1,5 @@
 /**
- * Two processes that carry one run at the same time. One of them is stopped in the middle and taken for
+ * Two processes that drive one run at the same time. One of them is stopped in the middle and taken for
  * dead; when it goes on, another has the run, and nothing that it does counts or happens twice.
  */
 
@@ -10,7 +10,7 @@ import { appears, until } from "../../until.ts";
 import { tamper } from "../database.ts";
 import type { NamedPoint, Stage } from "./calls.ts";
 import { readRun } from "./home.ts";
-import { act, carryToEnd, judge, newScenario } from "./scenario.ts";
+import { act, driveToEnd, judge, newScenario } from "./scenario.ts";
 
 let folder: string;
 
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Another process believes that nobody carries the run, though its carrier lives. */
+/** Another process believes that the run has no owner, though its owner is alive. */
 function takeForDead(): void {
   tamper(folder, "UPDATE run SET owner = json_set(owner, '$.start', 'long ago')");
 }
@@ -39,7 +39,7 @@ test.each([
   ["after", second, "retry.begun again"],
   ["before", second, "run.ended"],
 ] as const)(
-  "a carrier that stops %s it has written, %s, %s, and is fenced meanwhile",
+  "an owner that stops %s it has written, %s, %s, and is fenced meanwhile",
   async (when, stage, about) => {
     const stops: NamedPoint = { when, stage, call: "store.advanceRun", about };
     if (stage === second) expect(await act({ folder })).toMatchObject({ code: 0, stderr: "" });
@@ -47,12 +47,12 @@ test.each([
     await appears(join(folder, "stopped"));
     takeForDead();
     const before = readRun(folder)!.token;
-    const other = act({ folder, carriesBy: "id", answers: false });
+    const other = act({ folder, drivesBy: "id", answers: false });
     await until(() => readRun(folder)!.token !== before);
     writeFileSync(join(folder, "go-on"), "");
     for (const ended of await Promise.all([stopped, other]))
       expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-    await carryToEnd({ folder });
+    await driveToEnd({ folder });
     await judge(folder, { left: true });
   },
 );
@@ -61,14 +61,14 @@ test.each([
   ["launcher.start", "review/1/coder"],
   ["launcher.start", "measure"],
   ["store.recordLaunch", "audit"],
-])("several carry on at once what was left after %s of %s", async (call, about) => {
+])("several processes continue at once what was left after %s of %s", async (call, about) => {
   const dies = [{ when: "after", stage: first, call, about }] as const;
   expect(await act({ folder, dies })).toMatchObject({ signal: "SIGKILL" });
-  const carriers = (["recovery", "id", "recovery"] as const).map((carriesBy) =>
-    act({ folder, carriesBy, answers: false }),
+  const owners = (["recovery", "id", "recovery"] as const).map((drivesBy) =>
+    act({ folder, drivesBy, answers: false }),
   );
-  for (const ended of await Promise.all(carriers))
+  for (const ended of await Promise.all(owners))
     expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  await carryToEnd({ folder });
+  await driveToEnd({ folder });
   await judge(folder);
 });
