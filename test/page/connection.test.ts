@@ -55,3 +55,14 @@ test("a run whose server was killed in its midst is carried on, and its log has 
   await visit.see(page.locator("[data-run=g1]"));
   expect(await page.locator("[data-run]").count()).toBe(1);
 });
+
+test("an answer that cannot be shown breaks one page, and the others still work", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { page } = visit;
+  visit.expectFaults(/Invalid time value/);
+  await page.route("**/v1/runs?*", (route) => route.fulfill({ json: [{ id: "r1" }] }));
+  await visit.enter("/runs");
+  await visit.see(page.getByRole("alert").getByText("This page could not be shown"));
+  await visit.link("Sessions").click();
+  await visit.see("No sessions yet");
+});

@@ -1,4 +1,4 @@
-/** A link with a token that is not known: the page says so, once, and asks for another. */
+/** An unknown token: the page says so, once, and asks for another. */
 
 import { expect, test } from "vitest";
 import { accessFaults, layoutFaults } from "./looks.ts";
@@ -31,6 +31,7 @@ test("a wrong token in the address shows the login page with one sentence, and t
   await visit.button("Log in").click();
   await visit.see("No sessions yet");
   expect(page.url()).toBe(`${server.url}/sessions`);
+  // Once each: a page that is not logged in asks for nothing more.
   for (const _ of ["the page", "its first question", "the second token"]) visit.forgive(/401/);
 });
 
@@ -43,4 +44,13 @@ test("a browser that was logged in before sees the sentence, and is still logged
   visit.forgive(/401/);
   await page.reload();
   await visit.see("No sessions yet");
+});
+
+test("a token that is revoked while the page is open leads to the login page", async (context) => {
+  await using visit = await Visit.begin(context);
+  const { server } = visit;
+  await visit.enter("/runs", await server.createToken("ben", "operator"));
+  visit.expectFaults(/401/);
+  await server.revokeToken("ben");
+  await visit.see("Enter your token");
 });

@@ -83,8 +83,8 @@ test("a run with everything unfolded", async (context) => {
   await visit.see(page.locator("[data-node=approve][data-status=waiting]"));
   await visit.open("/runs/g1?execution=practice/2/writer&tab=events");
   await visit.see(page.locator("[data-seq]").getByText("gate.opened"));
+  await page.getByText(/^All \d+ guards$/).waitFor({ state: "attached" });
   for (const unfolded of await page.locator("summary").all()) await unfolded.click();
-  await page.getByText(/^All \d+ guards$/).click();
   await visit.see(page.locator("tbody tr"));
   expect(await faults(visit)).toEqual({});
 });

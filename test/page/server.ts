@@ -10,7 +10,7 @@ import type { EventView } from "@reprise/core/api/reprise";
 import type { Role } from "@reprise/core/api/role";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { createToken } from "../../packages/reprise/src/server/tokens.ts";
+import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
 
 export class Server implements AsyncDisposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
@@ -83,6 +83,12 @@ export class Server implements AsyncDisposable {
     const { token } = await createToken(engine.store, { name, role, at: Date.now() });
     await reprise.close();
     return token;
+  }
+
+  async revokeToken(name: string): Promise<void> {
+    const { engine, reprise } = await openEngine({ home: this.home });
+    await revokeToken(engine.store, { name, at: Date.now() });
+    await reprise.close();
   }
 
   /** An agent that asks a question before it answers. */

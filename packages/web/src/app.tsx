@@ -30,16 +30,15 @@ interface AppProps {
 }
 
 export function App({ tokenRefused }: AppProps) {
-  const inbox = useInbox();
   const caller = useCaller();
   const [refused, setRefused] = useState(tokenRefused);
-  if (refused || isLoggedOut(inbox.error))
+  if (refused || isLoggedOut(caller.error))
     return <LoginPage refused={refused} onEntered={() => setRefused(false)} />;
   // Ask for nothing else, and for no events, before the server has let us in.
-  if (inbox.isPending || caller.isPending) return null;
+  if (caller.isPending) return null;
   return (
     <LiveConnection>
-      <Pages waiting={inbox.data?.length ?? 0} />
+      <Pages />
     </LiveConnection>
   );
 }
@@ -48,14 +47,15 @@ function isLoggedOut(error: Error | null): boolean {
   return error instanceof DeniedError && error.code === "no-token";
 }
 
-function Pages({ waiting }: { readonly waiting: number }) {
+function Pages() {
+  const inbox = useInbox();
   const help = useRef<HTMLDialogElement>(null);
   const showHelp = useCallback(() => help.current?.showModal(), []);
   useKeys(showHelp);
   const [path] = useLocation();
   return (
     <>
-      <Header waiting={waiting} showHelp={showHelp} />
+      <Header waiting={inbox.data?.length ?? 0} showHelp={showHelp} />
       <main className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
         <ErrorBoundary key={path}>
           <Suspense fallback={<LoadingNote />}>

@@ -17,6 +17,8 @@ export interface EventFollowOptions {
   readonly after: number | null;
   readonly onEvent: (event: EventView) => void;
   readonly onState?: (state: StreamState) => void;
+  /** Called when the server refuses the stream, as it does without a valid token. */
+  readonly onRefused?: () => void;
 }
 
 /** After a refusal, as of a revoked token: trying again at once would not help. */
@@ -30,7 +32,7 @@ export function followEvents(options: EventFollowOptions): () => void {
 }
 
 async function follow(
-  { path, query = {}, after, onEvent, onState }: EventFollowOptions,
+  { path, query = {}, after, onEvent, onState, onRefused }: EventFollowOptions,
   closed: AbortSignal,
 ): Promise<void> {
   let last = after;
@@ -59,6 +61,7 @@ async function follow(
       if (!hidden.aborted) return;
     } catch {
       report("lost");
+      if (!closed.aborted) onRefused?.();
       await connection.pause(refusalPause, closed).catch(() => {});
     }
   }

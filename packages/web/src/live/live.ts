@@ -41,6 +41,7 @@ export function openLive(queries: QueryClient): Live {
       for (const [key, item] of queries.getQueriesData<InboxItemDetail>({ queryKey: ["item"] }))
         if (item && concerns(event, item)) refreshSoon(key as QueryKey);
     },
+    onRefused: () => refreshSoon(["caller"]),
     onState(next) {
       // Events before the connection was open were not seen.
       if (next === "open") void queries.invalidateQueries();

@@ -3,7 +3,7 @@
 import { DeniedError } from "@reprise/core/errors/errors";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { useTitle } from "../hooks/use-title.ts";
+import { useTitleOnly } from "../hooks/use-title.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote, type ShownProblem } from "../parts/problem-note.tsx";
 import { login } from "../reprise.ts";
@@ -18,7 +18,7 @@ interface LoginPageProps {
 }
 
 export function LoginPage({ refused, onEntered }: LoginPageProps) {
-  useTitle("Token");
+  useTitleOnly("Log in");
   const [token, setToken] = useState("");
   const field = useId();
   const queries = useQueryClient();
