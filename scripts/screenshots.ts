@@ -37,7 +37,7 @@ try {
   await page.locator("[data-node=approve][data-status=waiting]").waitFor();
   await page.locator("[data-node=writer]").click();
   await page.locator("pre").getByText("This is turn 3.").first().waitFor();
-  await take(page, "page-run", 830);
+  await take(page, "page-run", 880);
   const run = new URL(page.url()).pathname;
 
   await page.getByRole("link", { name: "May the writer tell" }).click();
