@@ -19,6 +19,7 @@ import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { type Home, openHome } from "../home.ts";
 import { newId } from "../ids.ts";
+import { withoutEffect } from "../turn/without-effect.ts";
 import { readBackupHeader, unpackBackup } from "./backup-file.ts";
 
 export interface RestoreOptions {
@@ -156,14 +157,11 @@ async function interrupt(store: Store, turn: Turn, at: number): Promise<void> {
   };
   const attempt = turn.attempts.find(({ ending }) => ending === null);
   await store.finishTurn({
+    ...withoutEffect,
     turn: turn.id,
     token: turn.token,
     status: "interrupted",
-    output: null,
     error,
-    usage: null,
-    notices: [],
-    asked: null,
     attempt: attempt
       ? {
           number: attempt.number,
@@ -175,10 +173,6 @@ async function interrupt(store: Store, turn: Turn, at: number): Promise<void> {
           tools: attempt.tools,
         }
       : null,
-    messages: [],
-    pin: null,
-    retire: null,
-    checkpoint: null,
     at,
   });
 }

@@ -7,7 +7,6 @@ import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { ExecutionId } from "@reprise/core/workflow/run/execution";
 import type { Execution, RunState } from "@reprise/core/workflow/run/state";
 import type { Engine } from "../engine.ts";
-import { perform } from "./work/perform.ts";
 import type { WorkContext, WorkEnd, Workers } from "./work/work.ts";
 
 export interface NodeTasksOptions {
@@ -98,4 +97,12 @@ export function failure(error: unknown): WorkEnd {
   // Another process owns its turn by now and drives it to its end; we look for it again later.
   if (error instanceof FencedError) return { type: "left" };
   return { type: "failed", kind: "terminal", error: errorView(error), outputs: {} };
+}
+
+/** Async, so that a worker that throws at once rejects too. */
+async function perform(workers: Workers, context: WorkContext, work: Work): Promise<WorkEnd> {
+  if ("session" in work) return workers.agent(context, work);
+  if ("script" in work) return workers.shell(context, work);
+  if ("path" in work) return workers.workdir(context, work);
+  return workers.function(context, work);
 }
