@@ -1,6 +1,7 @@
 /** docs/workflows.md, with the real codex and the real claude: its commands, and every workflow that it shows. */
 
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { kinds, startOnPath } from "../conformance/on-path.ts";
@@ -70,17 +71,47 @@ onAgent("codex", "workflows.md", () =>
         },
       };
     });
+
+    test("every workflow of docs/workflows.md runs to its end", { timeout: 900_000 }, async () => {
+      const { codex, claude, env } = await start();
+      Object.assign(codex.env, env, { PATH: env.PATH });
+      project(codex.folder);
+      const approved = { approved: true, feedback: "It is right." };
+      const ends: Record<string, unknown> = {};
+      for (const [index, { text }] of shown.entries()) {
+        const name = /name: (\w[\w ]*\w)/.exec(text)![1]!;
+        if (name === "Review in the long form") codex.answer([kinds.codex.says(approved)]);
+        if (name === "Fix with approval") codex.answer([kinds.codex.says(approved)]);
+        if (name === "Nested") claude.answer([kinds.claude.says(approved)]);
+        const input = text.includes("task") ? ["--input", "task=Fix it."] : [];
+        const { result } = await codex.cli("run", join(codex.root, `${index}.yaml`), ...input)
+          .ended;
+        ends[name] = (result as { status: string } | null)?.status;
+      }
+      expect(ends).toEqual({
+        "Fix with approval": "waiting",
+        Inputs: "done",
+        "Review in the long form": "done",
+        Branches: "done",
+        Nested: "done",
+        "Flat retry": "done",
+        Release: "waiting",
+      });
+    });
   }),
 );
 
-test("every workflow of docs/workflows.md is one that this test knows", () => {
-  expect(shown.map(({ text }) => /name: (\w[\w ]*\w)/.exec(text)?.[1])).toEqual([
-    "Fix with approval",
-    "Inputs",
-    "Review in the long form",
-    "Branches",
-    "Nested",
-    "Flat retry",
-    "Release",
-  ]);
-});
+/** A project whose tests pass, with something to commit. */
+function project(folder: string): void {
+  const scripts = { test: "exit 0", ship: "echo shipped" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/.bin/tsc"), "#!/bin/sh\n", { mode: 0o755 });
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
+  git("init", "-q");
+  git("config", "user.name", "me");
+  git("config", "user.email", "me@localhost");
+  git("add", "package.json");
+  git("commit", "-q", "-m", "one");
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ scripts })}\n`);
+}
