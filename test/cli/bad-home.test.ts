@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -54,13 +55,26 @@ describe.concurrent("permissions", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("EACCES") });
   }
 
-  test("a home that is there and may not be written", async () => {
+  test("L2: a home that may not be written is read, and nothing is written to it", async () => {
     await using shell = copyOf(prepared, ordinary);
     chmodSync(shell.home, 0o500);
     await expectNotWritable(shell, join(shell.home, "file"));
     const says = `The home ${shell.home} cannot be written (EACCES). Choose another`;
-    for (const argv of commands)
+    for (const argv of [send("hello"), ["session", "archive", "known"]])
       await expectRefusal(shell, argv, { code: 5, error: "home-not-writable", says });
+    const before = contentOf(shell.home);
+    expect(await shell.run(["session", "list"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^known /m),
+    });
+    expect(await shell.run(["session", "show", "known"])).toMatchObject({ code: 0 });
+    expect(await shell.run(["doctor"])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("cannot be written"),
+    });
+    const file = join(shell.newFolder("kept"), "reprise.backup");
+    expect(await shell.run(["backup", file])).toMatchObject({ code: 0 });
+    expect(contentOf(shell.home)).toEqual(before);
     chmodSync(shell.home, 0o700);
   });
 
@@ -75,8 +89,21 @@ describe.concurrent("permissions", () => {
       error: "home-not-writable",
       says: `The home ${home} cannot be written`,
     };
-    await expectRefusal(shell, ["sessions", "list", "--home", home], refusal);
+    const create = ["agent", "create", "coder", "--provider", "scripted"];
+    await expectRefusal(shell, [...create, "--home", home], refusal);
     expect(readdirSync(closed)).toEqual([]);
+  });
+
+  test("L2: a reading or changing command makes no home at a mistyped path", async () => {
+    await using shell = new TestShell();
+    const home = join(shell.root, "mistyped");
+    for (const argv of [["session", "list"], ["doctor"], ["status"], ["session", "archive", "k"]])
+      await expectRefusal(shell, [...argv, "--home", home], {
+        code: 4,
+        error: "no-home",
+        says: `There is no Reprise home at ${home}. Check --home`,
+      });
+    expect(existsSync(home)).toBe(false);
   });
 
   test.each([
@@ -85,7 +112,8 @@ describe.concurrent("permissions", () => {
     ["/dev/null", { code: 2, error: "home-not-a-folder", says: "it is not a folder" }],
   ])("%s is no place for a home", async (home, refusal) => {
     await using shell = new TestShell();
-    await expectRefusal(shell, ["sessions", "list", "--home", home], refusal);
+    const create = ["agent", "create", "coder", "--provider", "scripted"];
+    await expectRefusal(shell, [...create, "--home", home], refusal);
   });
 
   test("a database that may not be written", async () => {
@@ -163,7 +191,8 @@ describe.concurrent("the disk is full", () => {
     await expectRefusal(shell, send("hello"), full);
     await expectRefusal(shell, ["sessions", "list"], full);
     const home = join(shell.home, "another");
-    const another = await shell.run(["sessions", "list", "--home", home]);
+    const create = ["agent", "create", "coder", "--provider", "scripted"];
+    const another = await shell.run([...create, "--home", home]);
     expect(another).toMatchObject({
       code: 1,
       stderr: `reprise: The home ${home} cannot be written: the disk is full (ENOSPC). Free some disk space and try again.\n`,

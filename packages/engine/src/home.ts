@@ -13,11 +13,19 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DeniedError, RepriseError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import {
+  DeniedError,
+  NotFoundError,
+  RepriseError,
+  StoreError,
+  UsageError,
+} from "@reprise/core/errors/errors";
 import { checkHome } from "./home-check.ts";
 
 export interface Home {
   readonly path: string;
+  /** It cannot be written, and is only read. */
+  readonly isReadOnly: boolean;
   /** A sentence for the user if permissions of others were removed; otherwise null. */
   readonly repaired: string | null;
   readonly database: string;
@@ -34,14 +42,28 @@ export function databaseIn(home: string): string {
   return join(home, "reprise.db");
 }
 
-export async function openHome(path: string): Promise<Home> {
+export interface HomeOptions {
+  /** False: a home that does not exist is an error. True unless given. */
+  readonly mayCreate?: boolean;
+  /** The caller changes nothing: a home that cannot be written is opened all the same. */
+  readonly onlyReads?: boolean;
+}
+
+/** @throws NotFoundError `no-home` */
+export async function openHome(
+  path: string,
+  { mayCreate = true, onlyReads = false }: HomeOptions = {},
+): Promise<Home> {
   const home = resolve(path);
   try {
-    await makeFolder(home);
-    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
-    const repaired = checkHome(home);
+    if (mayCreate) await makeFolder(home);
+    else if (!(await isThere(databaseIn(home)))) throw noHome(home);
+    const isReadOnly = onlyReads && !(await isWritable(home));
+    if (!isReadOnly) await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    const repaired = isReadOnly ? null : checkHome(home);
     return {
       path: home,
+      isReadOnly,
       repaired,
       database: databaseIn(home),
       secret: await readSecret(join(home, "secret")),
@@ -73,6 +95,21 @@ export async function openHome(path: string): Promise<Home> {
       { cause: error },
     );
   }
+}
+
+function noHome(home: string): NotFoundError {
+  return new NotFoundError(
+    "no-home",
+    `There is no Reprise home at ${home}.`,
+    'Check --home and REPRISE_HOME, or start a new one with "reprise agent create NAME --provider PROVIDER".',
+  );
+}
+
+async function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Does not use mkdir's `recursive`: below /proc, where nothing can be created, Node never returns from it. */

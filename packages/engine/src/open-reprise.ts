@@ -15,11 +15,12 @@ import { readSettings } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import type { Engine, Report } from "./engine.ts";
 import { watchEvents } from "./events.ts";
-import { openHome } from "./home.ts";
+import { type HomeOptions, openHome } from "./home.ts";
 import { Hosts } from "./hosts.ts";
 import { loadProviders } from "./load-providers.ts";
 import { removeLostSpools } from "./lost-spools.ts";
 import { providerView } from "./provider-view.ts";
+import { copyForReading } from "./read-only-database.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
 import { nodeAnswered } from "./run/node-answered.ts";
@@ -53,7 +54,7 @@ import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";
 
-export interface OpenOptions {
+export interface OpenOptions extends HomeOptions {
   /** The turn in which this process was started. Default: REPRISE_TURN of the environment. */
   readonly within?: string | null;
   /** The folder with everything Reprise keeps; created if it does not exist. */
@@ -87,9 +88,10 @@ export async function openEngine(
   const { env = process.env, cwd = process.cwd(), wrap } = options;
   const config = await readSettings({ flags: options.settings ?? {}, env, cwd });
   const providers = await loadProviders(config, { env, cwd }, options.providers);
-  const home = await openHome(options.home);
+  const home = await openHome(options.home, options);
   const secrets = secretsOf(env);
-  const opened = await openSqliteStore(home.database, {
+  const reading = home.isReadOnly ? await copyForReading(home.database) : null;
+  const opened = await openSqliteStore(reading?.copy ?? home.database, {
     redact: (text) => redact(text, secrets),
   });
   const store = wrap?.store?.(opened) ?? opened;
@@ -115,12 +117,7 @@ export async function openEngine(
     now,
     report: options.report ?? (() => {}),
   };
-  const isNewBoot = await store.recordBoot({ boot: engine.owner.boot, at: engine.now() });
-  // Spools that cannot be removed now may stay.
-  if (isNewBoot) await removeLostSpools(engine).catch(() => {});
-  await recoverEnded(engine);
-  // A deadline that cannot be settled now stays due: it must not prevent the home from opening.
-  await settleDeadlines(engine).catch(() => {});
+  if (!home.isReadOnly) await recoverHome(engine);
   const { runs, inbox, leave } = openRuns(engine);
 
   let draining = Promise.resolve();
@@ -205,7 +202,18 @@ export async function openEngine(
       hosts.close();
       engine.functions.close();
       await store.close();
+      await reading?.remove();
     },
   };
   return { engine, reprise };
+}
+
+async function recoverHome(engine: Engine): Promise<void> {
+  const { store, owner, now } = engine;
+  const isNewBoot = await store.recordBoot({ boot: owner.boot, at: now() });
+  // Spools that cannot be removed now may stay.
+  if (isNewBoot) await removeLostSpools(engine).catch(() => {});
+  await recoverEnded(engine);
+  // A deadline that cannot be settled now stays due: it must not prevent the home from opening.
+  await settleDeadlines(engine).catch(() => {});
 }

@@ -9,6 +9,7 @@ import { checkHome } from "@reprise/engine/home-check";
 import { homeFolder } from "../home-folder.ts";
 import { type Channel, channel } from "./channel.ts";
 import { hinting } from "./hint.ts";
+import type { HomeNeed } from "./home-need.ts";
 import type { Here } from "./reach.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -44,12 +45,22 @@ export interface Cli extends Surroundings {
   remark(text: string): void;
 }
 
+const opening = {
+  read: { mayCreate: false, onlyReads: true },
+  write: { mayCreate: false },
+  create: {},
+} as const;
+
 async function reach(here: Here): Promise<Reprise | null> {
   const { reachServer } = await import("./reach.ts");
   return reachServer(here);
 }
 
-export function createCli(surroundings: Surroundings, options: GlobalOptions): Cli {
+export function createCli(
+  surroundings: Surroundings,
+  options: GlobalOptions,
+  need: HomeNeed = "create",
+): Cli {
   const { env, cwd, stdout, stderr } = surroundings;
   const home = homeFolder(options.home, surroundings);
   const quiet = options.quiet ?? false;
@@ -73,7 +84,7 @@ export function createCli(surroundings: Surroundings, options: GlobalOptions): C
   const withHome: Cli["withHome"] = async (work) => {
     await remarkIgnored();
     const { openEngine } = await import("@reprise/engine/open-reprise");
-    const opened = await openEngine({ home, env, cwd });
+    const opened = await openEngine({ home, env, cwd, ...opening[need] });
     const { repaired } = opened.engine.home;
     if (repaired !== null) remark(repaired);
     try {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { commandPath, examplesOf, leaves } from "./help.ts";
+import { namedNeeds } from "./home-need.ts";
 import { createProgram, runProgram } from "./program.ts";
 import { testSurroundings } from "./test-surroundings.ts";
 
@@ -237,6 +238,19 @@ test.each([
   const { code, stderr } = await run(...argv);
   expect(stderr).toContain(sentence);
   expect(code).toBe(2);
+});
+
+test("L2: what commands need of the home is said of commands that exist", () => {
+  const paths = leaves(program).map((command) => commandPath(command).slice("reprise ".length));
+  expect(namedNeeds.filter((path) => !paths.includes(path))).toEqual([]);
+});
+
+test("L2: an empty HOME is refused", async () => {
+  const surroundings = testSurroundings({ cwd: "/", env: { HOME: "" } });
+  expect(await runProgram(["session", "list"], surroundings)).toBe(2);
+  expect(surroundings.stderrText()).toBe(
+    "reprise: The environment variable HOME is empty. Set it to your home folder, or unset it.\n",
+  );
 });
 
 test("--version is the package's version", async () => {

@@ -1,6 +1,7 @@
 /** All commands of `reprise`, and how one of them is run. */
 
 import { roles } from "@reprise/core/api/role";
+import { UsageError } from "@reprise/core/errors/errors";
 import { CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
@@ -9,8 +10,9 @@ import { commandGroups } from "./command-groups.ts";
 import { defineConfigCommands } from "./config-commands.ts";
 import { exitCodes } from "./exit-code.ts";
 import { globalOptions, shareOptions } from "./global-options.ts";
-import { RepriseCommand } from "./help.ts";
+import { commandPath, RepriseCommand } from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
+import { homeNeed } from "./home-need.ts";
 import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/non-empty.ts";
 import { wholeNumber } from "./input/whole-number.ts";
@@ -132,7 +134,9 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   const program = createProgram(
     invoker(
       (command) => {
-        cli = createCli(surroundings, globalOptions(command));
+        if (surroundings.env.HOME === "") throw emptyHome();
+        const need = homeNeed(commandPath(command).slice("reprise ".length));
+        cli = createCli(surroundings, globalOptions(command), need);
         return cli;
       },
       (code) => {
@@ -170,6 +174,15 @@ async function addProviderNames(program: RepriseCommand, cli: Cli): Promise<void
   nameProviders(
     program,
     providers.map(({ manifest: { name } }) => name),
+  );
+}
+
+/** Settings and homes would be those of the current folder. */
+function emptyHome(): UsageError {
+  return new UsageError(
+    "empty-home",
+    "The environment variable HOME is empty.",
+    "Set it to your home folder, or unset it.",
   );
 }
 

@@ -6,6 +6,7 @@ const { folder, run, document, remove } = testHome("class");
 afterAll(remove);
 
 test("a class is created, listed and shown, and is no agent", async () => {
+  await run("token", "create", "ana", "--role", "viewer");
   expect(await run("agent", "list", "--class")).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("There are no classes yet."),

@@ -162,6 +162,7 @@ test("a session with more turns than are shown says so by itself", async () => {
 });
 
 test("an empty list says what to type next", async () => {
+  await run("agent", "create", "echo", "--provider", "scripted", "--home", "empty");
   const { code, stdout, stderr } = await run("sessions", "list", "--home", "empty");
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   expect(stderr).toContain("reprise --home empty agent create coder --provider codex");

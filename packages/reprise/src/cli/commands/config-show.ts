@@ -1,16 +1,17 @@
 /** `reprise config show`: every setting, its value, and where the value comes from. */
 
-import type { SettingView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
 
 export async function run(cli: Cli): Promise<number> {
-  const settings = await cli.withHome(({ reprise }) => reprise.config());
+  const { readSettings } = await import("@reprise/engine/config");
+  const { list, ignored } = await readSettings({ flags: {}, env: cli.env, cwd: cli.cwd });
+  for (const text of ignored) cli.remark(text);
   if (cli.json) {
-    cli.document(settings);
+    cli.document(list);
     return 0;
   }
-  const lines = table<SettingView>(
+  const lines = table<(typeof list)[number]>(
     cli.out,
     [
       { title: "NAME", cell: ({ name }) => name, style: () => "bold" },
@@ -18,7 +19,7 @@ export async function run(cli: Cli): Promise<number> {
       { title: "ORIGIN", cell: ({ origin }) => origin, shrink: "middle" },
       { title: "ABOUT", cell: ({ about }) => about, style: () => "dim", shrink: "end" },
     ],
-    settings,
+    list,
   );
   for (const line of lines) cli.out.line(line);
   return 0;

@@ -102,5 +102,6 @@ test("V3: a command in a foreign folder says which of its settings count for not
     expect.stringContaining("cannot set prune.mode"),
     expect.stringContaining('no setting "nope"'),
   ]);
+  await run("agent", "create", "echo", "--provider", "scripted");
   expect((await run("doctor")).stdout).toContain("cannot set prune.mode");
 });

@@ -40,7 +40,10 @@ describe("sessions", () => {
   });
 
   test.each([
-    [["--agent", "coder"], ["alpha", "gamma", "wf:r1:agent:coder"]],
+    [
+      ["--agent", "coder"],
+      ["alpha", "gamma", "wf:r1:agent:coder"],
+    ],
     [["--status", "waiting"], ["beta"]],
     [["--folder", "sub"], ["alpha"]],
     [["--since", "1h", "bet"], ["beta"]],

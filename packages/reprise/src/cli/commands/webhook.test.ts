@@ -8,6 +8,7 @@ afterAll(remove);
 const url = "http://127.0.0.1:1/hook";
 
 test("a webhook is added, listed without its secret, and removed by the beginning of its id", async () => {
+  await run("token", "create", "ana", "--role", "viewer");
   expect(await run("webhook", "list")).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("There are no webhooks yet."),
