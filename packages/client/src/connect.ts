@@ -121,7 +121,7 @@ function longMethod(connection: Connection, route: Route, reprise: () => Reprise
   };
 }
 
-/** As the library has it: without the names that the server adds for others. A server may be newer than we are. */
+/** As in the library: without the aliases that the server adds. A newer server may have other fields. */
 function outputOf({ output }: Route, value: unknown): unknown {
   const parsed = output?.safeParse(value);
   return parsed?.success ? parsed.data : value;
@@ -130,7 +130,7 @@ function outputOf({ output }: Route, value: unknown): unknown {
 async function onlyThere(method: string, why: string): Promise<never> {
   throw new UsageError(
     "not-over-http",
-    `${method} does not go over a connection: ${why}.`,
-    "Use it on the machine itself, with the command line or openReprise.",
+    `${method}() does not work over a connection: ${why}.`,
+    "Call it on the server's machine, after openReprise().",
   );
 }

@@ -49,7 +49,7 @@ export class Connection {
       throw new UsageError(
         "bad-url",
         `"${url.slice(0, 100)}" is not the address of a server.`,
-        "Use one as in http://127.0.0.1:7777.",
+        "Use an address such as http://127.0.0.1:7777.",
       );
     this.url = url.replace(/\/+$/, "");
     this.#token = token;

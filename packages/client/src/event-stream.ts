@@ -1,4 +1,4 @@
-/** The event log of a server: a stream that breaks is taken up again behind the last event that came. */
+/** The event log of a server: a stream that breaks is opened again after the last event that came. */
 
 import type { EventView } from "@reprise/core/api/reprise";
 import { RepriseError } from "@reprise/core/errors/errors";
@@ -8,7 +8,7 @@ import { readServerEvents } from "./server-events.ts";
 export interface StreamOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Only what has a higher seq; null: only what happens from now on. */
+  /** Only events with a higher seq; null: only new ones. */
   readonly after: number | null;
   readonly signal?: AbortSignal | undefined;
   /** How long a stream that broke is tried again, in milliseconds; that of the connection unless given. */
@@ -44,7 +44,7 @@ export async function* streamEvents(
       });
       lost = pauses(patience);
       onOpen?.();
-      // A stream may end because the server does; that nothing more can come is said so.
+      // A stream also ends when the server stops; 204 says that no more events can come.
       if (response.status === 204) return;
       for await (const { data } of readServerEvents(response.body!, silence.broken)) {
         const event: EventView = JSON.parse(data);

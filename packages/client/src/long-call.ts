@@ -1,6 +1,6 @@
 /**
- * A call whose work goes on when its caller leaves: sent with a key of ours, so that it can be sent again
- * whatever happens to the connection, until the server has its last word.
+ * A call whose work continues on the server when the client leaves. It has an idempotency key, so that it can be
+ * sent again when the connection breaks, until the server has its final answer.
  */
 
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
@@ -9,29 +9,29 @@ import { type Connection, idempotent, type ServerResponse } from "./connection.t
 import { notReprise } from "./problem.ts";
 
 /** Seconds for which the server may keep a request open. */
-const longestWait = 55;
+const maxWait = 55;
 
 export interface LongOptions {
   /** Aborting cancels the work. */
   readonly signal?: AbortSignal | undefined;
-  /** Aborting stops waiting; the work goes on. */
+  /** Aborting stops waiting; the work continues. */
   readonly leave?: AbortSignal | undefined;
   /** Called once, with the id of what the work is about, when that is written; of an answer, whether it was given now. */
   readonly onAccepted?: ((subject: string, given: boolean) => void) | undefined;
 }
 
-/** What the server has written, and goes on with. */
+/** Work that the server has stored and continues. */
 export interface Accepted {
   readonly subject: string;
-  /** Of an answer: false when it had been given before. */
+  /** For an inbox item: false if it already had this answer. */
   readonly given: boolean;
 }
 
 export interface Long<Result> {
   readonly address: Address;
-  /** `by` is null for whoever has the token. */
+  /** `by` is null for the name of the token. */
   cancel(subject: string, by: string | null): Promise<unknown>;
-  /** What there is to see of it while it goes on. */
+  /** Its current state. */
   show(accepted: Accepted): Promise<Result>;
   acceptedIn(result: Result): Accepted;
 }
@@ -52,8 +52,8 @@ export async function callLong<Result>(
       headers: { "content-type": "application/json", ...once },
       signal: waiting,
     });
-  // Whoever may want to do something about the work has to know what it is.
-  let answer = await post(signal || leave || onAccepted ? 0 : longestWait);
+  // To cancel, leave or report the work, its id must be known first.
+  let answer = await post(signal || leave || onAccepted ? 0 : maxWait);
   let accepted: Accepted | null = null;
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -70,7 +70,7 @@ export async function callLong<Result>(
       }
       if (leave?.aborted) return await long.show(accepted);
       try {
-        answer = await Promise.race([post(longestWait, leave), failed.promise]);
+        answer = await Promise.race([post(maxWait, leave), failed.promise]);
       } catch (error) {
         if (!leave?.aborted) throw error;
       }
@@ -89,5 +89,5 @@ export async function callLong<Result>(
 function acceptedBy(answer: ServerResponse): Accepted {
   const { accepted, given } = answer.json<{ accepted?: unknown; given?: unknown }>();
   if (typeof accepted === "string") return { subject: accepted, given: given !== false };
-  throw notReprise("took the work on, and did not say under which name");
+  throw notReprise("accepted the work without its id");
 }

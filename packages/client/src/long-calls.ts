@@ -1,4 +1,4 @@
-/** The long calls of `Reprise`: how each is cancelled, what is seen of it, and how its progress is told. */
+/** The long calls of `Reprise`: how each is cancelled, shown and followed. */
 
 import type {
   AnsweredItem,
@@ -34,17 +34,17 @@ export async function longCall(call: LongCall, options: LongCallOptions): Promis
   if (options.id !== undefined)
     throw new UsageError(
       "not-over-http",
-      "The id of a turn can not be chosen over a connection.",
+      "The id of a turn cannot be chosen over a connection.",
       "Leave it out: a turn that is sent again by the client is done once.",
     );
   const address = addressOf(route, input);
   const { onOpened, onStarted, onAnswered, onProgress } = options;
-  const told = onOpened ?? onStarted ?? onAnswered;
+  const onAccepted = onOpened ?? onStarted ?? onAnswered;
   const limits = {
     signal: options.signal,
-    // A server carries the runs of its home, so nobody has to wait for them here.
+    // The server drives the runs of its home, so the client need not wait for them.
     leave: options.carry === false ? AbortSignal.abort() : options.leave,
-    onAccepted: told,
+    onAccepted,
   };
   switch (route.long?.shownBy) {
     case "runs.show":
@@ -54,12 +54,12 @@ export async function longCall(call: LongCall, options: LongCallOptions): Promis
   }
   const turn = { address, ...turns(reprise) };
   if (!onProgress) return callLong(connection, turn, limits);
-  return withProgress(call, onProgress, (onAccepted) =>
+  return withProgress(call, onProgress, (opened) =>
     callLong(connection, turn, {
       ...limits,
       onAccepted: (subject, given) => {
-        told?.(subject, given);
-        onAccepted(subject);
+        onAccepted?.(subject, given);
+        opened(subject);
       },
     }),
   );
@@ -130,7 +130,7 @@ async function withProgress(
   } finally {
     over.abort();
     accepted.resolve("");
-    // What was told is told: a log that could not be read is no failure of the turn.
+    // Progress is best effort: failing to read the log does not fail the turn.
     reading.catch(() => {});
   }
 }

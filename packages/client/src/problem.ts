@@ -52,7 +52,7 @@ const classOfStatus: Readonly<Record<number, keyof typeof classes>> = {
 export async function errorOf(response: Response): Promise<RepriseError> {
   const problem = readProblem(await response.text());
   return problem === null
-    ? notReprise(`answered ${response.status}, and not as Reprise does`)
+    ? notReprise(`answered ${response.status}, but not as Reprise does`)
     : fromProblem(problem, response.status);
 }
 
@@ -60,7 +60,7 @@ export function notReprise(what: string): RepriseError {
   return new RepriseError(
     "not-reprise",
     `The server ${what}.`,
-    "Check that the address is that of a Reprise server, and what lies before it.",
+    "Check the address of the Reprise server, and any proxy in front of it.",
   );
 }
 

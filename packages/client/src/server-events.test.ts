@@ -1,6 +1,7 @@
+import type { EventSourceMessage } from "eventsource-parser";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readServerEvents, type ServerEvent } from "./server-events.ts";
+import { readServerEvents } from "./server-events.ts";
 
 const stream = [
   "retry: 1000\n\n",
@@ -11,19 +12,19 @@ const stream = [
   "id: 10\ndata: never ended",
 ].join("");
 
-const events: ServerEvent[] = [
+const events: EventSourceMessage[] = [
   { id: "7", event: "turn.opened", data: '{"seq":7}' },
-  { id: null, event: "message", data: "größer\nzwei" },
-  { id: "9", event: "message", data: "ohne" },
+  { id: undefined, event: undefined, data: "größer\nzwei" },
+  { id: "9", event: undefined, data: "ohne" },
 ];
 
-async function read(pieces: Uint8Array[]): Promise<ServerEvent[]> {
-  const all: ServerEvent[] = [];
+async function read(pieces: Uint8Array[]): Promise<EventSourceMessage[]> {
+  const all: EventSourceMessage[] = [];
   for await (const event of readServerEvents(ReadableStream.from(pieces))) all.push(event);
   return all;
 }
 
-test("wherever the stream is cut, the same events come", async () => {
+test("K7: wherever the stream is cut, the same events come", async () => {
   const bytes = new TextEncoder().encode(stream);
   const cuts = fc.array(fc.nat(bytes.length));
   await fc.assert(
@@ -35,7 +36,7 @@ test("wherever the stream is cut, the same events come", async () => {
   );
 });
 
-test("whoever stops reading lets go of the stream", async () => {
+test("K7: a reader that stops early releases the stream", async () => {
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode("data: x\n\n")),

@@ -1,7 +1,6 @@
 /**
- * What a turn does, told to its caller while it goes on: from the event log, and at the end from the result,
- * so that every step is told whether its event came in time or not. The log has no pieces of the answer:
- * the whole of it is told as one.
+ * Reports the steps of a turn while it runs: from the event log, and at the end from the result, so that every
+ * step is reported once. The log has no pieces of the answer, so the whole answer is reported as one.
  */
 
 import type { EventView, Progress, TurnResult } from "@reprise/core/api/reprise";
@@ -14,7 +13,7 @@ const waits: Readonly<Record<string, TurnWaiting["type"]>> = {
 
 export class TurnProgress {
   readonly #report: (progress: Progress) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(report: (progress: Progress) => void) {
     this.#report = report;
@@ -49,8 +48,8 @@ export class TurnProgress {
   }
 
   #once(step: string, progress: Progress): void {
-    if (this.#told.has(step)) return;
-    this.#told.add(step);
+    if (this.#reported.has(step)) return;
+    this.#reported.add(step);
     this.#report(progress);
   }
 }

@@ -305,7 +305,7 @@ export interface Login {
   readonly expiresAt: number;
 }
 
-/** Identifies a repeatable call: the client's token name and its `Idempotency-Key`. */
+/** Identifies a repeatable call: the id of the client's token and its `Idempotency-Key`. */
 export interface CallId {
   readonly token: string;
   readonly key: string;

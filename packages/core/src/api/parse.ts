@@ -1,4 +1,4 @@
-/** Checks input against a schema and says in one sentence what is wrong with it. */
+/** Checks input against a schema, and says in one sentence what is wrong with it. */
 
 import type { z } from "zod";
 import { UsageError } from "../errors/errors.ts";
@@ -22,7 +22,7 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
   return `${where === "" ? "The input" : `"${where}"`} ${said}${said.endsWith(".") ? "" : "."}`;
 }
 
-/** What is wrong most often, in plainer words than the schema's; null for the rest. */
+/** Plainer words than the schema's for the most frequent mistakes; null for others. */
 function plain(issue: z.core.$ZodIssue | undefined): string | null {
   if (issue?.code === "invalid_type" && /received undefined$/.test(issue.message))
     return "is missing";

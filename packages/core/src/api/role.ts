@@ -1,6 +1,6 @@
-/** What a caller may do, as his token says. */
+/** What a client may do: the role of its token. */
 
-/** To look, to answer what waits for a person as well, or everything. */
+/** `viewer` reads, `approver` also answers inbox items and questions, `operator` does everything. */
 export const roles = ["viewer", "approver", "operator"] as const;
 export type Role = (typeof roles)[number];
 

@@ -30,7 +30,7 @@ export interface Route {
   readonly call: (reprise: Reprise, input: never, options: CallOptions) => Promise<unknown>;
   /** The work may take long: it is begun, and `?wait=` says how long the answer may take. */
   readonly long: LongWork | null;
-  /** That what was found goes on no more by itself: with `?wait=` the answer comes when it does not. */
+  /** Whether the result has come to rest: `?wait=` waits for it. */
   readonly rests: ((found: never) => boolean) | null;
   /** A list, one page at a time: `after` is the cursor of the last row before. */
   readonly page: Page | null;
@@ -38,7 +38,7 @@ export interface Route {
   readonly signed: boolean;
 }
 
-/** Work that goes on when its caller leaves. */
+/** Work that continues when its client leaves. */
 export interface LongWork {
   /** Name of the route that shows what it became, by the one name in its path. */
   readonly shownBy: string;
@@ -50,7 +50,7 @@ export interface LongWork {
 
 export interface Page {
   readonly cursor: (row: never) => string;
-  /** How many rows there are when nobody says. */
+  /** Rows of a page unless given. */
   readonly limit: number;
 }
 
@@ -58,12 +58,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Of a call that only looks: whether the caller could start what it looks at. */
   readonly mayRun?: boolean;
-  /** Stops carrying the work on, and leaves it to whoever comes next. */
+  /** Aborting stops driving the work, and leaves it to the next process. */
   readonly leave?: AbortSignal;
   /** Of long work whose id can be chosen. */
   readonly id?: string;
-  /** Called once, when long work is written: from then on it goes on. With the id of what it is about, and of an
-   * answer, whether it was given now. */
+  /** Called once, when long work is stored, with the id of its turn, run or item; for an item, whether the answer is new. */
   readonly onAccepted?: (subject: string, given?: boolean) => void;
 }
 
@@ -147,7 +146,7 @@ const agents: Route[] = [
     name: "agents.set",
     method: "POST",
     path: "/v1/agents/{name}",
-    about: "Change an agent; what is not named stays as it is.",
+    about: "Change an agent; fields that are not given stay as they are.",
     input: schemas.setAgentSchema,
     output: schemas.changedAgentSchema,
     ask: (set: object) => set,
@@ -187,8 +186,7 @@ const agents: Route[] = [
     name: "agents.setClass",
     method: "POST",
     path: "/v1/classes/{name}",
-    about:
-      "Change a class; what is not named stays as it is, and so do the agents that were made from it.",
+    about: "Change a class; fields that are not given, and agents made from it, stay as they are.",
     input: schemas.setClassSchema,
     output: schemas.agentClassSchema,
     ask: (set: object) => set,
@@ -264,7 +262,7 @@ const sessions: Route[] = [
     name: "sessions.explain",
     method: "POST",
     path: "/v1/sessions/{key}/explain",
-    about: "What a turn would decide now. Changes nothing.",
+    about: "Explain what a turn would decide now. Changes nothing.",
     role: "viewer",
     input: schemas.explainSchema,
     output: schemas.explanationSchema,
@@ -285,7 +283,7 @@ const sessions: Route[] = [
     name: "sessions.purge",
     method: "DELETE",
     path: "/v1/sessions/{key}",
-    about: "Remove everything under a key, checkpoints included.",
+    about: "Delete a session with its transcript and checkpoints.",
     input: byKey.extend({ force: flag.optional() }),
     output: null,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
@@ -295,7 +293,7 @@ const sessions: Route[] = [
     name: "sessions.fork",
     method: "POST",
     path: "/v1/sessions/{key}/fork",
-    about: "Give a new key the past of a session.",
+    about: "Create a session with the past of another.",
     input: portable.forkSchema,
     output: portable.createdSessionSchema,
     ask: (fork: object) => fork,
@@ -305,7 +303,7 @@ const sessions: Route[] = [
     name: "sessions.move",
     method: "POST",
     path: "/v1/sessions/{key}/move",
-    about: "Let a session go on in another folder, or in another home of its provider.",
+    about: "Move a session to another folder, or to another home of its provider.",
     input: portable.moveSchema,
     output: portable.movedSessionSchema,
     ask: (move: object) => move,
@@ -315,7 +313,7 @@ const sessions: Route[] = [
     name: "sessions.adopt",
     method: "POST",
     path: "/v1/sessions/{key}/adopt",
-    about: "Take over a conversation that was begun in the provider's own program.",
+    about: "Take over a conversation that was started in the provider's own program.",
     input: portable.adoptSchema,
     output: portable.createdSessionSchema,
     ask: (adopt: object) => adopt,
@@ -325,7 +323,7 @@ const sessions: Route[] = [
     name: "sessions.hold",
     method: "POST",
     path: "/v1/sessions/{key}/hold",
-    about: "Keep a session as it is: no archiving, no purge, no reset.",
+    about: "Hold a session: it is not archived, purged or reset.",
     input: schemas.holdSchema,
     output: schemas.sessionSchema,
     ask: (hold: object) => hold,
@@ -345,7 +343,7 @@ const sessions: Route[] = [
     name: "sessions.archive",
     method: "POST",
     path: "/v1/sessions/{key}/archive",
-    about: "Keep everything and refuse turns, until it is revived.",
+    about: "Archive a session: keep everything and refuse turns.",
     input: byKey,
     output: schemas.sessionSchema,
     ask: (key: string) => ({ key }),
@@ -355,7 +353,7 @@ const sessions: Route[] = [
     name: "sessions.revive",
     method: "POST",
     path: "/v1/sessions/{key}/revive",
-    about: "Let an archived session go on.",
+    about: "Make an archived session usable again.",
     input: byKey,
     output: schemas.sessionSchema,
     ask: (key: string) => ({ key }),
@@ -365,7 +363,7 @@ const sessions: Route[] = [
     name: "sessions.compact",
     method: "POST",
     path: "/v1/sessions/{key}/compact",
-    about: "Make the session shorter with its next turn.",
+    about: "Compact a session with its next turn.",
     input: schemas.compactSchema,
     output: schemas.sessionSchema,
     ask: (compact: object) => compact,
@@ -385,7 +383,7 @@ const sessions: Route[] = [
     name: "sessions.prune",
     method: "POST",
     path: "/v1/prune",
-    about: "Archive and purge by policy, or list what would be.",
+    about: "Archive and purge sessions by policy, or list what would be done.",
     input: schemas.pruneSchema,
     output: schemas.pruneReportSchema,
     ask: (prune: object = {}) => prune,
@@ -409,7 +407,7 @@ const turns: Route[] = [
     name: "turns.why",
     method: "GET",
     path: "/v1/turns/{turn}",
-    about: "A turn by its id, the beginning of one, or its session's key (the last turn).",
+    about: "Show a turn by its id, a unique prefix of it, or its session's key (the last turn).",
     input: named("turn"),
     output: schemas.turnResultSchema,
     ask: (turn: string) => ({ turn }),
@@ -420,7 +418,7 @@ const turns: Route[] = [
     name: "turns.answer",
     method: "POST",
     path: "/v1/turns/{turn}/answer",
-    about: "Answer what a waiting turn asked, and carry it on.",
+    about: "Answer what a waiting turn asked, and continue it.",
     role: "approver",
     input: schemas.answerSchema,
     output: schemas.turnResultSchema,
@@ -434,7 +432,7 @@ const turns: Route[] = [
     name: "turns.cancel",
     method: "POST",
     path: "/v1/turns/{turn}/cancel",
-    about: "End a turn's processes, whoever carries it; its session stays.",
+    about: "Cancel a turn: end its processes and keep its session.",
     input: schemas.cancelTurnSchema,
     output: schemas.turnResultSchema,
     ask: (turn: string, options: object = {}) => ({ turn, ...options }),
@@ -462,7 +460,7 @@ const workflows: Route[] = [
     name: "runs.plan",
     method: "POST",
     path: "/v1/plans",
-    about: "What a start would run, checked in the same way. Changes nothing.",
+    about: "Show what a start would run, with the same checks. Changes nothing.",
     role: "viewer",
     input: runs.startRunSchema,
     output: runs.runPlanSchema,
@@ -473,7 +471,7 @@ const workflows: Route[] = [
     name: "runs.list",
     method: "GET",
     path: "/v1/runs",
-    about: "List runs, the newest first.",
+    about: "List runs, newest first.",
     input: z.strictObject({
       status: z.enum(runs.runStatuses).optional(),
       workflow: z.string().optional(),
@@ -513,7 +511,7 @@ const workflows: Route[] = [
     name: "runs.cancel",
     method: "POST",
     path: "/v1/runs/{run}/cancel",
-    about: "End a run's processes; its sessions stay.",
+    about: "Cancel a run: end its processes and keep its sessions.",
     input: runs.cancelRunSchema,
     output: runs.runSchema,
     ask: (cancel: object) => cancel,
@@ -524,7 +522,7 @@ const workflows: Route[] = [
     name: "runs.rerun",
     method: "POST",
     path: "/v1/runs/{run}/rerun",
-    about: "Go on with what failed, from a node, or from the start.",
+    about: "Run a run again: its failed nodes, from a node, or from its start.",
     input: runs.rerunSchema,
     output: runs.runDetailSchema,
     ask: (rerun: object) => rerun,
@@ -536,7 +534,7 @@ const workflows: Route[] = [
     name: "runs.carryOn",
     method: "POST",
     path: "/v1/runs/{run}/carry-on",
-    about: "Go on with a run that nobody carries.",
+    about: "Continue a run that no process drives.",
     input: named("run"),
     output: runs.runDetailSchema,
     ask: (run: string) => ({ run }),
@@ -547,7 +545,8 @@ const workflows: Route[] = [
     name: "inbox.list",
     method: "GET",
     path: "/v1/inbox",
-    about: "What waits for a person, oldest first; with `all` also what is settled, newest first.",
+    about:
+      "List what waits for a person, oldest first; with `all` also settled gates, newest first.",
     input: z.strictObject({
       run: z.string().optional(),
       all: flag.optional(),
@@ -573,7 +572,7 @@ const workflows: Route[] = [
     name: "inbox.show",
     method: "GET",
     path: "/v1/inbox/{item}",
-    about: "One item, with whether its sessions could be resumed now.",
+    about: "Show an item, and whether its sessions could be resumed now.",
     input: named("item"),
     output: runs.inboxDetailSchema,
     ask: (item: string) => ({ item }),
@@ -584,7 +583,7 @@ const workflows: Route[] = [
     name: "inbox.answer",
     method: "POST",
     path: "/v1/inbox/{item}/answer",
-    about: "Answer it, once, and let what waited for it go on.",
+    about: "Answer an item, once, and continue the work that waited for it.",
     role: "approver",
     input: runs.answerItemSchema,
     output: runs.answeredItemSchema,
@@ -621,7 +620,7 @@ const home: Route[] = [
     name: "config",
     method: "GET",
     path: "/v1/config",
-    about: "Every setting, with where its value comes from.",
+    about: "List every setting with its value and where the value comes from.",
     input: empty,
     output: z.array(schemas.settingSchema),
     ask: () => ({}),
@@ -631,7 +630,7 @@ const home: Route[] = [
     name: "usage",
     method: "GET",
     path: "/v1/usage",
-    about: "What sessions used, and what resuming saved.",
+    about: "Report what sessions used, and what resuming saved.",
     input: z.strictObject({
       key: schemas.keySchema.optional(),
       agent: schemas.agentNameSchema.optional(),
@@ -647,7 +646,7 @@ const home: Route[] = [
     method: "POST",
     path: "/v1/backup",
     about:
-      "Write all that is needed to continue the sessions into a new file of the server's machine.",
+      "Write everything that is needed to continue the sessions into a new file on the server's machine.",
     input: named("file"),
     output: schemas.backupReportSchema,
     ask: (file: string) => ({ file }),
@@ -659,7 +658,7 @@ const home: Route[] = [
  * `sessions.import`) and what needs this very terminal or process (`sessions.open`, `runs.recover`). */
 export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
 
-/** What is asked of whoever carries a run. */
+/** The options of a call that drives a run. */
 function carrying({ onAccepted, id: _, ...options }: CallOptions): CarryOptions & StartOptions {
   return { ...options, ...(onAccepted && { onStarted: onAccepted }) };
 }

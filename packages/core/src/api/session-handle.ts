@@ -1,12 +1,12 @@
-/** One session by its key: a turn of it can be awaited for its result, and walked through while it goes on. */
+/** One session by its key: its turns can be awaited for their result and iterated for their steps. */
 
 import type { Progress, Reprise, Send, SendOptions, TurnResult } from "./reprise.ts";
 
 export type SendToSession = Omit<Send, "key" | "prompt"> & Omit<SendOptions, "onProgress">;
 
 /**
- * A turn that was sent. `await` gives its result, `for await` its steps and the pieces of its answer; both
- * may be done, in any order, and who leaves the walk early does not end the turn.
+ * A turn that was sent. `await` gives its result, `for await` its steps and the pieces of its answer, in any
+ * order. Leaving the loop early does not end the turn.
  */
 export type SentTurn = Promise<TurnResult> & AsyncIterable<Progress>;
 
@@ -15,7 +15,7 @@ export interface SessionHandle {
   send(prompt: string, options?: SendToSession): SentTurn;
 }
 
-/** `defaults` go with every turn, the agent of a new key above all. */
+/** `defaults` apply to every turn, for example the agent of a new key. */
 export function sessionHandle(
   reprise: Pick<Reprise, "sessions">,
   key: string,
@@ -39,13 +39,13 @@ export function sessionHandle(
         )
         .finally(() => progress.end());
       return Object.assign(result, {
-        [Symbol.asyncIterator]: () => walk(progress, result),
+        [Symbol.asyncIterator]: () => iterate(progress, result),
       });
     },
   };
 }
 
-/** What there was so far, and a bell for what comes. */
+/** The steps so far, and a promise for the next change. */
 class Steps {
   readonly all: Progress[] = [];
   over = false;
@@ -53,26 +53,26 @@ class Steps {
 
   add(step: Progress): void {
     this.all.push(step);
-    this.#ring();
+    this.#wake();
   }
 
   end(): void {
     this.over = true;
-    this.#ring();
+    this.#wake();
   }
 
   changed(): Promise<void> {
     return this.#change.promise;
   }
 
-  #ring(): void {
+  #wake(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
   }
 }
 
-async function* walk(steps: Steps, result: Promise<TurnResult>): AsyncGenerator<Progress> {
-  // Whoever only walks is told of a failure by the walk.
+async function* iterate(steps: Steps, result: Promise<TurnResult>): AsyncGenerator<Progress> {
+  // A caller that only iterates gets the failure from the iteration.
   result.catch(() => {});
   for (let next = 0; ; ) {
     const step = steps.all[next];

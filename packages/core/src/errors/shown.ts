@@ -1,7 +1,7 @@
-/** A text as somebody gave it, for a message: in one piece, so that a space or a line end in it is seen. */
+/** Quotes a given text for a message, so that spaces and line ends in it are visible. */
 
-const longest = 60;
+const maxShown = 60;
 
 export function shown(text: string): string {
-  return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
+  return JSON.stringify(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 }

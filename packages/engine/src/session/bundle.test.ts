@@ -202,3 +202,13 @@ test("a conversation started in the agent's own program is adopted and resumed",
     });
   expect((await sessions.list()).map((session) => session.key)).toEqual(["adopted"]);
 });
+
+test("V19: a small bundle that would unpack to hundreds of megabytes is refused", async () => {
+  await using subject = await startScripted();
+  await subject.createAgent("other");
+  const bundle = zstdCompressSync(Buffer.alloc(200 * 1024 * 1024, " "));
+  expect(bundle.byteLength).toBeLessThan(100_000);
+  await expect(subject.reprise.sessions.import({ bundle, key: "here" })).rejects.toMatchObject({
+    code: "not-a-bundle",
+  });
+});

@@ -28,8 +28,11 @@ import { placeFiles } from "./placement.ts";
 import { readInScratch } from "./scratch.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
-/** A bundle that unpacks to more was not written by Reprise. */
-const maxBundle = 1024 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/** No bundle unpacks to more. */
+const maxUnpacked = 1024 * mebibyte;
+/** Conversations are packed to a tenth or a twentieth; what unpacks to far more is made to fill the memory. */
+const maxRatio = 200;
 
 export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
   const { key, transcriptOnly } = parse(exportSchema, input);
@@ -108,7 +111,8 @@ export async function importSession(engine: Engine, input: ImportSession): Promi
 
 function unpack(bundle: Uint8Array): string {
   try {
-    return zstdDecompressSync(bundle, { maxOutputLength: maxBundle }).toString("utf8");
+    const maxOutputLength = Math.min(maxUnpacked, 16 * mebibyte + maxRatio * bundle.byteLength);
+    return zstdDecompressSync(bundle, { maxOutputLength }).toString("utf8");
   } catch {
     throw notABundle();
   }

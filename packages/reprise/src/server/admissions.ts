@@ -8,9 +8,9 @@ import type { Store } from "@reprise/store/store";
 import type { EventFeed } from "./event-feed.ts";
 import { notLetIn } from "./http-error.ts";
 
-/** Events by which somebody may lose access. */
+/** Events after which a client may have lost access. */
 const aboutAccess = /^(token|login):/;
-/** What ends by its time writes no event; it is looked at once in so many milliseconds. */
+/** Expiry writes no event, so all are checked again after this many milliseconds. */
 const usualPause = 30_000;
 const batch = 500;
 

@@ -12,7 +12,7 @@ export const toolResultPaths = ["/v1/turns/{turn}/tool-result", "/api/runs/{turn
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `forceFreshSession: true` is a turn with a new provider session that is told what was said. */
+/** `forceFreshSession: true` is a turn with a new provider session that gets the transcript. */
 export function withoutAliases(route: Route, body: Values): Values {
   const { forceFreshSession, ...rest } = body;
   if (forceFreshSession === undefined || !("continuity" in route.input.shape)) return body;

@@ -1,4 +1,4 @@
-/** What somebody is told who wants to serve a home that has a server. */
+/** The error for a home that already has a server. */
 
 import { BusyError } from "@reprise/core/errors/errors";
 import type { FoundServer } from "./server-record.ts";

@@ -1,4 +1,4 @@
-/** What a call is answered with, before it becomes a response: small enough to be kept for whoever repeats it. */
+/** The answer to a call before it becomes a response; it is kept for repeated calls. */
 
 export interface RouteResponse {
   readonly status: number;
@@ -7,19 +7,19 @@ export interface RouteResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The session whose words it has. */
   readonly session: string | null;
-  /** The work goes on elsewhere, so this is not its last word. */
+  /** The work continues, so this is not its final answer. */
   readonly passing: boolean;
 }
 
-/** What is written: from then on it goes on, whatever happens here. */
+/** Work that is stored, and continues whatever happens to this process. */
 export interface AcceptedCall {
   /** The id of what it is about. */
   readonly subject: string;
-  /** Of an answer: false when it had been given before. */
+  /** For an inbox item: false if it already had this answer. */
   readonly given?: boolean | undefined;
 }
 
-/** A call that was begun. It ends with an answer, be it an error, whoever waits for it. */
+/** A call in flight. It always ends with an answer, which may be an error. */
 export interface Task {
   readonly accepted: Promise<AcceptedCall>;
   readonly done: Promise<RouteResponse>;
@@ -34,7 +34,7 @@ export function answer(
   return { status, body: text, headers: {}, session: null, passing: false, ...more };
 }
 
-/** The work goes on; what becomes of it is found at `place`. */
+/** The work continues; its result can be found at `place`. */
 export function accepted(place: string, { subject, given }: AcceptedCall): RouteResponse {
   return answer(
     202,
@@ -54,7 +54,7 @@ export function responseOf({ status, body, headers }: RouteResponse): Response {
   });
 }
 
-/** Waits for the answer at most `seconds`; after that it is enough that the work goes on. */
+/** Waits for the answer for at most `seconds`, then answers that the work continues. */
 export async function answerWithin(
   { done, accepted: taken }: Task,
   seconds: number | null,

@@ -1,6 +1,6 @@
 /**
  * The server as one function from a request to a response: every method of `Reprise` over HTTP, events as
- * streams, and the page. It opens nothing and listens nowhere, so it can be asked without a network.
+ * streams, and the page. It opens no home and no socket, so tests can call it directly.
  *
  * @example
  * const { engine, reprise } = await openEngine({ home });
@@ -14,6 +14,8 @@ import { routes } from "@reprise/core/api/routes";
 import { newId } from "@reprise/engine/ids";
 import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
+import { compress } from "hono/compress";
+import { secureHeaders } from "hono/secure-headers";
 import { Admissions } from "./admissions.ts";
 import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
 import { answer, type RouteResponse, responseOf } from "./answer.ts";
@@ -41,33 +43,36 @@ import { answerHook, hooksPath, isHook } from "./webhook/incoming.ts";
 
 export interface AppOptions {
   readonly reprise: Reprise;
-  /** What it does for its callers; whoever stops the server lets it go. */
+  /** The work for its clients; the server stops it when it stops. */
   readonly work: InFlight;
   readonly store: GatekeeperOptions["store"] &
     CallsOptions["store"] &
     Pick<Store, "readEvents" | "lastEvent" | "readWebhook">;
-  /** The home's own token; null lets everybody in who reaches the server. */
+  /** The home's own token; null lets every client in. */
   readonly token: string | null;
-  /** Name of whoever has the home's own token. */
+  /** Name of the user with the home's own token. */
   readonly owner: string;
-  /** Names under which it may be asked; `ownHosts` tells them. */
+  /** Host names that requests may have; see `ownHosts`. */
   readonly hosts: readonly string[];
-  /** Told to everybody: `version`, the `home` by a digest, and since when it runs. */
+  /** What /v1/health answers, also without a token. */
   readonly about: About;
   /** Folder of the page; null when there is none. */
   readonly page: string | null;
   readonly log: Log;
   readonly now: () => number;
-  /** Milliseconds of silence after which a stream says that it is still there. */
+  /** Milliseconds of silence after which a stream sends a comment to keep the connection open. */
   readonly heartbeat?: number;
-  /** Under which a proxy shows the server to others. */
+  /** Address of the proxy in front of the server. */
   readonly publicUrl?: string | null;
-  /** How often each token may ask in a second; null or nothing: as often as it likes. */
+  /** Maximum requests per second and token; no limit unless given. */
   readonly rateLimit?: number | null;
 }
 
-/** Nobody is asked for a token here. */
-const open = ["/v1/health", "/v1/ready", "/v1/login"];
+/** Paths of the API that need no token. */
+const open = ["/v1/health", "/v1/ready", "/v1/login", "/v1/openapi.json"];
+
+/** A status for the log and the metrics, as nginx has it. */
+const clientLeft = 499;
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
   const { reprise, work, store, log, heartbeat = 15_000 } = options;
@@ -79,18 +84,20 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const admissions = new Admissions(feed, store);
   const problem = (error: unknown): RouteResponse => {
     const incident = newId();
-    const told = problemOf(error, incident);
+    const view = problemOf(error, incident);
     if (statusOf(error) === null)
-      log("error", "something went wrong that should not", {
+      log("error", "unexpected error", {
         incident,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
-    return answer(told.status, told, error instanceof HttpError ? { headers: error.headers } : {});
+    return answer(view.status, view, error instanceof HttpError ? { headers: error.headers } : {});
   };
   const parts: Parts = { reprise, work, calls: new Calls(options), feed, problem };
   const app = new Hono<ServerEnv>();
 
   app.use(watched(metrics, log));
+  // Whether a browser may only use HTTPS is for the proxy to say that has the certificate.
+  app.use(secureHeaders({ xFrameOptions: "DENY", strictTransportSecurity: false }));
   app.use(async (c, next) => {
     requireOwnHost(c.req.raw, options.hosts, publicUrl);
     await next();
@@ -106,8 +113,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
       const caller = await callerOf();
       if (caller === null) throw notLetIn((authorization ?? cookie) !== undefined);
       c.set("caller", caller);
-      // A token may have the name of the home's owner.
-      limit.take(caller.owner ? "" : caller.name);
+      limit.take(caller.id);
       if (staysOpen(c.req)) {
         const isKnown = async () => (await callerOf()) !== null;
         const answered = async () => {
@@ -143,7 +149,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   for (const route of routes)
     app.on(route.method, pattern(route.path), (c) => answerRoute(parts, c, route));
 
-  app.get("*", async (c) => {
+  app.get("*", compress(), async (c) => {
     if (isApi(c.req.path)) return c.notFound();
     c.set("route", "page");
     const page = await pageFile(options.page, c.req.path);
@@ -151,11 +157,16 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     return login ?? page ?? c.notFound();
   });
   app.notFound((c) => responseOf(problem(noRoute(app.routes, c.req.method, c.req.path))));
-  app.onError((error) => responseOf(problem(error)));
+  app.onError((error, c) => {
+    // Node ends the body of a client that leaves with an error; there is no one to answer.
+    if (c.req.raw.signal.aborted && statusOf(error) === null)
+      return new Response(null, { status: clientLeft });
+    return responseOf(problem(error));
+  });
   return app;
 }
 
-/** Streams of events, tools of MCP, and whatever is to be waited for. */
+/** Event streams, MCP tools, and calls that wait. */
 function staysOpen({ path, url }: { readonly path: string; readonly url: string }): boolean {
   return path === "/mcp" || path.endsWith("/events") || new URL(url).searchParams.has("wait");
 }

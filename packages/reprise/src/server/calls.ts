@@ -1,6 +1,6 @@
 /**
- * Calls with an `Idempotency-Key`: the same call gets the same answer for a day, and is done once. One
- * that is under way is waited for. Of one whose process died the store knows what it was about.
+ * Calls with an `Idempotency-Key`: for a day, the same call is done once and gets the same answer. A repeated call
+ * waits for one in flight. If the process of a call died, the store knows which turn or run it started.
  */
 
 import { recordingFailure } from "@reprise/engine/unrecorded";
@@ -9,19 +9,19 @@ import type { AcceptedCall, RouteResponse, Task } from "./answer.ts";
 import { HttpError } from "./http-error.ts";
 
 const day = 24 * 60 * 60 * 1000;
-const longestKey = 255;
+const maxKey = 255;
 
 export interface OnceOnly extends CallId {
   /** Digest of what is asked. */
   readonly fingerprint: string;
-  /** Id that what it begins will have. */
+  /** Id for the turn or run that it starts. */
   readonly subject: string | null;
-  /** Doing it twice is as good as once: it is done although the store cannot note the call. */
+  /** Doing it twice does no harm, so it is done even when the store cannot record the call. */
   readonly harmless: boolean;
   begin(subject: string | null): Task;
-  /** Goes on with what an earlier process began, if that is there. */
+  /** Continues what an earlier process started, if it is there. */
   again(subject: string | null): Promise<Task>;
-  /** Of whatever goes wrong in between. */
+  /** The answer for an error in between. */
   problem(error: unknown): RouteResponse;
 }
 
@@ -40,7 +40,7 @@ export class Calls {
     this.#now = now;
   }
 
-  /** @throws HttpError `other-call` when the key stands for something else. */
+  /** @throws HttpError `other-call` when the key was used for another call. */
   once(call: OnceOnly): Task {
     const name = JSON.stringify([call.token, call.key]);
     const here = this.#here.get(name);
@@ -76,22 +76,22 @@ export class Calls {
       return this.#note(known, about.subject).finally(() => accept(about));
     });
     const answer = await task.done;
-    // What was done is told, although the next caller with this key has to look for it.
+    // The work is done, so the client gets its answer even if it could not be kept for a repeated call.
     await this.#keep({ token, key }, answer, isNew).catch((error) => {
       if (!recordingFailure(error)) throw error;
     });
     return answer;
   }
 
-  /** Without it only whoever repeats the call after a crash would not find what it was about. */
+  /** Needed only by a call that is repeated after a crash, so a failure does not matter. */
   async #note({ token, key, subject }: Call, about: string): Promise<void> {
     if (about !== subject)
       await this.#store.acceptCall({ token, key, subject: about }).catch(() => {});
   }
 
   /**
-   * What may go better another time is not kept, nor what is not the last word. A call that has begun
-   * something stays known by that, or it would be begun once more.
+   * An answer that may be different next time is not kept, nor one that is not final. A call that has started
+   * work stays recorded, or the work would be started again.
    */
   async #keep(
     id: CallId,
@@ -105,12 +105,12 @@ export class Calls {
 }
 
 export function checkKey(key: string): void {
-  if (key.length <= longestKey && /^[\x21-\x7e]+$/.test(key)) return;
+  if (key.length <= maxKey && /^[\x21-\x7e]+$/.test(key)) return;
   throw new HttpError(
     400,
     "bad-idempotency-key",
-    "The Idempotency-Key can not be used.",
-    `Use 1 to ${longestKey} visible ASCII characters, such as a UUID.`,
+    "The Idempotency-Key is not valid.",
+    `Use 1 to ${maxKey} visible ASCII characters, such as a UUID.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The event log for many readers: it is looked at once for all of them, and only while somebody reads.
- * The newest events stay in memory; whoever is further behind reads the store until he has caught up.
+ * The event log for many readers: it is polled once for all of them, and only while there are readers.
+ * The newest events stay in memory; a reader that is further behind reads the store until it has caught up.
  */
 
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
@@ -76,7 +76,7 @@ export class EventFeed {
     return next < 0 ? [] : this.#recent.slice(next, next + batch);
   }
 
-  /** One reader at a time, and others are served in between: many who are far behind hold nobody up. */
+  /** One reader at a time, and others in between, so that readers far behind do not delay the others. */
   #readBehind(after: number): Promise<readonly EventView[]> {
     const read = this.#behind
       .then(() => immediate())
@@ -93,14 +93,14 @@ export class EventFeed {
     this.#looking = true;
     this.#lookOn().finally(() => {
       this.#looking = false;
-      // Somebody may have come between the last look and now.
+      // A reader may have come since the last poll.
       if (this.#waiting.size > 0) this.#look();
     });
   }
 
   async #lookOn(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // What can not be read now may be readable in a moment: nobody must miss an event for that.
+      // The store may be readable again in a moment, and no reader must miss an event.
       const found = await this.#lookOnce().catch(() => false);
       if (found) for (const wake of this.#waiting) wake();
       if (found) return;

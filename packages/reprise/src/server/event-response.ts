@@ -1,6 +1,6 @@
 /**
  * Writes streams of events to their connections. The adapter itself would keep a promise for every piece
- * until the stream ends, which it never does for a reader who stays.
+ * until the stream ends, which never happens for a reader that stays.
  */
 
 import { once } from "node:events";
@@ -66,7 +66,7 @@ async function pump(
     }
     outgoing.end();
   } catch {
-    // A reader who leaves, or does not read, is no error.
+    // A reader that leaves, or does not read, is not an error.
     outgoing.destroy();
   } finally {
     await reader.cancel().catch(() => {});

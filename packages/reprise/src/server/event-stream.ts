@@ -1,10 +1,10 @@
-/** Events as a stream of server-sent events: each with its seq as id, so that a reader can go on where he was. */
+/** Events as a stream of server-sent events: each with its seq as id, so that a reader can continue after it. */
 
 import type { EventView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 
 export interface EventResponseOptions {
-  /** After so many milliseconds of silence something is sent, so that both sides see that the other lives. */
+  /** Milliseconds of silence after which a comment is sent, so that both sides notice a dead connection. */
   readonly heartbeat: number;
   /** Aborts when the reader is gone or the server stops. */
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ async function orSilence<Found>(next: Promise<Found>, heartbeat: number): Promis
   }
 }
 
-/** Where a reader wants to go on: what he saw last, or what he asks for; null for the present. */
+/** After which event a reader continues: `Last-Event-ID`, or the query; null for the present. */
 export function cursorOf(
   lastEventId: string | undefined,
   after: string | undefined,

@@ -1,4 +1,4 @@
-/** Who calls: by the token in the header, or by the cookie that a browser was given for one. */
+/** Identifies the client: by the token in the header, or by the cookie of a browser that logged in with one. */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isAllowed, type Role } from "@reprise/core/api/role";
@@ -8,9 +8,11 @@ import type { Store } from "@reprise/store/store";
 import { tokenHash } from "./tokens.ts";
 
 export interface Caller {
+  /** Identifies the token, also among tokens that had the same name one after the other. */
+  readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** He has the home's own token, and may act in the name of others. */
+  /** It has the home's own token, and may act in the name of others. */
   readonly owner: boolean;
 }
 
@@ -18,19 +20,19 @@ export interface GatekeeperOptions {
   readonly store: Pick<Store, "readToken" | "useToken" | "createLogin" | "readLogin" | "endLogin">;
   /** The home, by a digest. */
   readonly home: string;
-  /** Under which a proxy shows the server to others; null when there is none. */
+  /** Address of the proxy in front of the server; null when there is none. */
   readonly publicUrl: string | null;
-  /** The home's own; null lets everybody in who reaches the server. */
+  /** The home's own token; null lets every client in. */
   readonly token: string | null;
-  /** Name of whoever has the home's own token. */
+  /** Name of the user with the home's own token. */
   readonly owner: string;
   readonly now: () => number;
 }
 
-/** How long a browser stays let in, in milliseconds. */
+/** How long a login of a browser lasts, in milliseconds. */
 const loginLasts = 30 * 24 * 60 * 60 * 1000;
 
-/** How exactly it is known when a token was last used, in milliseconds. */
+/** Resolution of a token's last use, in milliseconds. */
 const useStep = 60_000;
 
 export class Gatekeeper {
@@ -43,7 +45,7 @@ export class Gatekeeper {
     this.#ownHash = options.token === null ? null : tokenHash(options.token);
   }
 
-  /** Null for somebody who is not let in. */
+  /** Null when the client has no valid token or login. */
   async callerOf(headers: { authorization?: string; cookie?: string }): Promise<Caller | null> {
     if (this.#ownHash === null) return this.#owner();
     const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
@@ -52,7 +54,7 @@ export class Gatekeeper {
     return this.#loggedIn(headers.cookie ?? "");
   }
 
-  /** A cookie for a browser that has the token; null for an unknown one. It is of no use once its login has ended. */
+  /** The cookie for a browser with this token; null for an unknown token. It is worthless once its login has ended. */
   async login(token: string): Promise<string | null> {
     const { store, now } = this.#options;
     const hash = tokenHash(token);
@@ -64,14 +66,14 @@ export class Gatekeeper {
     return this.#cookie(secret, loginLasts / 1000);
   }
 
-  /** Ends the login of a browser; gives the cookie that takes the place of the one it has. */
+  /** Ends the login of a browser; returns the cookie that replaces the one it has. */
   async logout(cookies: string): Promise<string> {
     for (const secret of this.#secretsIn(cookies))
       await this.#options.store.endLogin({ hash: loginHash(secret), at: this.#options.now() });
     return this.#cookie("", 0);
   }
 
-  /** Cookies are sent to every port of a host, so each home has a name of its own. */
+  /** Cookies are sent to every port of a host, so each home has its own name for its cookie. */
   get #cookieName(): string {
     return `reprise_${this.#options.home.slice(0, 12)}`;
   }
@@ -89,14 +91,14 @@ export class Gatekeeper {
     const at = now();
     if (at - (this.#used.get(hash) ?? token.lastUsedAt ?? 0) >= useStep) {
       this.#used.set(hash, at);
-      // When the disk is full, it is only not known when the token was last used.
+      // When the disk is full, only the time of its last use is missing.
       await store.useToken({ hash, at }).catch(() => {});
     }
-    return { name: token.name, role: token.role, owner: false };
+    return { id: hash, name: token.name, role: token.role, owner: false };
   }
 
   #owner(): Caller {
-    return { name: this.#options.owner, role: "operator", owner: true };
+    return { id: "", name: this.#options.owner, role: "operator", owner: true };
   }
 
   async #loggedIn(cookies: string): Promise<Caller | null> {
@@ -120,7 +122,7 @@ function loginHash(secret: string): string {
   return sha256(`login:${secret}`);
 }
 
-/** @throws DeniedError `role` when the caller may not do what needs `role`. */
+/** @throws DeniedError `role` when the client's role does not include `role`. */
 export function requireRole(caller: Caller, role: Role): void {
   if (isAllowed(caller.role, role)) return;
   throw new DeniedError(

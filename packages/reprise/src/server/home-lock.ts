@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** The function gives the lock up; null when somebody else has it. */
+/** The function releases the lock; null when another process has it. */
 export function lockHome(home: string): (() => void) | null {
   const file = join(home, "server.lock");
   // Only when it is new: to close a file gives up the locks that this process has on it.

@@ -1,6 +1,6 @@
 /**
- * By which names the server may be asked. A page elsewhere can let its own name point here, and a browser
- * tells which page asks: whatever is not ours is refused before anything is looked at.
+ * The host names that requests may have. A foreign page can point its own name at this server, and a browser says
+ * which page sends a request: foreign names are refused before anything else is looked at.
  */
 
 import { hostname, networkInterfaces } from "node:os";
@@ -24,8 +24,8 @@ export function ownHosts(host: string): string[] {
 }
 
 /**
- * `publicUrl`: under which a proxy shows the server. The proxy may pass that name on or ask by ours; pages come
- * from there all the same.
+ * `publicUrl` is the address of a proxy in front of the server. The proxy may forward its own name or use ours;
+ * pages come from its address in both cases.
  * @throws DeniedError `foreign-host`, `foreign-origin`
  */
 export function requireOwnHost(
@@ -41,8 +41,8 @@ export function requireOwnHost(
   if (![host, asked].every(isOwn))
     throw new DeniedError(
       "foreign-host",
-      "This server is not asked under that name.",
-      `Ask it as ${[...hosts, ...(front ? [front.host] : [])].join(", ")}; --host gives it another name, and --public-url that of a proxy.`,
+      "The request has a host name that is not one of this server's.",
+      `Use ${[...hosts, ...(front ? [front.host] : [])].join(", ")}; --host adds another name, and --public-url that of a proxy.`,
     );
   const origin = request.headers.get("origin");
   if (origin === null || (front !== null && origin.toLowerCase() === front.origin)) return;
@@ -50,8 +50,8 @@ export function requireOwnHost(
   if (hostOf(origin) !== host.toLowerCase() || hostOf(origin) === front?.host)
     throw new DeniedError(
       "foreign-origin",
-      "A page of another server may not ask this one.",
-      "Open the page that this server itself has; behind a proxy, start it with --public-url.",
+      "Pages of other servers may not use this one.",
+      "Open the page of this server itself; behind a proxy, start the server with --public-url.",
     );
 }
 

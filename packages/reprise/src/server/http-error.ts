@@ -19,12 +19,12 @@ export class HttpError extends RepriseError {
   }
 }
 
-/** `shown`: something that was sent to be let in by. */
+/** `shown`: the client sent a token or a cookie. */
 export function notLetIn(shown: boolean): HttpError {
   return new HttpError(
     401,
     "no-token",
-    shown ? "This is no token that is known, or it was revoked." : "This needs a token.",
+    shown ? "The token is not known, or was revoked." : "This needs a token.",
     "Send the one in the home's file `token` as `Authorization: Bearer …`.",
     { "www-authenticate": 'Bearer realm="reprise"' },
   );

@@ -6,8 +6,8 @@ import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { withoutAliases } from "./aliases.ts";
 import type { Caller } from "./gatekeeper.ts";
 
-/** Waiting longer than this is better done with events. */
-const longestWait = 3600;
+/** To wait longer, use events. */
+const maxWait = 3600;
 
 export interface RouteInput {
   readonly path: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface RouteInput {
 export interface Input {
   /** As the route's schema says. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Seconds; null when nobody said. */
+  /** Seconds; null unless given. */
   readonly wait: number | null;
 }
 
@@ -27,7 +27,7 @@ export function inputOf(route: Route, asked: RouteInput, caller: Caller): Input 
   const waits = route.long !== null || route.rests !== null;
   if (wait !== undefined && !waits) throw badInput("wait", "is not known here");
   if (route.method === "POST")
-    for (const name of Object.keys(query)) throw badInput(name, "belongs into the body");
+    for (const name of Object.keys(query)) throw badInput(name, "must be in the body");
   const given = { ...query, ...withoutAliases(route, asked.body) };
   for (const [name, value] of Object.entries(asked.path))
     if (Object.hasOwn(given, name) && given[name] !== value)
@@ -39,7 +39,7 @@ export function inputOf(route: Route, asked: RouteInput, caller: Caller): Input 
   };
 }
 
-/** Names in a path become names of files and parts of commands in many places: what could lead elsewhere is none. */
+/** Names in a path become file names and arguments of commands, so separators and dots are refused. */
 export function checkPath(path: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(path))
     if (/[/\\\p{Cc}]/u.test(value) || /^\.{0,2}$/.test(value))
@@ -56,21 +56,21 @@ export function singleValues(query: URLSearchParams): Record<string, string> {
   return values;
 }
 
-/** Only whoever has the home's own token may speak for others. */
+/** Only the home's own token may act in the name of others. */
 function signedBy(caller: Caller, values: Readonly<Record<string, unknown>>) {
   const by = values.by ?? caller.name;
   if (caller.owner || by === caller.name) return { ...values, by };
   throw new DeniedError(
     "other-name",
-    `${caller.name} can not speak for ${JSON.stringify(by)}.`,
+    `${caller.name} cannot act in the name of ${JSON.stringify(by)}.`,
     "Leave `by` out; nothing was changed.",
   );
 }
 
 function secondsOf(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds <= longestWait) return seconds;
-  throw badInput("wait", `is not a number of seconds from 0 to ${longestWait}`);
+  if (seconds <= maxWait) return seconds;
+  throw badInput("wait", `is not a number of seconds from 0 to ${maxWait}`);
 }
 
 function badInput(name: string, what: string): UsageError {

@@ -9,7 +9,7 @@ import type { ServerContext } from "./parts.ts";
 
 export const loginSchema = z.strictObject({ token: z.string().min(1) });
 
-/** Anybody may send it, so it is short. */
+/** Every client may send it, so it is short. */
 const maxLogin = 4096;
 
 export async function answerLogin(gatekeeper: Gatekeeper, c: ServerContext): Promise<Response> {

@@ -1,4 +1,4 @@
-/** What is told about an address where nothing is: the method that it has, or the address that was meant. */
+/** The answer for an unknown path: the methods that it has, or the nearest known path. */
 
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { HttpError } from "./http-error.ts";
@@ -27,7 +27,7 @@ export function noRoute(places: readonly KnownRoute[], method: string, path: str
 }
 
 function hint(known: readonly KnownRoute[], path: string): string {
-  const all = "What there is stands in /openapi.json.";
+  const all = "See /openapi.json for all routes.";
   const shorter = path.replace(/\/+$/, "");
   if (shorter !== path && known.some((place) => isAt(place.path, shorter)))
     return "Leave out the slash at the end.";

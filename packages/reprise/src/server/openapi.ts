@@ -1,4 +1,4 @@
-/** The OpenAPI document: made from the table of routes, and from the few routes that are not in it. */
+/** The OpenAPI document: generated from the table of routes, and from the few routes that are not in it. */
 
 import * as portable from "@reprise/core/api/portable-schemas";
 import type { Role } from "@reprise/core/api/role";
@@ -20,10 +20,10 @@ interface Operation {
   readonly path: string;
   readonly id: string;
   readonly about: string;
-  /** Null: nobody is asked for a token. */
+  /** Null: no token is needed. */
   readonly role: Role | null;
   readonly input: z.ZodObject;
-  /** Type of a body that is not JSON. */
+  /** The body is not JSON but bytes. */
   readonly bytes?: boolean;
   readonly waits?: boolean;
   readonly responses: Json;
@@ -33,7 +33,9 @@ export function openApi(): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations()) {
     paths[operation.path] ??= {};
-    Object.assign(paths[operation.path]!, { [operation.method.toLowerCase()]: told(operation) });
+    Object.assign(paths[operation.path]!, {
+      [operation.method.toLowerCase()]: operationObject(operation),
+    });
   }
   return {
     openapi: "3.1.0",
@@ -43,6 +45,7 @@ export function openApi(): Json {
       description: manifest.description,
       license: { name: manifest.license, identifier: manifest.license },
     },
+    servers: [{ url: "/", description: "The server that this document comes from." }],
     security: [{ token: [] }, { cookie: [] }],
     paths,
     components: {
@@ -52,23 +55,24 @@ export function openApi(): Json {
           type: "apiKey",
           in: "cookie",
           name: "reprise_HOME",
-          description: "A login of a browser; HOME is the beginning of `home` in /v1/health.",
+          description: "The login of a browser. HOME is the beginning of `home` in /v1/health.",
         },
       },
+      responses: problems,
       schemas: { Problem: problemSchema, ...namedSchemas() },
     },
   };
 }
 
 function operations(): Operation[] {
-  return [...routes.map(ofRoute), ...apart()];
+  return [...routes.map(ofRoute), ...extraOperations()];
 }
 
 function ofRoute(route: Route): Operation {
   const { method, path, name: id, about, role, input } = route;
   return {
     ...{ method, path, id, about, role },
-    // The server knows who calls.
+    // The server knows the client by its token.
     input: route.signed ? input.partial({ by: true }) : input,
     waits: route.long !== null || route.rests !== null,
     responses: responsesOf(route),
@@ -83,23 +87,29 @@ function responsesOf({ output, long, page }: Route): Json {
     200: {
       description: "Done.",
       ...(page && {
-        headers: { Link: text('The next page, with rel="next", when there may be one.') },
+        headers: { Link: text('The next page, with rel="next", if there may be one.') },
       }),
       ...content(extra ?? refTo(output)),
     },
     ...(long && {
       202: {
-        description: "It goes on.",
-        headers: { Location: text("Where to look for what became of it.") },
+        description: "The work continues.",
+        headers: { Location: text("Where to find its result.") },
         ...content(acceptedSchema),
       },
     }),
   };
 }
 
-/** What streams, carries bytes, or is about the server itself. */
-function apart(): Operation[] {
-  const events = { 200: { description: "Events.", content: { "text/event-stream": {} } } };
+/** Routes that stream, that carry bytes, or that are about the server itself. */
+function extraOperations(): Operation[] {
+  const events = {
+    200: {
+      description:
+        "Server-sent events. `id` is the event's `seq`, `event` its type, and `data` the event as JSON. Send the last `id` as `Last-Event-ID` to continue after it.",
+      content: { "text/event-stream": { schema: { type: "string" }, itemSchema: eventItem } },
+    },
+  };
   const empty = z.strictObject({});
   const done = { 204: { description: "Done." } };
   const get = (path: string, id: string, about: string, more: Partial<Operation> = {}) => ({
@@ -112,22 +122,27 @@ function apart(): Operation[] {
     method: "POST",
   });
   return [
-    get(eventsPath, "events", "Everything that happens, from now on or after an event.", {
+    get(eventsPath, "events", "Stream all events, from now on or after an event.", {
       input: eventsQuery,
       responses: events,
     }),
-    get(runEventsPath, "runs.events", "What happens in a run, until it has ended.", {
+    get(runEventsPath, "runs.events", "Stream the events of a run until it ends.", {
       input: followQuery.extend({ run: z.string().min(1) }),
-      responses: { ...events, 204: { description: "There is nothing more." } },
+      responses: { ...events, 204: { description: "There are no more events." } },
     }),
-    get(exportPath, "sessions.export", "The session as a bundle for another home. Sensitive.", {
-      role: "operator",
-      input: exportQuery,
-      responses: {
-        200: { description: "The bundle.", content: { "application/octet-stream": {} } },
+    get(
+      exportPath,
+      "sessions.export",
+      "Export a session as a bundle for another home. Sensitive.",
+      {
+        role: "operator",
+        input: exportQuery,
+        responses: {
+          200: { description: "The bundle.", content: { "application/octet-stream": {} } },
+        },
       },
-    }),
-    post(importPath, "sessions.import", "Bring in a bundle of another home.", {
+    ),
+    post(importPath, "sessions.import", "Import a bundle of another home.", {
       input: importQuery,
       bytes: true,
       responses: {
@@ -135,7 +150,7 @@ function apart(): Operation[] {
       },
     }),
     ...toolResultPaths.map((path, index) =>
-      post(path, `turns.toolResult${index + 1}`, "Another name for the answer to a turn.", {
+      post(path, `turns.toolResult${index + 1}`, "Another path for the answer to a turn.", {
         role: "approver",
         input: toolResultSchema.extend({ turn: z.string().min(1) }),
         waits: true,
@@ -147,36 +162,42 @@ function apart(): Operation[] {
       input: hookSchema.extend({ id: z.string().min(1) }),
       responses: {
         200: { description: "Answered.", ...content(refTo(runs.answeredItemSchema)) },
-        202: { description: "Answered; what waited for it goes on." },
+        202: { description: "Answered; the work that waited for it continues." },
       },
     }),
-    get("/v1/health", "health", "That the server is there, which home it has, and since when.", {
+    get("/v1/health", "health", "Show that the server runs, since when, and which home it has.", {
       role: null,
     }),
-    get("/v1/ready", "ready", "Whether the server can take work now, and if not, why.", {
+    get("/v1/ready", "ready", "Show whether the server can take work now, and if not, why.", {
       role: null,
       responses: {
-        200: { description: "It can.", ...content(refTo(schemas.readinessSchema)) },
+        200: {
+          description: "The server can take work.",
+          ...content(refTo(schemas.readinessSchema)),
+        },
         503: {
-          description: "It cannot, or is about to stop.",
+          description: "The server cannot take work, or is about to stop.",
           ...content(refTo(schemas.readinessSchema)),
         },
       },
     }),
-    get("/v1/caller", "caller", "Who asks: the name and role of the token."),
+    get("/v1/caller", "caller", "Show the name and role of the token."),
     post("/v1/login", "login", "Give a browser a cookie for a token.", {
       role: null,
       input: loginSchema,
       responses: done,
     }),
-    post("/v1/logout", "logout", "Take the cookie back.", { role: "viewer", responses: done }),
-    get("/metrics", "metrics", "Numbers about the server, for Prometheus.", {
-      responses: { 200: { description: "Numbers.", content: { "text/plain": {} } } },
+    post("/v1/logout", "logout", "End the login of the browser.", {
+      role: "viewer",
+      responses: done,
+    }),
+    get("/metrics", "metrics", "Metrics of the server, for Prometheus.", {
+      responses: { 200: { description: "Metrics.", content: { "text/plain": {} } } },
     }),
   ];
 }
 
-function told(operation: Operation): Json {
+function operationObject(operation: Operation): Json {
   const { method, path, id, about, role, bytes = false } = operation;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const { properties = {}, required = [] } = inputSchema(operation.input) as {
@@ -202,7 +223,7 @@ function told(operation: Operation): Json {
     ...(bytes && {
       requestBody: { required: true, content: { "application/octet-stream": {} } },
     }),
-    responses: { ...operation.responses, default: problem },
+    responses: { ...operation.responses, ...problemsOf(operation, named), default: problem },
   };
 }
 
@@ -229,7 +250,7 @@ function inputSchema(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-/** What comes out has a name: that of its schema. */
+/** Outputs are named after their schemas. */
 const outputs = z.registry<{ id: string }>();
 for (const [name, schema] of Object.entries({ ...schemas, ...portable, ...runs }))
   if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever))
@@ -244,7 +265,7 @@ function namedSchemas(): Json {
   const made = z.toJSONSchema(outputs, {
     uri: placeOf,
     unrepresentable: "any",
-    // A newer server may say more.
+    // A newer server may add fields.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
@@ -285,8 +306,8 @@ function waitSchema(method: string): Json {
     maximum: 3600,
     description:
       method === "POST"
-        ? "Seconds until the answer is that it goes on; without it the answer comes with the end."
-        : "Seconds to wait until it goes on no more by itself; 0 without it.",
+        ? "Seconds to wait for the end of the work before the answer is 202; without it, until the work ends."
+        : "Seconds to wait until it needs no more work or needs a person; 0 by default.",
   };
 }
 
@@ -295,7 +316,8 @@ const idempotencyKey = {
   in: "header",
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 255 },
-  description: "The same call with the same key is done once, and answered alike, for 24 hours.",
+  description:
+    "For 24 hours, a call that is repeated with the same key and token is done once and gets the same answer.",
 };
 
 const acceptedSchema = {
@@ -305,7 +327,7 @@ const acceptedSchema = {
     at: { type: "string" },
     given: {
       type: "boolean",
-      description: "Of an answer to an inbox item: false when it was there before.",
+      description: "For an inbox item: false if it already had this answer.",
     },
   },
   required: ["accepted", "at"],
@@ -332,7 +354,49 @@ const problemSchema = {
   required: ["type", "title", "status", "detail", "code", "hint"],
 };
 
-const problem = {
-  description: "It was not done.",
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+const problem = problemFor("The call failed.");
+
+/** The answers that say what is wrong with a call, by their status. */
+const problems = {
+  BadInput: problemFor("The input is not valid; nothing was changed."),
+  NoToken: problemFor("The call needs a token, or the token is not known."),
+  Denied: problemFor("The token's role does not allow the call, or a policy does not."),
+  NotFound: problemFor("What the path names does not exist."),
+  Conflict: problemFor("The session or run is in use, was decided otherwise, or refuses the call."),
+  TooLarge: problemFor("The body is too large."),
+  NotJson: problemFor("The content type of the body is not supported."),
+  OtherCall: problemFor("The Idempotency-Key was used for another call."),
+  TooManyRequests: problemFor("The token sends more requests than the setting rateLimit allows."),
+};
+
+function problemFor(description: string): Json {
+  return {
+    description,
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+function problemsOf({ method, role }: Operation, named: readonly string[]): Json {
+  const isPost = method === "POST";
+  const ref = (name: keyof typeof problems) => ({ $ref: `#/components/responses/${name}` });
+  return {
+    400: ref("BadInput"),
+    ...(role !== null && { 401: ref("NoToken") }),
+    403: ref("Denied"),
+    ...(named.length > 0 && { 404: ref("NotFound") }),
+    ...(method !== "GET" && { 409: ref("Conflict") }),
+    ...(isPost && { 413: ref("TooLarge"), 415: ref("NotJson") }),
+    ...(isPost && role !== null && { 422: ref("OtherCall") }),
+    429: ref("TooManyRequests"),
+  };
+}
+
+const eventItem = {
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    event: { type: "string" },
+    data: { type: "string", contentMediaType: "application/json" },
+  },
+  required: ["data"],
 };

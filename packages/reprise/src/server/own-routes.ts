@@ -1,4 +1,4 @@
-/** The routes about the server itself: that it is there, who asks, what it can, and how it does. */
+/** The routes about the server itself: health, readiness, login, the OpenAPI document and metrics. */
 
 import type { Readiness, Reprise } from "@reprise/core/api/reprise";
 import type { Hono } from "hono";
@@ -10,12 +10,18 @@ import type { Metrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import type { ServerContext, ServerEnv } from "./parts.ts";
 
-/** A look writes to the disk, so all who ask within this time get the same answer, in milliseconds. */
+/** The check writes to the disk, so its result is reused for this long, in milliseconds. */
 const lookEvery = 1000;
 
 const stoppingNow: Readiness = {
   ready: false,
-  reasons: [{ code: "stopping", text: "The server is about to stop.", hint: "Ask the next one." }],
+  reasons: [
+    {
+      code: "stopping",
+      text: "The server is about to stop.",
+      hint: "Try again when it has been started again.",
+    },
+  ],
 };
 
 function lately(look: () => Promise<Readiness>, now: () => number): () => Promise<Readiness> {
@@ -27,10 +33,10 @@ function lately(look: () => Promise<Readiness>, now: () => number): () => Promis
   };
 }
 
-/** What everybody is told. */
+/** What every client may know. */
 export interface About {
   readonly version: string;
-  /** The home, by a digest. */
+  /** A digest of the home's path. */
   readonly home: string;
   readonly startedAt: number;
 }
@@ -64,25 +70,28 @@ export function addOwnRoutes(app: Hono<ServerEnv>, parts: OwnParts): void {
     const { name, role } = c.get("caller");
     return c.json({ name, role });
   });
-  app.get("/openapi.json", (c) => {
-    c.set("route", "openapi");
-    return c.json(openApi());
-  });
-  app.get("/metrics", (c) => answerMetrics(parts, c));
+  for (const path of ["/openapi.json", "/v1/openapi.json"])
+    app.get(path, (c) => {
+      c.set("route", "openapi");
+      return c.json(openApi());
+    });
+  // The clock of the machine may be set back; this one only goes forward.
+  const began = performance.now();
+  app.get("/metrics", (c) => answerMetrics(parts, c, (performance.now() - began) / 1000));
 }
 
-async function answerMetrics(parts: OwnParts, c: ServerContext): Promise<Response> {
-  const { reprise, work, about, now, metrics, feed } = parts;
+async function answerMetrics(parts: OwnParts, c: ServerContext, uptime: number): Promise<Response> {
+  const { reprise, work, metrics, feed } = parts;
   c.set("route", "metrics");
   requireRole(c.get("caller"), "viewer");
   const waiting = await reprise.inbox.list();
   const text = metrics.text({
-    work_under_way: { about: "Calls that are being worked on.", value: work.size },
+    work_under_way: { about: "Calls in flight.", value: work.size },
     event_streams: { about: "Readers of the event log.", value: feed.readers },
-    events: { about: "The number of the newest event.", value: await feed.now() },
-    inbox_waiting: { about: "What waits for a person.", value: waiting.length },
-    uptime_seconds: { about: "Since the start.", value: (now() - about.startedAt) / 1000 },
-    memory_bytes: { about: "Memory of this process.", value: process.memoryUsage.rss() },
+    events: { about: "Sequence number of the newest event.", value: await feed.now() },
+    inbox_waiting: { about: "Items that wait for a person.", value: waiting.length },
+    uptime_seconds: { about: "Seconds since the start.", value: uptime },
+    memory_bytes: { about: "Resident memory of the server.", value: process.memoryUsage.rss() },
   });
   return c.text(text, 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
 }

@@ -1,4 +1,4 @@
-/** The page: the files of one folder, and its `index.html` for whatever is no file. */
+/** The page: the files of one folder, and its `index.html` for every other path. */
 
 import { readFile, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Nothing but what comes from here, and nothing written into the page itself. */
+/** Only files of this server, and no inline scripts or styles. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ const noPage = `<!doctype html>
 </html>
 `;
 
-/** `path` is that of the URL. Null when there is neither such a file nor anything that could stand for it. */
+/** `path` is that of the URL. Null when there is no such file, and the path is not one of the page's views. */
 export async function pageFile(folder: string | null, path: string): Promise<Response | null> {
   const name = decoded(path);
   if (name === null) return null;
@@ -52,8 +52,10 @@ export async function pageFile(folder: string | null, path: string): Promise<Res
 }
 
 function page(content: Uint8Array | string, extension: string, named: boolean): Response {
-  return new Response(Uint8Array.from(Buffer.from(content)), {
+  const bytes = Uint8Array.from(Buffer.from(content));
+  return new Response(bytes, {
     headers: {
+      "content-length": String(bytes.byteLength),
       "content-type": types[extension] ?? "application/octet-stream",
       "content-security-policy": policy,
       // A built asset has its digest in its name.
@@ -76,7 +78,7 @@ function isHidden(part: string): boolean {
   return part.startsWith(".");
 }
 
-/** Null for what is no file, or lies elsewhere by a link. */
+/** Null when it is not a file, or a link leads out of the folder. */
 async function readInside(folder: string, name: string): Promise<Uint8Array | null> {
   try {
     const [root, file] = await Promise.all([realpath(folder), realpath(join(folder, name))]);

@@ -13,7 +13,7 @@ export interface Parts {
   readonly work: InFlight;
   readonly calls: Calls;
   readonly feed: EventFeed;
-  /** An error as an answer; one that nobody expected is logged under a name. */
+  /** An error as an answer; an unexpected one is logged with an id. */
   readonly problem: (error: unknown) => RouteResponse;
 }
 

@@ -1,4 +1,4 @@
-/** Errors as callers over HTTP are told about them: a status by the class, and `application/problem+json`. */
+/** Errors over HTTP: a status by the class, and `application/problem+json`. */
 
 import { STATUS_CODES } from "node:http";
 import {
@@ -27,11 +27,11 @@ export interface Problem extends Omit<ErrorView, "message"> {
   detail: string;
   /** Name of the error's class, which is its policy. */
   class?: string;
-  /** Of an error that nobody expected: the name under which the server's log has it. */
+  /** The id of an unexpected error in the server's log. */
   incident?: string;
 }
 
-/** Null for an error that nobody expected. */
+/** Null for an unexpected error. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof RepriseError)) return null;
   if (error instanceof HttpError) return error.status;
@@ -58,7 +58,7 @@ export function problemOf(error: unknown, incident: string): Problem {
   if (!(error instanceof RepriseError) || status === null)
     return {
       ...typeOf("internal", 500),
-      detail: "Something went wrong that should not; what it was is in the server's log.",
+      detail: "An unexpected error occurred. The server's log has its details under this incident.",
       hint: "This is a bug in Reprise. Please report it.",
       incident,
     };

@@ -1,11 +1,11 @@
-/** How often a caller may ask: a bucket for each token that fills steadily, and empties with every request. */
+/** The rate limit: one bucket per token that fills steadily and loses one for every request. */
 
 import { HttpError } from "./http-error.ts";
 
-/** So many seconds' worth may come at once. */
+/** A client may send the requests of this many seconds at once. */
 const burstSeconds = 5;
 /** Buckets that are full again are forgotten when there are more than this. */
-const mostBuckets = 1000;
+const maxBuckets = 1000;
 
 interface Bucket {
   left: number;
@@ -33,7 +33,7 @@ export class RateLimit {
     bucket.left = Math.min(most, bucket.left + filled);
     bucket.at = now;
     this.#buckets.set(name, bucket);
-    if (this.#buckets.size > mostBuckets) this.#forgetFull(most);
+    if (this.#buckets.size > maxBuckets) this.#forgetFull(most);
     if (bucket.left < 1) throw tooMany(Math.ceil((1 - bucket.left) / this.#perSecond));
     bucket.left -= 1;
   }
@@ -47,8 +47,8 @@ function tooMany(seconds: number): HttpError {
   return new HttpError(
     429,
     "too-many-requests",
-    "This token asks more often than the server allows.",
-    `Ask again in ${seconds} s; the setting rateLimit says how often a token may ask in a second.`,
+    "This token sends more requests than the server allows.",
+    `Try again in ${seconds} s. The setting rateLimit is the maximum per second and token.`,
     { "retry-after": String(seconds) },
   );
 }

@@ -211,7 +211,7 @@ describe("what can not be understood is a typed error:", () => {
     for (const [path, hint] of [
       ["/v1/sessions/", "Leave out the slash at the end."],
       ["/v1/session", "Did you mean /v1/sessions?"],
-      ["/v1/elsewhere/entirely", "What there is stands in /openapi.json."],
+      ["/v1/elsewhere/entirely", "See /openapi.json for all routes."],
     ] as const) {
       const told = await server.ask("GET", path);
       expect([told.status, told.body.detail]).toEqual([404, `There is nothing at ${path}.`]);
@@ -223,7 +223,7 @@ describe("what can not be understood is a typed error:", () => {
     const none = await server.ask("GET", "/v1/agents", undefined, { token: null });
     const wrong = await server.ask("GET", "/v1/agents", undefined, { token: "wrong" });
     expect(none.body.detail).toBe("This needs a token.");
-    expect(wrong.body.detail).toBe("This is no token that is known, or it was revoked.");
+    expect(wrong.body.detail).toBe("The token is not known, or was revoked.");
     for (const told of [none, wrong])
       expect(told.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
   });

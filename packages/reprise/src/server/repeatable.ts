@@ -1,4 +1,4 @@
-/** Answers a POST: once, however often it is sent with the same `Idempotency-Key`. */
+/** Answers a POST. With an `Idempotency-Key` the work is done once, however often it is sent. */
 
 import { sha256 } from "@reprise/engine/digest";
 import { answerWithin, type RouteResponse, responseOf, type Task } from "./answer.ts";
@@ -7,9 +7,9 @@ import type { Parts, ServerContext } from "./parts.ts";
 
 export interface Post {
   readonly body: Uint8Array;
-  /** Id that what it begins will have, if it can be chosen. */
+  /** Id for the turn or run that it starts, if it can be chosen. */
   readonly subject: string | null;
-  /** Seconds; null to the end. */
+  /** Seconds to wait for the end of the work; null: until it ends. */
   readonly wait: number | null;
   /** See `OnceOnly`. */
   readonly harmless?: boolean;
@@ -27,14 +27,12 @@ export async function answerPost(parts: Parts, c: ServerContext, post: Post): Pr
 function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Post): Task {
   checkKey(key);
   const query = new URL(c.req.url).searchParams;
-  // How long somebody waits is no part of what he asks for.
+  // How long the client waits does not change what it asks for.
   query.delete("wait");
   query.sort();
   const asked = `${c.req.method} ${c.req.path}?${query}\n`;
   const fingerprint = sha256(Buffer.concat([Buffer.from(asked), post.body]));
-  const { name, owner } = c.get("caller");
-  // A token may have the name of the home's owner.
-  const token = owner ? "" : name;
+  const { id: token } = c.get("caller");
   return calls.once({ harmless: false, ...post, token, key, fingerprint, problem });
 }
 

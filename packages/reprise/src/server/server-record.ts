@@ -1,5 +1,5 @@
 /**
- * `server.json` of a home: where its server is. A record can be older than what it tells about, so it is
+ * `server.json` of a home: where its server is. A record can be out of date, so it is
  * believed only when its process lives and the address answers as the server of this very home.
  */
 
@@ -81,7 +81,7 @@ export async function findServer(home: string): Promise<FoundServer> {
   if (record === null) return { state: "none" };
   if (!isAlive(record.process)) return { state: "gone", record };
   if (await answers(home, record)) return { state: "answers", record };
-  // A process that cannot be seen from here, such as one of a container that was made again: the lock tells.
+  // A process that cannot be seen from here, such as one of a container that was made again: the lock decides.
   return { state: canSee(record.process) || isLocked(home) ? "silent" : "gone", record };
 }
 

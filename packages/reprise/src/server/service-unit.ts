@@ -22,7 +22,7 @@ function systemd({ command, folder, path }: Service): string {
   return `# Save it as ~/.config/systemd/user/reprise.service, then:
 #   systemctl --user daemon-reload
 #   systemctl --user enable --now reprise
-# To let it run while nobody is logged in: loginctl enable-linger
+# To keep it running while you are logged out: loginctl enable-linger
 
 [Unit]
 Description=Reprise
@@ -34,7 +34,7 @@ WorkingDirectory=${specifier(folder)}
 Environment=${quoted(`PATH=${path}`).replaceAll("$$", "$")}
 Restart=on-failure
 RestartSec=2
-# Agents go on when the server stops, and the next one adopts them.
+# Agents keep working when the server stops, and the next one adopts them.
 KillMode=process
 TimeoutStopSec=120
 # An agent that takes too much memory does not end the server.
@@ -82,7 +82,7 @@ ${command.map((word) => `    ${string(word)}`).join("\n")}
     <key>SuccessfulExit</key>
     <false/>
   </dict>
-  <!-- Agents go on when the server stops, and the next one adopts them. -->
+  <!-- Agents keep working when the server stops, and the next one adopts them. -->
   <key>AbandonProcessGroup</key>
   <true/>
   <key>ExitTimeOut</key>

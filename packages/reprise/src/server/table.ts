@@ -1,4 +1,4 @@
-/** Answers every route of the table: its input is checked, its method called, and what came of it told. */
+/** Answers every route of the table: checks its input, calls its method and returns the result. */
 
 import { isAllowed } from "@reprise/core/api/role";
 import type { CallOptions, Route } from "@reprise/core/api/routes";
@@ -28,7 +28,7 @@ export function routeNamed(name: string): Route {
   throw new Error(`There is no route ${name}.`);
 }
 
-/** `convert` makes the body of another name for the route to one of its own. */
+/** `convert` turns the body of an alias into one of the route. */
 export async function answerRoute(
   parts: Parts,
   c: ServerContext,
@@ -60,7 +60,7 @@ export async function answerRoute(
   });
 }
 
-/** What is kept to know a repeated call by: an unsalted digest of a passphrase could be guessed from. */
+/** The body that identifies a repeated call. A passphrase is left out: it could be guessed from the digest. */
 function withoutPassphrase({ passphrase, ...values }: Values, bytes: Uint8Array): Uint8Array {
   return passphrase == null ? bytes : Buffer.from(JSON.stringify(values));
 }
@@ -85,7 +85,7 @@ async function answerLook(
   });
 }
 
-/** Looks again whenever something happened, until it goes on no more by itself or `signal` aborts. */
+/** Looks again after every event, until the work rests or `signal` aborts. */
 async function untilItRests(
   { reprise, feed }: Parts,
   route: Route,
@@ -127,15 +127,15 @@ function begin(parts: Parts, { route, values, mayRun }: Asked, subject: string |
   return { accepted: taken.promise, done: parts.work.do(work).catch(parts.problem) };
 }
 
-/** What was begun by a process that is gone: it is waited for where it is shown, or begun after all. */
+/** Waits for work that a process started which is gone, or starts it if it never was. */
 async function again(parts: Parts, asked: Asked, subject: string | null): Promise<Task> {
   const { route, values } = asked;
   const shown = route.long && routeNamed(route.long.shownBy);
-  // Another kind of answer can only be had by asking again; that route takes the same answer twice.
+  // The result cannot be shown by another route, so the call is made again; it accepts the same answer twice.
   if (subject === null || !shown || shown.output !== route.output) return begin(parts, asked, null);
   const look = { [nameIn(shown.path)]: subject };
   const isBegun = await call(parts, shown, look, {}).then(
-    // What was never started is sent now, under the same id.
+    // Work that was never started is started now, under the same id.
     (found) => !route.long?.unstarted?.(found as never),
     (error) => {
       if (error instanceof NotFoundError) return false;

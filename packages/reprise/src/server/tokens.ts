@@ -22,7 +22,7 @@ export function tokenHash(token: string): string {
   return sha256(`token:${token}`);
 }
 
-/** The home's own token; made when there is none, once, whoever else does so at the same time. */
+/** The home's own token. It is created once, also when several processes do so at the same time. */
 export async function homeToken(home: string): Promise<string> {
   const file = join(home, "token");
   const existing = await readToken(file);
@@ -50,7 +50,7 @@ async function readToken(file: string): Promise<string | null> {
       throw badFile(file);
     });
   if (text === null) return null;
-  // A short one could be guessed, and an empty one would let everybody in.
+  // A short token could be guessed, and an empty one would let every client in.
   if (text.trim().length < 32) throw badFile(file);
   return text.trim();
 }
@@ -58,12 +58,12 @@ async function readToken(file: string): Promise<string | null> {
 function badFile(file: string): DeniedError {
   return new DeniedError(
     "bad-token-file",
-    `The file ${file} can not be read, or has no token.`,
+    `The file ${file} cannot be read, or has no token.`,
     "Remove it; the next start makes a new one.",
   );
 }
 
-/** The token itself is told this once. */
+/** The token itself is shown only once. */
 export async function createToken(
   store: Pick<Store, "createToken">,
   { name, role, at }: { name: string; role: string; at: number },

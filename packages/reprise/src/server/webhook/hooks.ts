@@ -17,10 +17,10 @@ export interface NewWebhook {
 
 const pattern = /^(\*|[a-z]+\.(\*|[a-z-]+))$/;
 const shortest = 16;
-/** As many characters of an id tell two webhooks apart. */
+/** Characters of an id that identify a webhook. */
 const idLength = 12;
 
-/** The secret is told this once. What happened before is not told to it. */
+/** The secret is shown only once. The webhook gets events from now on. */
 export async function addWebhook(
   store: Pick<Store, "createWebhook" | "lastEvent">,
   { url, events, secret, at }: NewWebhook,
@@ -81,7 +81,7 @@ function checkUrl(url: string): void {
   if (parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password) return;
   throw new UsageError(
     "bad-url",
-    `"${url.slice(0, 200)}" is no address that events can be sent to.`,
+    `"${url.slice(0, 200)}" is not an address that events can be sent to.`,
     "Use one that begins with https:// or http://, without a password in it.",
   );
 }

@@ -13,11 +13,11 @@ import { checkPath } from "../input.ts";
 import type { Parts, ServerContext } from "../parts.ts";
 import { isSigned, signatureHeader, timestampHeader } from "./signature.ts";
 
-/** Anybody may send one, and it is read before it is known from whom. */
+/** Every client may send one, and it is read before its signature is checked. */
 const longest = 1024 * 1024;
 
 export const hooksPath = "/v1/hooks/{id}";
-/** Whoever does not say who answers has the webhook's own name. */
+/** Without `by`, the name of the webhook is recorded. */
 export const hookSchema = answerItemSchema.partial({ by: true });
 
 export function isHook(path: string): boolean {
@@ -49,12 +49,12 @@ export async function answerHook(
       return answer(200, await reprise.inbox.answer({ ...input, by }, options));
     })
     .catch(problem);
-  // What waited goes on here; nobody has to wait for it there.
+  // The work that waited continues here; the sender need not wait for it.
   const task = { accepted: answered.promise, done };
   return responseOf(await answerWithin(task, 0, (item) => `/v1/inbox/${item}`));
 }
 
-/** The same for an unknown webhook: nobody learns which ones there are. */
+/** The same answer for an unknown webhook, so that its existence is not revealed. */
 function notSigned(): HttpError {
   return new HttpError(
     401,

@@ -35,7 +35,7 @@ export class Webhooks {
   readonly #delivering = new Set<Promise<void>>();
   /** Requests that are open, by receiver. */
   readonly #open = new Map<string, number>();
-  /** Up to where the log is known to have nothing for anybody. */
+  /** Up to this event the log has nothing for any webhook. */
   #seen = -1;
 
   constructor(options: WebhooksOptions) {
@@ -134,10 +134,9 @@ export class Webhooks {
     const state = error === null ? "done" : pause === undefined ? "failed" : "due";
     const again = state === "due" ? at + (pause ?? 0) : null;
     await engine.store.settleDelivery({ id, owner, state, status, error, again, at });
-    const told = { delivery: id, webhook: delivery.webhook, event: delivery.type, status, error };
-    if (state === "done") log("debug", "webhook delivered", told);
-    else
-      log("warn", state === "due" ? "webhook failed; it is tried again" : "webhook failed", told);
+    const fields = { delivery: id, webhook: delivery.webhook, event: delivery.type, status, error };
+    if (state === "done") log("debug", "webhook delivered", fields);
+    else log("warn", state === "due" ? "webhook failed; it is retried" : "webhook failed", fields);
   }
 
   async #send(delivery: Delivery): Promise<Tried> {
@@ -187,7 +186,7 @@ interface Tried {
   readonly final: boolean;
 }
 
-/** `gate.*` stands for all of a kind. */
+/** `gate.*` matches all events of a kind. */
 export function fits(wanted: string, type: string): boolean {
   if (wanted === "*") return true;
   return wanted.endsWith(".*") ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
