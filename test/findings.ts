@@ -63,4 +63,6 @@ export const findings: Readonly<Record<string, string>> = {
   K5: "The page asks and listens through our own client.",
   X1: "The package has types, source maps and error classes; options are checked, and calls after close() fail clearly.",
   X3: "The package says where it comes from, and the links of its documents lead to files in it.",
+  V19: "The server copes with clients that leave, clocks that are set back and bundles that unpack to too much, and describes its errors.",
+  K7: "Well-kept libraries parse event streams, compress files and set secure headers.",
 };

@@ -57,6 +57,11 @@ cpSync(join(root, "node_modules/undici-types"), join(project, "node_modules/undi
 const program = `
 import { openReprise, QuotaError, type Reprise, RepriseError, type TurnResult } from "reprise";
 import { connect } from "reprise/client";
+import { defineProvider, type Provider } from "reprise/provider";
+import { providerSuite } from "reprise/testing";
+
+export const define: (...args: Parameters<typeof defineProvider>) => Provider = defineProvider;
+export const cases = (provider: Provider) => providerSuite({ provider }).map(({ name }) => name);
 
 async function work(reprise: Reprise): Promise<TurnResult> {
   const turn = reprise.session("fix-42", { agent: "coder" }).send("Fix the parser.");
@@ -85,11 +90,13 @@ test("X1: a strict program that uses every entry compiles", () => {
 });
 
 test("X1: so does one without the types of Node, against those of a browser", () => {
-  const forBrowser = program.replaceAll(/.*openReprise.*/g, (line) =>
-    line.startsWith("import")
-      ? 'import { QuotaError, type Reprise, RepriseError, type TurnResult } from "reprise/client";'
-      : 'for (const open of [() => connect("http://localhost", { token: "t" })]) {',
-  );
+  const forBrowser = program
+    .replaceAll(/.*(?:defineProvider|providerSuite).*/g, "")
+    .replaceAll(/.*openReprise.*/g, (line) =>
+      line.startsWith("import")
+        ? 'import { QuotaError, type Reprise, RepriseError, type TurnResult } from "reprise/client";'
+        : 'for (const open of [() => connect("http://localhost", { token: "t" })]) {',
+    );
   writeFileSync(join(project, "browser.mts"), forBrowser);
   const compilerOptions = { ...strict, lib: ["es2024", "dom", "dom.asynciterable"], types: [] };
   writeFileSync(

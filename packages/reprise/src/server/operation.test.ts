@@ -5,25 +5,33 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Listening, listen } from "./listen.ts";
+import { listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
 import { TestApp } from "./test-app.ts";
 
 let server: TestApp;
-let listening: Listening;
 
 beforeEach(async () => {
   server = await TestApp.open();
-  listening = await listen({ app: server.app, port: 0, guarded: true });
 });
 
 afterEach(async () => {
-  await listening.close();
   await server.close();
 });
 
+async function watching(fetch: (request: Request) => Response | Promise<Response>) {
+  const { port, close } = await listen({ app: { fetch }, port: 0, guarded: true });
+  return { port, [Symbol.asyncDispose]: close };
+}
+
 test("V19: a client that leaves in the middle of its request is not logged as an error", async () => {
-  const socket = connect(listening.port, "127.0.0.1");
+  const arrived = Promise.withResolvers<void>();
+  const fetch = (request: Request) => {
+    arrived.resolve();
+    return server.app.fetch(request);
+  };
+  await using watched = await watching(fetch);
+  const socket = connect(watched.port, "127.0.0.1");
   socket.write(
     [
       "POST /v1/agents HTTP/1.1",
@@ -35,7 +43,7 @@ test("V19: a client that leaves in the middle of its request is not logged as an
       '{"name":',
     ].join("\r\n"),
   );
-  await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(100));
+  await arrived.promise;
   socket.destroy();
   await vi.waitFor(async () => {
     const { body } = await server.ask("GET", "/metrics");
