@@ -1,7 +1,7 @@
 /** The life of a server: it says where it is, is alone in its home, and whatever became of it is told as it is. */
 
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isAlive } from "@reprise/engine/owner";
@@ -36,6 +36,22 @@ test("up --detach answers before it comes back, status tells of it, and down wai
     stdout: expect.stringMatching(/Server {2}not running\n[\s\S]*No server is running/),
   });
   expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("V19: the log of a detached server is JSON lines, and SIGHUP starts a new file of it", async () => {
+  const shell = ServedShell.open();
+  await shell.run(["up", "--detach", "--port", "0"]);
+  const file = join(shell.home, "server.log");
+  const { process: server, url } = shell.record()!;
+  const lines = () => readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(lines().map((line) => JSON.parse(line).message)).toContain("serving");
+  renameSync(file, join(shell.home, "server.log.old"));
+  process.kill(server.pid, "SIGHUP");
+  await expect.poll(() => existsSync(file)).toBe(true);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+  await expect.poll(() => lines().map((line) => JSON.parse(line).route)).toContain("health");
+  expect(await shell.run(["down"])).toMatchObject({ code: 0 });
+  expect(readFileSync(join(shell.home, "server.err"), "utf8")).toBe("");
 });
 
 test("L1: status shows the link that opens the page, and up says why it took another port", async () => {
@@ -105,7 +121,9 @@ test("what a killed server left is not believed: commands go on without it, and 
   expect(shell.record()?.process.pid).toBe(child.pid);
   expect(await shell.run(["agent", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
   expect(await shell.run(["status"])).toMatchObject({
-    stdout: expect.stringContaining(`the last one (process ${child.pid}) ended without being stopped`),
+    stdout: expect.stringContaining(
+      `the last one (process ${child.pid}) ended without being stopped`,
+    ),
   });
   expect(await shell.run(["down"])).toMatchObject({ code: 0, stdout: "" });
   await shell.up();

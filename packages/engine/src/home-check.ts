@@ -11,7 +11,7 @@ import { DeniedError } from "@reprise/core/errors/errors";
 const databases = ["reprise.db", "server.lock"];
 const files = [
   ...databases.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
-  ...["secret", "host", "token", "server.json", "server.log"],
+  ...["secret", "host", "token", "server.json", "server.log", "server.err"],
 ];
 /** Permissions of the group and of all others. */
 const others = 0o077;

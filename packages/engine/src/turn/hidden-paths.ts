@@ -21,6 +21,10 @@ const always = [
   "server.json",
   "server.lock",
   "server.log",
+  "server.log.1",
+  "server.log.2",
+  "server.log.3",
+  "server.err",
   "turns",
   "found",
 ];

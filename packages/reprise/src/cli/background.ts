@@ -25,17 +25,19 @@ export async function startInBackground(
   if (repaired !== null) cli.remark(repaired);
   const found = await findServer(home);
   if (found.state === "answers" || found.state === "silent") throw alreadyServed(home, found);
-  const file = join(home, "server.log");
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
-  const log = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  const child = spawn(process.execPath, [programFile(), "up", "--home", home, ...options], {
+  // The log has only lines of JSON; what else the server prints goes to a file of its own.
+  const file = join(home, "server.err");
+  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+  const errors = openSync(file, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
+  const flags = ["--home", home, "--log-file", join(home, "server.log"), ...options];
+  const child = spawn(process.execPath, [programFile(), "up", ...flags], {
     cwd: cli.cwd,
     // A server belongs to no turn: cancelling the turn that started it must not end it.
     env: { ...cli.env, REPRISE_TURN: undefined },
     detached: true,
-    stdio: ["ignore", log, log],
+    stdio: ["ignore", "ignore", errors],
   });
-  closeSync(log);
+  closeSync(errors);
   child.unref();
   const ended = once(child, "exit").then(() => true);
   const until = performance.now() + patience;

@@ -40,6 +40,11 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
         levels,
       ),
     )
+    .option(
+      "--log-file <file>",
+      "write the log to this file; a new one is started at 10 MiB and on SIGHUP",
+      nonEmpty("--log-file"),
+    )
     .addOption(
       new Option(
         "--print-service <manager>",

@@ -1,8 +1,10 @@
 /** `reprise up`: serves the home, in this terminal or in the background. */
 
+import { resolve } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { defaultPort, serve } from "../../server/lifecycle.ts";
 import type { LogLevel } from "../../server/log.ts";
+import { LogFile } from "../../server/log-file.ts";
 import { type ServiceManager, serviceText } from "../../server/service-unit.ts";
 import { homeToken } from "../../server/tokens.ts";
 import { startInBackground } from "../background.ts";
@@ -19,6 +21,7 @@ interface UpOptions {
   readonly host?: string;
   readonly publicUrl?: string;
   readonly logLevel?: LogLevel;
+  readonly logFile?: string;
   readonly printService?: ServiceManager;
 }
 
@@ -36,6 +39,10 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
     asked = true;
     stopped.resolve();
   });
+  const logFile = options.logFile && new LogFile(resolve(cwd, options.logFile));
+  /** Without a log file of its own it belongs to a terminal, which is gone then. */
+  const hungUp = () => (logFile ? logFile.reopen() : stopped.resolve());
+  process.on("SIGHUP", hungUp);
   try {
     const serving = await serve({
       ...{ home, env, cwd, now, version: manifest.version, owner: userName(env) },
@@ -43,7 +50,10 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       port: options.port ?? null,
       ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
       level: options.logLevel ?? (err.tty ? "warn" : "info"),
-      write: (line) => cli.stderr.write(cli.err.tty ? inert(line) : line),
+      write: (line) => {
+        if (logFile) logFile.write(line);
+        else cli.stderr.write(cli.err.tty ? inert(line) : line);
+      },
     });
     const { record, token, exposes } = serving;
     // Logs are kept and read by others, so only a terminal gets the token.
@@ -57,6 +67,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
     if (!(await serving.stop())) cli.exit(0);
     return 0;
   } finally {
+    process.off("SIGHUP", hungUp);
     release();
   }
 }
@@ -78,12 +89,13 @@ function printService(cli: Cli, options: UpOptions, manager: ServiceManager): nu
   return 0;
 }
 
-function flagsOf({ port, host, publicUrl, logLevel }: UpOptions): string[] {
+function flagsOf({ port, host, publicUrl, logLevel, logFile }: UpOptions): string[] {
   return [
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...(host === undefined ? [] : ["--host", host]),
     ...(publicUrl === undefined ? [] : ["--public-url", publicUrl]),
     ...(logLevel === undefined ? [] : ["--log-level", logLevel]),
+    ...(logFile === undefined ? [] : ["--log-file", logFile]),
   ];
 }
 
