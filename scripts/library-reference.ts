@@ -92,7 +92,7 @@ function errors(): string[] {
   const classes = [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport class (\w+) extends (\w+)/g)];
   return [
     "## Errors",
-    "Every error of the library and of the client is a `RepriseError` with a `code`, a `message` that says what happened, and a `hint` that says\nwhat to do. Its class says whether trying again makes sense. Both entries export the classes, and they are the same:",
+    "Every error of the library and of the client is a `RepriseError` with a `code`, a `message` that says what happened, and a `hint` for\na person that says what to do and may name a command of `reprise`. Its class says whether trying again makes sense. Both entries export the classes, and they are the same:",
     block(
       [
         'import { QuotaError, RepriseError } from "reprise";',

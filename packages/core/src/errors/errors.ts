@@ -17,7 +17,10 @@ export class RepriseError extends Error {
   /** Exit code of the command line (DESIGN: 1 failed, 2 usage, 4 not found, 5 denied, 6 time-out). */
   readonly exitCode: number = 1;
   readonly code: string;
-  /** One sentence that says what to do. */
+  /**
+   * What to do, for a person: it may name a command of `reprise`. Programs use the class and `code`; `message` names
+   * no command.
+   */
   readonly hint: string;
 
   constructor(code: string, message: string, hint: string, options?: ErrorOptions) {
