@@ -25,30 +25,37 @@ export const inboxTools: readonly Tool[] = [
     name: "answer_inbox",
     title: "Answer an inbox item",
     about:
-      "Answer what waits for a person, once, and let the work go on. Only do this when the person you work for has decided it.",
+      "Answer an inbox item, once, and continue the work that waits for it. Only do this when the person you work for has decided the answer.",
     role: "approver",
     chosen: true,
     input: z.strictObject({
-      item: z.string().min(1).describe("Its id or the beginning of one"),
+      item: z.string().min(1).describe("Id of the item, or a unique prefix of it"),
       choice: z
         .string()
         .min(1)
         .nullish()
-        .describe("Of a gate or a stuck run: one of its choices; of a permission: allow or deny"),
-      values: z.record(z.string(), z.unknown()).nullish().describe("Of a form: its fields"),
-      comment: z.string().min(1).nullish().describe("A word with it; of a denial, its reason"),
-      text: z.string().min(1).nullish().describe("Answers an agent's single question"),
+        .describe("Gate or stuck run: one of its choices. Permission: allow or deny."),
+      values: z
+        .record(z.string(), z.unknown())
+        .nullish()
+        .describe("Form: the values of its fields"),
+      comment: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("Comment to record with the answer; for a denial, its reason"),
+      text: z.string().min(1).nullish().describe("Answer to a single question of an agent"),
       answers: z
         .record(z.string(), z.string())
         .nullish()
-        .describe("Answers several, from the text of each question to its answer"),
-      deny: z.string().min(1).nullish().describe("Refuses a permission, and says why"),
+        .describe("Answers to several questions: maps the text of each question to its answer"),
+      deny: z.string().min(1).nullish().describe("Deny a permission, with this reason"),
       wait: waitSchema,
     }),
     output: z.object({
       item: itemSchema,
       run: z.string().nullable(),
-      status: z.string().nullable().describe("Of the run, after it went on"),
+      status: z.string().nullable().describe("Status of the run after it continued"),
     }),
     async call(call, { wait, ...answer }) {
       const { reprise, caller } = call;

@@ -7,7 +7,10 @@ import { type Tool, tool } from "./tool.ts";
 import { sessionSchema, sessionView, turnSchema, turnView } from "./views.ts";
 import { waitSchema, within } from "./within.ts";
 
-const turnId = z.string().min(1).describe("Its id, the beginning of one, or its session's key");
+const turnId = z
+  .string()
+  .min(1)
+  .describe("Id of the turn, a unique prefix of it, or its session's key");
 const continuity = z
   .enum(["resume", "reseed", "blank"])
   .nullish()
@@ -20,12 +23,12 @@ export const sessionTools: readonly Tool[] = [
     name: "continue_session",
     title: "Continue a session",
     about:
-      "Send a prompt to an agent's session and wait for the answer. The session remembers all earlier turns under its key. A turn that takes longer goes on: ask for it with get_turn.",
+      "Send a prompt to an agent's session and wait for the answer. The session remembers all earlier turns under its key. A turn that takes longer continues: look at it with get_turn.",
     role: "operator",
     input: z.strictObject({
-      key: keySchema.describe("Name of the session; a new one begins a new session"),
+      key: keySchema.describe("Key of the session; a new key starts a new session"),
       prompt: z.string().min(1),
-      agent: agentNameSchema.nullish().describe("Needed for a new key"),
+      agent: agentNameSchema.nullish().describe("Required for a new key"),
       continuity,
       folder: z
         .string()
@@ -102,7 +105,7 @@ export const sessionTools: readonly Tool[] = [
     name: "explain_session",
     title: "Explain a session",
     about:
-      "What a turn would do now (resume, reseed, blank or refuse), with every guard's stored and current value. Changes nothing.",
+      "Explain what a turn would do now (resume, reseed, blank or refuse), with every guard's stored and current value. Changes nothing.",
     role: "viewer",
     input: z.strictObject({
       key: keySchema,
@@ -130,7 +133,7 @@ export const sessionTools: readonly Tool[] = [
     role: "viewer",
     input: z.strictObject({
       agent: z.string().nullish(),
-      after: z.string().nullish().describe("Only keys behind this one"),
+      after: z.string().nullish().describe("List keys after this one"),
       limit: z.number().int().min(1).max(500).default(50),
     }),
     output: z.object({ sessions: z.array(sessionSchema) }),
@@ -147,12 +150,12 @@ export const sessionTools: readonly Tool[] = [
     input: z.strictObject({
       key: keySchema,
       newKey: keySchema,
-      at: z.string().min(1).nullish().describe("A turn's number or id"),
+      at: z.string().min(1).nullish().describe("Number or id of a turn"),
     }),
     output: z.object({
       key: z.string(),
       agent: z.string(),
-      next: z.string().describe("What its first turn does: resume or reseed"),
+      next: z.string().describe("What its first turn will do: resume or reseed"),
     }),
     async call({ reprise }, input) {
       const { key, agent, next } = await reprise.sessions.fork(input);

@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is, and how its result and its errors are told to a model. */
+/** A tool of the MCP server, and how a model gets its results and errors. */
 
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type { Reprise } from "@reprise/core/api/reprise";
@@ -9,24 +9,24 @@ import type { InFlight } from "../server/in-flight.ts";
 
 export interface McpContext {
   readonly reprise: Reprise;
-  /** What is begun here goes on when the answer is given before its end. */
+  /** Work continues here when it is answered before its end. */
   readonly work: InFlight;
-  /** Whose name stands under answers, and what he may do. */
+  /** The name that is recorded with answers, and what the client may do. */
   readonly caller: { readonly name: string; readonly role: Role };
   /** Where relative paths start. */
   readonly cwd: string;
 }
 
 export interface ToolCall extends McpContext {
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the client no longer waits for the result. */
   readonly signal: AbortSignal;
-  /** Tells whoever waits that something went on. */
+  /** Reports progress to the client that waits. */
   readonly report: (message: string) => void;
 }
 
 export interface Tool {
   readonly name: string;
-  /** Whether a caller with this role has it; nobody else sees it. */
+  /** Whether a client with this role sees the tool. */
   isFor(role: Role): boolean;
   register(server: McpServer, context: McpContext): void;
 }
@@ -35,9 +35,9 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** Who may use it, and who may do more. */
+  /** The role that is needed; higher ones have it too. */
   readonly role: Role;
-  /** Of this very role: who may do more has to choose it, so that no agent has it by default. */
+  /** Only this very role has it, so that an agent with a higher one does not have it by default. */
   readonly chosen?: boolean;
   readonly input: Input;
   readonly output: Output;
@@ -70,7 +70,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
         };
         try {
           const whole = { ...context, signal: mcpReq.signal, report };
-          return told(await call(whole, given as z.output<Input>));
+          return resultOf(await call(whole, given as z.output<Input>));
         } catch (error) {
           // Without structured content: clients check it against the schema of a result and lose the error.
           return { content: [text({ error: errorView(error) })], isError: true };
@@ -81,7 +81,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
 }
 
 /** As one JSON document, so that nothing an agent wrote stands outside of a field that says what it is. */
-function told(structuredContent: Record<string, unknown>): CallToolResult {
+function resultOf(structuredContent: Record<string, unknown>): CallToolResult {
   return { content: [text(structuredContent)], structuredContent };
 }
 

@@ -1,25 +1,25 @@
-/** Begins work and waits for it a while; what is not done by then goes on, and is shown as it is. */
+/** Starts work and waits for it a while; work that is not done by then continues, and its state is returned. */
 
 import { z } from "zod";
 import type { ToolCall } from "./tool.ts";
 
 /** Many clients give a tool a minute. */
-const usualWait = 50;
-const longestWait = 3600;
+const defaultWait = 50;
+const maxWait = 3600;
 
 export const waitSchema = z
   .number()
   .min(0)
-  .max(longestWait)
-  .default(usualWait)
+  .max(maxWait)
+  .default(defaultWait)
   .describe(
-    `Seconds to wait for the end, ${usualWait} unless you say otherwise; 0 begins it and comes back at once.`,
+    `Seconds to wait for the end, ${defaultWait} by default; 0 starts it and returns at once.`,
   );
 
 export interface Beginning {
-  /** Stops waiting for it here, when the server stops; the work goes on. */
+  /** Aborts when the server stops; the work continues. */
   readonly leave: AbortSignal;
-  /** To be called with the id under which it can be found, as soon as there is one. */
+  /** To be called with the id of the work as soon as there is one. */
   readonly accept: (id: string) => void;
 }
 
@@ -31,7 +31,7 @@ export async function within<Result>(
 ): Promise<Result> {
   const accepted = Promise.withResolvers<string>();
   const done = work.do((leave) => begin({ leave, accept: accepted.resolve }));
-  // When nobody waits any more, its end is in the records.
+  // After the wait, its end is in the store.
   done.catch(() => {});
   const patience = Promise.withResolvers<void>();
   const timer = setTimeout(patience.resolve, seconds * 1000);

@@ -33,8 +33,8 @@ export async function answerEvents(
 }
 
 /**
- * Ends with the run, or at the present with `follow=false`; a reader who comes back when there is nothing
- * more is told with 204 not to come again.
+ * Ends with the run, or at the present with `follow=false`. 204 tells a reader that reconnects that there are no
+ * more events.
  */
 export async function answerRunEvents(
   parts: Parts,

@@ -30,7 +30,7 @@ type Clock = () => number;
 
 export class TestApp {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-server-")));
-  /** What went wrong that nobody expected. */
+  /** Unexpected errors. */
   readonly incidents: unknown[] = [];
   /** The folder that relative paths start from. */
   cwd = this.folder;

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/hooks/{id}`: whoever has the secret of an incoming webhook answers an inbox item, so that a
- * chat can approve. The message is signed as those that we send; no token is asked for.
+ * `POST /v1/hooks/{id}`: answers an inbox item with a message that is signed with the secret of an incoming
+ * webhook, so that a chat can approve. It needs no token.
  */
 
 import { parse } from "@reprise/core/api/parse";

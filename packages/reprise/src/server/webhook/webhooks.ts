@@ -1,7 +1,6 @@
 /**
- * Tells outgoing webhooks what happened. What is to be told is written beside the place up to which the
- * log was looked at, so each event is queued once; each is then sent until it was taken, with longer and
- * longer pauses, and after the last one it is left to a person to replay.
+ * Sends events to outgoing webhooks. Deliveries are stored together with the position in the log, so each event
+ * is queued once. A delivery is retried with growing pauses; after the last one, a person can replay it.
  */
 
 import type { Engine } from "@reprise/engine/engine";
