@@ -19,7 +19,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
             <th className={head}>Agent</th>
             <th className={head}>Turns</th>
             <th className={head}>Last turn</th>
-            <th className={head}>Changed</th>
+            <th className={head}>Used</th>
           </tr>
         </thead>
         <tbody>
@@ -46,9 +46,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
               </td>
               <td className={`${cell} space-x-1`}>
                 {session.lastOutcome && <Badge word={session.lastOutcome} />}
-                {session.lastStatus && session.lastStatus !== "done" && (
-                  <Badge word={session.lastStatus} />
-                )}
+                {session.status && session.status !== "done" && <Badge word={session.status} />}
                 {session.held.length > 0 && <Badge word="held" />}
                 {session.archivedAt !== null && <Badge word="archived" />}
               </td>

@@ -1,4 +1,4 @@
-/** All sessions by key; the server searches all of them. */
+/** All sessions, the last used first; the server searches all of them. */
 
 import { useEffect, useId, useState } from "react";
 import { useSearchParams } from "wouter";
