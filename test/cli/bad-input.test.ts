@@ -333,7 +333,7 @@ const files: Case[] = [
     argv: create("other", "--set", "script=/absent.yaml"),
     code: 2,
     error: "bad-script",
-    says: /Script \/absent\.yaml can not be used: .* Correct the script file/,
+    says: /Script \/absent\.yaml cannot be used: .* Correct the script file/,
   },
   {
     title: "a settings file with a wrong name",
@@ -404,12 +404,12 @@ describe.concurrent("what goes wrong after the agent was created", () => {
     shell.rules({ do: ["dance"] });
     await expectRefusal(shell, send("new", "hello", "--agent", "coder"), {
       ...refusal,
-      says: /Script .* can not be used: rule 1, step 1: there is no step "dance"\. Correct/,
+      says: /Script .* cannot be used: rule 1, step 1: there is no step "dance"\. Correct/,
     });
     writeFileSync(shell.script, "rules: [");
     await expectRefusal(shell, send("new", "hello", "--agent", "coder"), {
       ...refusal,
-      says: /Script .* can not be used: .* at line 1, column \d+\. Correct the script file/,
+      says: /Script .* cannot be used: .* at line 1, column \d+\. Correct the script file/,
     });
     expect(shell.ledger()).toEqual([]);
   });

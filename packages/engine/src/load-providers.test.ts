@@ -187,6 +187,17 @@ test("X2: a provider that a program passes in drives agents, and appears in the 
   await without.close();
 });
 
+test("X2: a provider of the program replaces one of the same name in the settings", async () => {
+  write("config/reprise/mine.js", module('title: "from the settings"'));
+  config(["./mine.js"]);
+  const reprise = await open([renamed("mine")]);
+  const titles = (await reprise.providers()).map(({ title }) => title);
+  await reprise.close();
+  expect(titles).not.toContain("from the settings");
+  await expect(open([renamed("codex")])).rejects.toMatchObject({ code: "provider-exists" });
+  await expect(open([{} as Provider])).rejects.toMatchObject({ code: "bad-provider" });
+});
+
 test("X2: an error of a provider with its own copy of Reprise keeps its meaning", async () => {
   write("config/reprise/mine.js", module(""));
   config(["./mine.js"]);

@@ -26,7 +26,11 @@ export async function loadProviders(
   const loaded: Provider[] = [];
   for (const specifier of settings.values.providers)
     loaded.push(await loadProvider(specifier, { file, origin }));
-  return new ProviderRegistry([...loaded, ...given].map(withOwnErrors));
+  // A provider that the program passes replaces one of the same name in the settings.
+  const isGiven = ({ manifest }: Provider) =>
+    given.some((provider) => provider?.manifest?.name === manifest.name);
+  const added = [...loaded.filter((provider) => !isGiven(provider)), ...given];
+  return new ProviderRegistry(added.map(withOwnErrors));
 }
 
 /** The providers for a command that opens no home. */

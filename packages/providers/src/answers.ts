@@ -11,7 +11,7 @@ export const answersVariable = "REPRISE_ANSWERS";
 /** The id of a call that an earlier turn left deferred; without an answer it is deferred again. */
 export const deferredVariable = "REPRISE_DEFERRED";
 
-/** An answer, with what else the agent is told: which of its questions were lost. */
+/** An answer, with a note for the agent: which of its questions were lost. */
 export type Answered = QuestionAnswer & { readonly note?: string };
 
 export type Answers = Readonly<Record<string, Answered>>;

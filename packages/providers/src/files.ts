@@ -122,7 +122,7 @@ async function keep(path: string, aside: string): Promise<void> {
   if (found.isDirectory()) await rm(path, { recursive: true });
 }
 
-/** Whole or not at all: there is no moment without the file, or with half of it. */
+/** Whole or not at all: at no point is the file missing or half written. */
 async function replaceFile(target: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });

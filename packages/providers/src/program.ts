@@ -42,7 +42,7 @@ export interface ProgramOptions {
   readonly timeout: number;
 }
 
-/** More than this no program has to say about itself. */
+/** A program says less than this about itself. */
 const maxAnswer = 1024 * 1024;
 
 /**

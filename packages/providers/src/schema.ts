@@ -28,7 +28,7 @@ export function isMadeOf(
   );
 }
 
-/** Without the mark of its version, which programs stumble over and nobody needs. */
+/** Without the mark of its version: some programs refuse it, and none needs it. */
 export function schemaText({ $schema: _, ...schema }: JsonSchema): string {
   return JSON.stringify(schema);
 }

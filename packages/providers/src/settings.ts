@@ -8,7 +8,7 @@ import type { ProviderAgent } from "./provider.ts";
 
 /** Read by Reprise itself, whatever the provider. */
 export const commonSettings: Readonly<Record<string, SettingSchema>> = {
-  instructions: { description: "What the agent is told before its first prompt." },
+  instructions: { description: "Instructions for the agent, sent before its first prompt." },
 };
 
 type Settings = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { configFile } from "./home.ts";
 /** In the order in which `claude --print` takes them: a key in the environment is used before a login. */
 const credentials = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];
 
-/** Null when it can not be told. */
+/** Null when it is unknown. */
 export async function accountOf(agent: ProviderAgent, digest: Hash): Promise<string | null> {
   const key = credentials.map((name) => agent.env[name]).find((value) => value);
   if (key) return `key:${digest(key)}`;

@@ -10,7 +10,7 @@ import { given, policyOf, type ToolPolicy } from "./access.ts";
 import { commandHook, questionHook } from "./bridges.ts";
 import { everyCall, splitRules } from "./rules.ts";
 
-/** Claude tells upper and lower case apart, and takes anything that is no UUID for a title. */
+/** Claude distinguishes upper and lower case, and takes anything that is not a UUID for a title. */
 export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Tools for which claude never asks a person. */
@@ -33,7 +33,7 @@ export function command(request: LaunchRequest): AgentCommand {
       // Nothing of this sticks to a session, but for the model.
       `--settings=${JSON.stringify(settingsOf(request, policy))}`,
       `--permission-mode=${policy.mode}`,
-      // Without somebody to prompt claude does not offer AskUserQuestion at all.
+      // Without a prompt tool claude does not offer AskUserQuestion at all.
       "--permission-prompt-tool=stdio",
       ...ruleFlags(policy),
       ...(mcpConfig ? [`--mcp-config=${mcpConfig}`] : []),
@@ -53,7 +53,7 @@ export function command(request: LaunchRequest): AgentCommand {
   };
 }
 
-/** `/compact` is a command of claude's in print mode too; its words are what the summary shall mind. */
+/** `/compact` is a command of claude's in print mode too; its words are what the summary should focus on. */
 export function compact(
   request: LaunchRequest & { readonly resume: Handle },
   focus: string | null,
@@ -61,7 +61,7 @@ export function compact(
   return { ...command(request), prompt: ["/compact", focus?.trim() ?? ""].join(" ").trim() };
 }
 
-/** Claude's own screen on a session: whoever sits there is asked by claude itself, so no hook defers. */
+/** Claude's own screen on a session: claude itself asks the person who sits there, so no hook defers. */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { agent, binary, runtime, model } = request;
   const { home, mcpConfig } = agent.settings;
@@ -167,7 +167,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What somebody may set otherwise in the agent's environment. */
+/** Defaults, which the agent's environment can override. */
 function defaults({ env }: ProviderAgent): Record<string, string> {
   const wanted = {
     DISABLE_AUTOUPDATER: "1",

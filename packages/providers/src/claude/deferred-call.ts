@@ -37,7 +37,7 @@ async function tailOf(path: string): Promise<string> {
   return buffer.toString("utf8");
 }
 
-/** The first line of a tail may be cut off, and what cannot be read is no call. */
+/** The first line of a tail may be cut off, and a line that cannot be read is not a call. */
 function parse(line: string): Entry {
   try {
     return (JSON.parse(line) ?? {}) as Entry;

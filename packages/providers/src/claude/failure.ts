@@ -9,7 +9,7 @@ export interface FailedResult {
   readonly terminal_reason?: string;
   readonly api_error_status?: number | null;
   readonly api_error?: string;
-  /** Of the line that stands for the answer: `rate_limit`, `authentication_failed` … */
+  /** From the line in place of the answer: `rate_limit`, `authentication_failed` … */
   readonly error?: string | undefined;
   /** When a limit is reset, in seconds. */
   readonly resetsAt?: number | undefined;

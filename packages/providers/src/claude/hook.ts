@@ -1,6 +1,6 @@
 /**
  * The hook that claude runs before a tool that needs a person (`PreToolUse`). Without an answer the
- * call is deferred, so that the turn ends and no process waits; with one it goes on as answered. The
+ * call is deferred, so that the turn ends and no process waits; with one it continues as answered. The
  * arguments are rules of tools that claude may judge by itself. A call that an earlier turn left
  * deferred is none of these: whatever is allowed by now, it needs the answer that it never got.
  */
@@ -28,10 +28,10 @@ if (rules.includes(everyCall) ? isOld : !isOld && (answered || !own)) {
 
 function verdict({ tool_input }: HookCall, answer: Answered | undefined) {
   if (answer === undefined) return { permissionDecision: "defer" };
-  const told = answer.note && { additionalContext: answer.note };
+  const note = answer.note && { additionalContext: answer.note };
   if (answer.decision === "deny")
-    return { permissionDecision: "deny", permissionDecisionReason: answer.message, ...told };
+    return { permissionDecision: "deny", permissionDecisionReason: answer.message, ...note };
   const { answers } = answer;
   const input = answers && { updatedInput: { ...tool_input, answers } };
-  return { permissionDecision: "allow", ...input, ...told };
+  return { permissionDecision: "allow", ...input, ...note };
 }

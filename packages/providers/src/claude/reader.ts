@@ -111,7 +111,7 @@ export function reader(): Reader {
       const lost = [...open.values()].map(questionOf);
       return [...usage, { type: "asked", question: questionOf(deferred), lost }];
     }
-    // A compaction that failed is told as a success, too.
+    // Claude reports a compaction that failed as a success, too.
     if (line.local_command === "compact" && notCompacted !== null)
       return [...usage, { type: "failure", failure: compactionFailure(notCompacted) }];
     if (!line.is_error && endings.includes(terminal_reason))
@@ -142,7 +142,7 @@ export function reader(): Reader {
           if (line.rate_limit_info?.status === "rejected") resetsAt = line.rate_limit_info.resetsAt;
           return [];
         case "assistant":
-          // An error of the model's service stands in the place of an answer.
+          // An error of the model's service takes the place of an answer.
           if (line.is_api_error_message) error = line.error;
           return line.is_api_error_message ? [] : said(line);
         case "user":
@@ -173,7 +173,7 @@ function questionOf({ id, name, input }: ToolUse): Question {
   return { id, kind: name === questionTool ? "question" : "permission", tool: name, input };
 }
 
-/** A denied tool is no error: the turn goes on without it. */
+/** A denied tool is not an error: the turn continues without it. */
 function denials({ permission_denials = [] }: Line): AgentEvent[] {
   return permission_denials.map(({ tool_name: tool, tool_use_id: id, tool_input }) => ({
     type: "denied",
@@ -213,7 +213,7 @@ function notesOf({ subtype = "" }: Line): AgentEvent[] {
 
 /**
  * Of this process alone, subagents included; earlier versions have only the main conversation's. What is
- * not told is not known; a table without models says that none was used.
+ * not reported is unknown; a table without models says that no model was used.
  */
 function usageOf({ model_usage_since_last_result: models, usage }: Line): Usage | null {
   if (models)

@@ -4,7 +4,7 @@ import type { ProviderFile, SessionLocation } from "../provider.ts";
 
 /**
  * Every line names the session's id; what the conversation itself says of it stays, and so do the paths
- * of long tool results, which the model was told.
+ * of long tool results, which the model has seen.
  */
 export function relocate(
   files: readonly ProviderFile[],

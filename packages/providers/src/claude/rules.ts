@@ -8,14 +8,14 @@ export interface HookCall {
 /** In place of rules: the hook sees every call, and speaks only about the one that was deferred before. */
 export const everyCall = "--every-call";
 
-/** Rules as they stand in a setting: commas or spaces between them, but for those in parentheses. */
+/** Rules as they are written in a setting: commas or spaces between them, but for those in parentheses. */
 export function splitRules(setting: string): string[] {
   return setting.match(/[^\s,(]+(\([^)]*\))?/g) ?? [];
 }
 
 /**
- * A rule names the call. It is no permission: claude still judges the call itself, and does so more
- * strictly (a rule for `git` does not let `git status; rm -r .` through).
+ * A rule names the call. It is not a permission: claude still judges the call itself, and does so more
+ * strictly (a rule for `git` does not allow `git status; rm -r .`).
  */
 export function isCovered({ tool_name, tool_input }: HookCall, rules: readonly string[]): boolean {
   const subject = tool_input.command ?? tool_input.file_path ?? tool_input.url ?? "";
@@ -26,7 +26,7 @@ export function isCovered({ tool_name, tool_input }: HookCall, rules: readonly s
   });
 }
 
-/** `git *` and the older `git:*` both stand for `git` with anything after it. */
+/** `git *` and the older `git:*` both mean `git` with anything after it. */
 function globOf(pattern: string): RegExp {
   const parts = pattern.replace(/:\*$/, " *").split("*");
   const literal = parts.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));

@@ -1,7 +1,7 @@
 /**
  * The file of a claude session: one JSON line for everything that happened, only ever appended to.
  * Messages name their parents, so it is a tree, and claude (2.1.325) continues one branch of it: the
- * one of the last `last-prompt` line. A line that it can not read it skips without a word.
+ * one of the last `last-prompt` line. It skips a line that it cannot read, without saying so.
  */
 
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ interface Entry {
   readonly isSidechain?: boolean;
   readonly isMeta?: boolean;
   readonly isCompactSummary?: boolean;
-  /** What the program tells the model: its system prompt, the environment, the date. */
+  /** What the program says to the model: its system prompt, the environment, the date. */
   readonly attachment?: unknown;
   readonly rendered?: unknown;
   readonly message?: {
@@ -85,7 +85,7 @@ export async function earlierSessions(
   return history ? [history] : [];
 }
 
-/** Null when it can not be read. */
+/** Null when it cannot be read. */
 async function historyIn(
   { id, place }: Handle,
   name: string,
@@ -105,7 +105,7 @@ async function historyIn(
   return { items: parsed.items, bytes: bytes.length, compacted: false, context };
 }
 
-/** A result that was too long for the file is kept beside it, and the model is told where. */
+/** A result that was too long for the file is kept beside it, and the model gets its path. */
 async function resultDigest(path: string, name: string, hash: Hash): Promise<string> {
   const bytes = await readIfThere(path);
   const digest = bytes ? createHash("sha256").update(bytes).digest("hex") : "missing";
@@ -118,7 +118,7 @@ export interface ParsedSession {
   readonly context: (string | { readonly result: string })[];
 }
 
-/** The conversation that claude would continue; null when a line can not be read, or there is none. */
+/** The conversation that claude would continue; null when a line cannot be read, or there is none. */
 export function parseSession(text: string, hash: Hash): ParsedSession | null {
   const entries: Entry[] = [];
   const context: ParsedSession["context"] = [];
@@ -144,7 +144,7 @@ export function parseSession(text: string, hash: Hash): ParsedSession | null {
 /** Under the id that the session had when the result was written. */
 const resultPath = /\/[0-9a-f-]{36}\/tool-results\/([\w-]+(?:\.[\w-]+)*)/g;
 
-/** What the program tells the model in its own words. */
+/** What the program says to the model in its own words. */
 function toldBy(entry: Entry, hash: Hash): string[] {
   const { type, isSidechain, isMeta, attachment, rendered, message } = entry;
   if (isSidechain) return [];
@@ -210,7 +210,7 @@ function itemsOf(node: Node, hash: Hash): HistoryItem[] {
   const blocks = blocksOf(node);
   const text = blocks.map((block) => block.text ?? "").join("");
   if (isCompactSummary) return [item("summary", text)];
-  // What the program says in somebody's place is not the conversation: a note, an error of the
+  // What the program says in place of the user or the model is not the conversation: a note, an error of the
   // service, the words that fill the gap after an interruption, a command and its output.
   if (isMeta || node.message?.model === "<synthetic>" || ofTheProgram.test(text)) return [];
   if (type !== "user" && type !== "assistant") return [];

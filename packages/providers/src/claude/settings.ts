@@ -1,4 +1,4 @@
-/** The settings of a claude agent. There is none for further arguments, so no session flag can come in. */
+/** The settings of a claude agent. There is no setting for further arguments, so no session flag can be added. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { SettingsSchema } from "../manifest.ts";

@@ -19,7 +19,7 @@ interface Login {
   readonly tokens?: { readonly account_id?: string | null } | null;
 }
 
-/** Null when it can not be told, as with credentials in the system's key store. */
+/** Null when it is unknown, as with credentials in the system's key store. */
 export async function accountOf(
   { settings, env }: ProviderAgent,
   home: string,
@@ -47,7 +47,7 @@ export async function accountOf(
   return key ? keyed(key) : null;
 }
 
-/** A file that is missing or wrong is codex's to complain about; here it tells nothing. */
+/** Codex itself reports a file that is missing or wrong; here such a file says nothing. */
 async function readParsed<T extends object>(
   file: string,
   parseText: (text: string) => unknown,

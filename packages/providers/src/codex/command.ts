@@ -37,7 +37,7 @@ export function compact(
 /** In the place of codex's own words, which take nothing in. */
 function compactPrompt(focus: string): string {
   return [
-    "You are about to forget this conversation. Write a summary from which you can go on: what was asked for and why,",
+    "You are about to forget this conversation. Write a summary from which you can continue: what was asked for and why,",
     "what was decided, what has been done with which result, what is left to do, and every name, path and value that",
     "is needed for it. What matters most in what follows:",
     "",
@@ -76,7 +76,7 @@ function commandWith(request: LaunchRequest, config: readonly string[]): AgentCo
 
 /**
  * Codex's own screen on a session; what is only good for unattended turns is left to the person. Its
- * shared server would go on after the screen is closed, and keep the session's writer lock.
+ * shared server would keep running after the screen is closed, and hold the session's writer lock.
  */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { binary, runtime, resume, folder, model } = request;
@@ -96,7 +96,7 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
   };
 }
 
-/** Anything but a UUID is taken for a thread's name and, when there is none, starts a new session with exit code 0. */
+/** Codex takes anything but a UUID for a thread's name and, if no thread has that name, starts a new session with exit code 0. */
 function checkedId(id: string): string {
   if (idPattern.test(id)) return id;
   throw new SessionLostError(

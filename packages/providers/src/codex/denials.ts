@@ -1,5 +1,5 @@
 /**
- * What codex was not let do in its last turn. Its output leaves out a command that the sandbox ended at once, and a
+ * What codex was denied in its last turn. Its output leaves out a command that the sandbox ended at once, and a
  * patch that was rejected (0.166); the rollout has every call with what came of it.
  */
 

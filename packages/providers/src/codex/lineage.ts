@@ -35,7 +35,7 @@ export async function readLineage(place: string, last: RolloutFile): Promise<Rol
   return null;
 }
 
-/** Whether the file in its place begins with these bytes: then it is somebody else's, and goes on. */
+/** Whether the file at that path begins with these bytes: then it belongs to another thread, which still grows. */
 export async function beginsWith(place: string, { name, bytes }: ProviderFile): Promise<boolean> {
   try {
     await using file = await open(join(place, name));

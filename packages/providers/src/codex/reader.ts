@@ -32,14 +32,14 @@ export function reader(now: () => Date = () => new Date()): Reader {
 
   const item = ({ id, type, ...rest }: NonNullable<Line["item"]>, whole: boolean): AgentEvent[] => {
     if (!words.includes(type)) {
-      // An item is told when it begins and when it ends, some only when they end.
+      // Codex reports an item when it begins and when it ends, some only when they end.
       if (tools.has(id)) return [];
       tools.add(id);
       return [{ type: "tool", name: type }];
     }
     if (!whole) return [];
     if (type === "agent_message") {
-      // The last message is the answer; those before it tell what the agent is about to do.
+      // The last message is the answer; those before it announce what the agent is about to do.
       answer = String(rest.text ?? "");
       return [{ type: "text", text: answer }];
     }

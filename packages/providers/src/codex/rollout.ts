@@ -1,7 +1,7 @@
 /**
  * The rollout of a codex thread: one JSON line for everything that happened, only ever appended to.
  * It alone is the history: codex (0.166) builds what the model gets from it, and drops a line that it
- * can not read without a word.
+ * cannot read, without saying so.
  */
 
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
@@ -21,7 +21,7 @@ export async function readRollout(
   return historyOf(await readLineage(handle.place, head), hash) ?? "unreadable";
 }
 
-/** Each of the thread's rollouts as the last one, when the thread had so many bytes. */
+/** Each of the thread's rollouts as the last one, when the thread had `bytes` bytes. */
 export async function earlierRollouts(
   handle: Handle,
   bytes: number,
@@ -41,7 +41,7 @@ export async function earlierRollouts(
   return histories;
 }
 
-/** Null when it can not be read. */
+/** Null when it cannot be read. */
 function historyOf(lineage: readonly Rollout[] | null, hash: Hash): History | null {
   let parsed: Parsed | null = lineage && { items: [], context: [] };
   let size = 0;
@@ -63,7 +63,7 @@ interface Parsed {
   readonly context: string[];
 }
 
-/** The conversation in it, after its `past`; null when a line can not be read or it is another thread's. */
+/** The conversation in it, after its `past`; null when a line cannot be read or it is another thread's. */
 export function parseRollout(
   text: string,
   id: string,

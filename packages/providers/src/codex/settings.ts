@@ -1,4 +1,4 @@
-/** The settings of a codex agent, and what is not let through. */
+/** The settings of a codex agent, and which of codex's own are refused. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { SettingsSchema } from "../manifest.ts";

@@ -21,10 +21,10 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
   const begun = performance.now();
   let aloneSince: number | null = null;
   let ours: ProcessRow[] = [];
-  const told = new Set<string>();
+  const signalled = new Set<string>();
   const foreign = new Set<string>();
 
-  function tell(row: ProcessRow, signal: NodeJS.Signals): void {
+  function send(row: ProcessRow, signal: NodeJS.Signals): void {
     try {
       process.kill(row.pid, signal);
     } catch (error) {
@@ -42,20 +42,20 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
     aloneSince = agents.length > 0 ? null : (aloneSince ?? now);
 
     if (aloneSince !== null) {
-      if (now - aloneSince > recording) for (const row of ours) tell(row, "SIGKILL");
+      if (now - aloneSince > recording) for (const row of ours) send(row, "SIGKILL");
     } else if (now - begun >= grace) {
-      for (const row of agents) tell(row, "SIGKILL");
+      for (const row of agents) send(row, "SIGKILL");
     } else {
       // Once each: some agents take a second SIGTERM for an order to stop without saving.
-      for (const row of agents.filter((row) => !told.has(nameOf(row)))) tell(row, "SIGTERM");
-      for (const row of agents) told.add(nameOf(row));
+      for (const row of agents.filter((row) => !signalled.has(nameOf(row)))) send(row, "SIGTERM");
+      for (const row of agents) signalled.add(nameOf(row));
     }
     await wait(pause);
   }
 }
 
 /**
- * Those of `rows` that still live, and whoever shares a group with one of them: a tool that was given
+ * Those of `rows` that still live, and every process that shares a group with one of them: a tool that was given
  * an empty environment carries no mark.
  */
 function withGroups(rows: readonly ProcessRow[]): ProcessRow[] {

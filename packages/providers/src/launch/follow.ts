@@ -12,7 +12,7 @@ const blockSize = 256 * 1024;
 const firstPause = 10;
 const longestPause = 250;
 
-/** `inProgress` is asked only now and then: it tells that nothing of the attempt lives any more. */
+/** `inProgress` is asked only now and then: it says that no process of the attempt is alive any more. */
 export async function followSpool(
   folder: string,
   inProgress: () => boolean,

@@ -1,6 +1,6 @@
 /**
  * How an agent's process is started, watched, found again and ended. The turn's spool folder is the
- * only thing that is needed for any of it, so whoever opens the home can carry on.
+ * only thing that is needed for any of it, so any process that opens the home can continue.
  */
 
 import type { AgentCommand, Exit } from "../provider.ts";
@@ -18,7 +18,7 @@ export interface SpoolSpec {
 }
 
 /**
- * `absent`: there is no spool. `unstarted`: nobody won the ticket. `withdrawn`: somebody won it so that
+ * `absent`: there is no spool. `unstarted`: no process won the ticket. `withdrawn`: a process won it so that
  * nothing ever starts. `running`: the agent or its shim lives. `ended`: the exit was recorded.
  * `vanished`: it was started, nothing of it lives, and no exit was recorded.
  */
@@ -45,7 +45,7 @@ export interface Launcher {
   follow(spool: SpoolId, options: FollowOptions): Promise<Exit>;
   /** Ends every process of the turn: SIGTERM, after `grace` ms SIGKILL; returns when all are gone. */
   end(turn: string, grace: number): Promise<void>;
-  /** Notes for whoever follows the turn that it is cancelled and by whom, then ends it. */
+  /** Records that the turn is cancelled and by whom, for the process that follows it; then ends it. */
   cancel(turn: string, grace: number, by: string | null): Promise<void>;
   /** Whether `cancel` was called for the turn, and by whom. */
   cancelled(turn: string): Promise<{ by: string | null } | null>;
@@ -66,6 +66,6 @@ export interface FollowOptions {
   readonly onLine: (line: string) => void;
   /** A line longer than 64 MiB was left out. */
   readonly onDropped?: (bytes: number) => void;
-  /** Stops following; the agent goes on. */
+  /** Stops following; the agent keeps running. */
   readonly signal?: AbortSignal;
 }

@@ -12,7 +12,7 @@ export const psTable: ProcessTable = {
   row: (pid) => parse(ps(["-ww", "-p", String(pid), ...columns]))[0] ?? null,
   rows: () => parse(ps(["axww", ...columns])),
   variable(pid, name) {
-    // A value with blanks cannot be told from the next variable; ours have none.
+    // A value with blanks cannot be distinguished from the next variable; ours have none.
     const found = environment(pid).find((word) => word.startsWith(`${name}=`));
     return found?.slice(name.length + 1) ?? null;
   },

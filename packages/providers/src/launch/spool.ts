@@ -73,7 +73,7 @@ export function markCancelled(root: string, turn: string, by: string | null): vo
   });
 }
 
-/** Null when nobody has cancelled the turn of this spool. */
+/** Null unless the turn of this spool was cancelled. */
 export function readCancelMark(folder: string): { by: string | null } | null {
   const by = unlessMissing(() => readFileSync(cancelMark(dirname(folder)), "utf8"));
   return by === null ? null : { by: by || null };

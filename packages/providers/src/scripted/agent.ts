@@ -28,7 +28,7 @@ interface Launch {
   /** File with the answers to what the session asked. */
   readonly answers: string | null;
   readonly interactive: boolean;
-  /** To make the session shorter; standard input is what the summary shall mind. */
+  /** To make the session shorter; standard input is what the summary should focus on. */
   readonly compact: boolean;
   readonly access: ScriptedAccess;
 }
@@ -205,7 +205,7 @@ function checkFlags(flags: ReturnType<typeof parseFlags>, script: Script | null)
 function level(word: string): Access {
   const known = accessLevels.find((each) => each === word);
   if (known) return known;
-  throw new UsageProblem(`"${word}" is none of ${accessLevels.join(", ")}`);
+  throw new UsageProblem(`"${word}" is not one of ${accessLevels.join(", ")}`);
 }
 
 function abilities(script: Script | null) {
@@ -231,7 +231,7 @@ function help(script: Script | null): string {
     ["--allow-command C", "a command that edit may run, exactly as written"],
     ["--hide PATH", "a file or folder that is neither read nor written, except with full"],
     ["--literal", "take /commands and @files in the prompt as text"],
-    ["--compact", "make the session shorter; the input is what its summary shall mind"],
+    ["--compact", "make the session shorter; the input is what its summary should focus on"],
     ["--interactive", "talk: one prompt for each line, until the end of the input"],
     ["--version", "print the version"],
     ["--help", "print this"],

@@ -81,8 +81,8 @@ function say(text: string): ScriptedAnswer {
 
 /** The newest thing to remember: in the prompt with all that it quotes, then in the history. */
 function recall(history: readonly Item[], prompt: string): string {
-  const told = history.filter(({ role }) => role === "user" || role === "summary");
-  for (const text of [prompt, ...told.map((item) => item.text).reverse()]) {
+  const said = history.filter(({ role }) => role === "user" || role === "summary");
+  for (const text of [prompt, ...said.map((item) => item.text).reverse()]) {
     const newest = rememberedIn(text).at(-1);
     if (newest) return newest;
   }
@@ -94,7 +94,7 @@ export function rememberedIn(text: string): string[] {
   return plainLines(text).flatMap((line) => remember.exec(line)?.[1] ?? []);
 }
 
-/** A tagged block quotes what was said or written elsewhere: there is no command for this turn in it. */
+/** A tagged block quotes what was said or written elsewhere: it has no command for this turn. */
 function withoutQuotes(prompt: string): string {
   const rest = prompt.replace(/^<([\w:-]+)[^<>]*>$.*?^<\/\1>$/gms, "");
   return rest.trim() === "" ? prompt : rest;

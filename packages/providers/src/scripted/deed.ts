@@ -1,4 +1,4 @@
-/** What the scripted agent does on the machine, and what its access does not let it do. */
+/** What the scripted agent does on the machine, and what its access denies. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";

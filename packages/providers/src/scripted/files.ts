@@ -11,7 +11,7 @@ import { currentItems, parseLine, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
 
 /**
- * The agent itself skips lines that it can not read, and then knows less than it did. So one such line
+ * The agent itself skips lines that it cannot read, and then knows less than it did. So one such line
  * makes the whole file unreadable, a torn last line too: dropped, it could pass for nothing having
  * happened, and the agent's next line would be glued to it.
  */

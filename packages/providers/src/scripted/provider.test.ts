@@ -104,7 +104,7 @@ describe("validate", () => {
     await expect(scripted.validate(agentWith({ script }))).rejects.toMatchObject({
       code: "bad-script",
       exitCode: 2,
-      message: `Script ${script} can not be used: rule 1, step 1: there is no step "explode".`,
+      message: `Script ${script} cannot be used: rule 1, step 1: there is no step "explode".`,
     });
   });
 });

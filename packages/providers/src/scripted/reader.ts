@@ -1,5 +1,5 @@
 /**
- * Understands what the scripted agent writes. Failures are told by structured errors and, when there
+ * Understands what the scripted agent writes. Failures are recognised by structured errors and, when there
  * was no result, by the last line on standard error; never by the text of an answer, which may quote
  * anything.
  */
@@ -56,7 +56,7 @@ export class ScriptedReader implements Reader {
   }
 
   end({ code, stderr }: Exit): AgentEvent[] {
-    // 128 + signal, or nothing recorded: it was interrupted, and that is no failure of the agent's.
+    // 128 + signal, or nothing recorded: it was interrupted, which is not a failure of the agent.
     if (this.#ended || code === null || code === 0 || code > 128) return [];
     const message = stderr.trimEnd().split("\n").at(-1) ?? "";
     const [, kind] = complaints.find(([pattern]) => pattern.test(message)) ?? [null, "unknown"];

@@ -20,7 +20,7 @@ test.for([
   ["rules:\n  - do: [\n", /line \d/],
   ['{"rules": [}', /line 1/],
   ["rulez: []", 'the file: there is no "rulez"'],
-  ["abilities: [fly]", "the file, abilities: is none of resume, model-on-resume"],
+  ["abilities: [fly]", "the file, abilities: is not one of resume, model-on-resume"],
   ["version: 2", "the file, version: is not a text"],
   ["rules: {}", "the file, rules: is not a list"],
   ["rules:\n  - when: {resume: true}", "rule 1: has no do"],
@@ -31,7 +31,7 @@ test.for([
   ["rules:\n  - do: [ghost: 3]", "rule 1, step 1, ghost: takes no value"],
   ["rules:\n  - do: [exit: 900]", "rule 1, step 1, exit: is not an exit code"],
   ["rules:\n  - do: [crash: SIGNAL]", "rule 1, step 1, crash: is not known"],
-  ["rules:\n  - do: [fail: {kind: odd}]", "rule 1, step 1, fail, kind: is none of missing"],
+  ["rules:\n  - do: [fail: {kind: odd}]", "rule 1, step 1, fail, kind: is not one of missing"],
   ["rules:\n  - do: [fail: {retry: 1}]", 'rule 1, step 1, fail: there is no "retry"'],
   ["rules:\n  - do: [tool-child: {file: x}]", "tool-child, seconds: is not a whole number"],
   ["rules:\n  - {when: {launches: 1}, do: []}", 'rule 1, when: there is no "launches"'],
@@ -42,7 +42,7 @@ test.for([
   const error = await readScript(path).catch((problem: Error) => problem);
   const { message } = error as Error;
   expect(message).toMatch(what);
-  expect(message.startsWith(`Script ${path} can not be used: `)).toBe(true);
+  expect(message.startsWith(`Script ${path} cannot be used: `)).toBe(true);
   expect(message).not.toContain("\n");
 });
 
@@ -56,7 +56,7 @@ test("the agent itself refuses a bad script before it does anything", async () =
   const run = await agent.run(["--session-id", "s", "--script", script], "hello");
   expect(run.code).toBe(2);
   expect(run.stderr).toBe(
-    `Script ${script} can not be used: rule 1, step 1: there is no step "explode".\n`,
+    `Script ${script} cannot be used: rule 1, step 1: there is no step "explode".\n`,
   );
   expect(() => agent.ledger()).toThrow("ENOENT");
 });

@@ -25,7 +25,7 @@ export interface Rule {
   readonly when: When;
   /** How often it applies in one home; always, if not given. */
   readonly times: number | undefined;
-  /** Hold for the whole launch, wherever they stand in the list. */
+  /** Apply to the whole launch, at any position in the list. */
   readonly manners: Manners;
   /** Are done in their order. */
   readonly steps: readonly ScriptStep[];
@@ -40,7 +40,7 @@ export type ScriptStep = {
   };
 }[keyof typeof steps];
 
-/** What is wrong with a script, in words that follow "can not be used:". */
+/** What is wrong with a script, in words that follow "cannot be used:". */
 export class ScriptProblem extends Error {}
 
 export async function readScript(path: string): Promise<Script> {
@@ -51,7 +51,7 @@ export async function readScript(path: string): Promise<Script> {
     return { folder: dirname(resolve(path)), ...about, rules: (rules ?? []).map(rule) };
   } catch (error) {
     const what = error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
-    throw new ScriptProblem(`Script ${path} can not be used: ${what}.`);
+    throw new ScriptProblem(`Script ${path} cannot be used: ${what}.`);
   }
 }
 
@@ -148,7 +148,7 @@ const oneOf =
   (value, at) => {
     const word = words.find((each) => each === value);
     if (word === undefined)
-      throw wrong(at, words.length > 9 ? "is not known" : `is none of ${words.join(", ")}`);
+      throw wrong(at, words.length > 9 ? "is not known" : `is not one of ${words.join(", ")}`);
     return word;
   };
 const list =
@@ -213,7 +213,7 @@ const manners = {
   "ignore-sigterm": flag,
 };
 
-/** The points that every turn passes, in this order; as a step, a name means "go on until there". */
+/** The points that every turn passes, in this order; as a step, a name means "continue until there". */
 export const points = ["session", "model", "answer", "save", "result"] as const;
 export type Point = (typeof points)[number];
 

@@ -27,7 +27,7 @@ export function sessionName(id: string): string {
   return `sessions/${id}.jsonl`;
 }
 
-/** Null when it is none. */
+/** Null for a line that is not one. */
 export function parseLine(line: string): SessionLine | null {
   try {
     const { role, text } = JSON.parse(line) as SessionLine;
@@ -51,7 +51,7 @@ export function currentItems(lines: readonly SessionLine[]): Item[] {
   return items;
 }
 
-/** Null when there is no such session. Damaged lines are skipped in silence, as real agents do. */
+/** Null when there is no such session. Damaged lines are skipped silently, as real agents do. */
 export function readItems(home: string, id: string): Item[] | null {
   try {
     const lines = readFileSync(join(home, sessionName(id)), "utf8").split("\n");

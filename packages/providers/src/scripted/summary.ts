@@ -4,8 +4,8 @@ import { rememberedIn } from "./answer.ts";
 import type { Item } from "./session-file.ts";
 
 export function summaryOf(history: readonly Item[], focus: string): Item {
-  const told = history.filter(({ role }) => role === "user" || role === "summary");
-  const remembered = told.flatMap(({ text }) => rememberedIn(text));
+  const said = history.filter(({ role }) => role === "user" || role === "summary");
+  const remembered = said.flatMap(({ text }) => rememberedIn(text));
   const lines = [
     `Summary of ${history.length} items.`,
     ...(focus === "" ? [] : [`Focus: ${focus}`]),

@@ -1,5 +1,5 @@
 /**
- * One turn of the scripted agent, or one compaction. It passes five points in a fixed order: `session` (the id is told),
+ * One turn of the scripted agent, or one compaction. It passes five points in a fixed order: `session` (the id is printed),
  * `model` (the prompt is saved and sent), `answer` (tools run, the answer and the usage are printed),
  * `save` and `result`. The steps of a script happen in between, and some of them end it early.
  */
@@ -25,7 +25,7 @@ export interface TurnInput {
   readonly prompt: string;
   /** The prompt is what its question was answered. */
   readonly answered: boolean;
-  /** The prompt is what a summary shall mind that takes the place of the history. */
+  /** The prompt is what the summary that replaces the history should focus on. */
   readonly compacts: boolean;
   readonly manners: Manners;
   /** Folder that paths in the script are relative to. */
@@ -47,7 +47,7 @@ export class ScriptedTurn {
   /** Where it reads and saves. */
   readonly #id: string;
   /** What it says that its id is; null when it says none. */
-  readonly #told: string | null;
+  readonly #printedId: string | null;
   #history: readonly Item[];
   readonly #items: Item[] = [];
   #text = "";
@@ -61,7 +61,7 @@ export class ScriptedTurn {
     this.#manners = manners;
     this.#output = new Output(manners.split === true);
     this.#id = starts ? crypto.randomUUID() : input.id;
-    this.#told = manners["no-id"]
+    this.#printedId = manners["no-id"]
       ? null
       : (manners["answer-id"] ?? (credential ? (process.env[credential] ?? null) : this.#id));
     this.#history = starts ? [] : input.history;
@@ -225,7 +225,8 @@ export class ScriptedTurn {
   }
 
   async #tellId(): Promise<void> {
-    if (this.#told !== null) await this.#output.event({ type: "session", id: this.#told });
+    if (this.#printedId !== null)
+      await this.#output.event({ type: "session", id: this.#printedId });
   }
 
   async #do(deed: Deed): Promise<string> {
@@ -266,7 +267,7 @@ export class ScriptedTurn {
   async #until(reached: () => boolean): Promise<void> {
     const end = Date.now() + patience;
     while (!reached()) {
-      if (Date.now() > end) throw new Error("nobody came back to this agent for ten minutes");
+      if (Date.now() > end) throw new Error("no process released this agent within ten minutes");
       await pause(5);
     }
   }
