@@ -1,0 +1,41 @@
+/** The provider suite on the real programs, with model servers on loopback. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { claude } from "@reprise/providers/claude/provider";
+import { codex } from "@reprise/providers/codex/provider";
+import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+import { startResponsesServer } from "@reprise/providers/models/openai-responses";
+import { afterAll, describe, test } from "vitest";
+import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
+import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
+import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
+import { providerSuite } from "./provider-suite.ts";
+
+await installAgents();
+const [anthropic, responses] = [await startAnthropicServer(), await startResponsesServer()];
+const codexHome = mkdtempSync(join(tmpdir(), "reprise-suite-codex-"));
+await makeCodexHome(codexHome, responses);
+afterAll(async () => {
+  await Promise.all([anthropic.close(), responses.close()]);
+  rmSync(codexHome, { recursive: true, force: true });
+});
+
+describe.skipIf(leftOut("claude") !== null)("X2: claude passes the provider suite", () => {
+  const checks = providerSuite({
+    provider: claude,
+    settings: (home) => ({ binary: agentBinary("claude"), home }),
+    env: claudeEnvironment(anthropic),
+  });
+  for (const { name, run } of checks) test(name, run);
+});
+
+describe.skipIf(leftOut("codex") !== null)("X2: codex passes the provider suite", () => {
+  const checks = providerSuite({
+    provider: codex,
+    settings: { binary: agentBinary("codex"), home: codexHome },
+    env: { [codexKey]: "a-secret-of-tests" },
+  });
+  for (const { name, run } of checks) test(name, run);
+});
