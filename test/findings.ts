@@ -62,7 +62,7 @@ export const findings: Readonly<Record<string, string>> = {
   X2: "A provider from outside works in the CLI, workflows, doctor and the matrix; its manifest is the only registry.",
   K5: "The page asks and listens through our own client.",
   X1: "The package has types, source maps and error classes; options are checked, and calls after close() fail clearly.",
-  X3: "The package says where it comes from, and the links of its documents lead to files in it.",
+  X3: "The package says where it comes from, the links of its documents lead to files in it, and its examples can be started again.",
   V19: "The server copes with clients that leave, clocks that are set back and bundles that unpack to too much, and describes its errors.",
   K7: "Well-kept libraries parse event streams, compress files and set secure headers.",
 };

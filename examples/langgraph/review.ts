@@ -1,7 +1,7 @@
 /**
- * A LangGraph.js graph that waits for a person, and whose agent goes on in the same session afterwards.
- * The graph keeps its state in a checkpointer, Reprise keeps the agent's conversation under a key that is
- * made of the thread's id: whichever process resumes the thread, the agent remembers.
+ * A LangGraph.js graph that waits for a person, and whose agent continues in the same session afterwards.
+ * The graph keeps its state in a checkpointer. Reprise keeps the agent's conversation under a key with the
+ * thread's id, so the agent remembers it in whichever process the thread is resumed.
  *
  *     node review.ts
  */
@@ -21,7 +21,7 @@ const State = Annotation.Root({
   subject: Annotation<string>,
   draft: Annotation<string>,
   verdict: Annotation<string>,
-  /** How the agent's session went on in each of its turns. */
+  /** How the agent's session continued in each of its turns. */
   outcomes: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
 });
 type State = typeof State.State;
@@ -36,7 +36,7 @@ function turnOf(reprise: Reprise, agent: string, prompt: (state: State) => strin
   };
 }
 
-/** Nothing else happens in it: LangGraph begins an interrupted node again from its start. */
+/** It does nothing else, because LangGraph runs an interrupted node again from its start. */
 function askPerson({ draft }: State) {
   return { verdict: interrupt<string, string>(`Publish this?\n${draft}`) };
 }
@@ -57,11 +57,13 @@ export function reviewGraph(reprise: Reprise, checkpointer: MemorySaver) {
 
 const reprise = await openReprise({ home: process.env.REPRISE_HOME ?? ".reprise" });
 try {
-  // The one line to change for a real agent: provider "claude-code" or "codex", and no settings.
+  // For a real agent, use the provider "claude" or "codex" and no settings.
   const settings = {
     script: new URL("../scripts/weekend-approval.yaml", import.meta.url).pathname,
   };
-  await reprise.agents.create({ name: "author", provider: "scripted", settings });
+  // The home keeps its agents, so the next start finds this one.
+  const isThere = (await reprise.agents.list()).some(({ name }) => name === "author");
+  if (!isThere) await reprise.agents.create({ name: "author", provider: "scripted", settings });
 
   const graph = reviewGraph(reprise, new MemorySaver());
   const thread = { configurable: { thread_id: "note-2.0" } };

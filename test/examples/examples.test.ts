@@ -28,13 +28,12 @@ async function run(file: string, args: string[], env: Record<string, string>): P
   return stdout.trim().split("\n");
 }
 
-test("langgraph: the agent's session goes on after a graph was interrupted", async (context) => {
+test("X3: langgraph: the agent's session continues after a graph was interrupted, and at the next start", async (context) => {
   const problem = await installPinned(join(examples, "langgraph"));
-  if (problem !== null) context.skip(`LangGraph.js can not be installed: ${problem}`);
-  expect(await run("langgraph/review.ts", [], { REPRISE_HOME: join(folder, "home") })).toEqual([
-    "Version 2.0 reads YAML. JSON still works.",
-    "blank, resume",
-  ]);
+  if (problem !== null) context.skip(`LangGraph.js cannot be installed: ${problem}`);
+  const start = () => run("langgraph/review.ts", [], { REPRISE_HOME: join(folder, "home") });
+  expect(await start()).toEqual(["Version 2.0 reads YAML. JSON still works.", "blank, resume"]);
+  expect((await start()).at(-1)).toBe("resume, resume");
 });
 
 test("client: a session of a server is continued and followed", async () => {
