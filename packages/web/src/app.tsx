@@ -57,7 +57,7 @@ function Pages() {
     <>
       <Header waiting={inbox.data?.length ?? 0} showHelp={showHelp} />
       <main className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
-        <ErrorBoundary key={path}>
+        <ErrorBoundary address={path}>
           <Suspense fallback={<LoadingNote />}>
             <Switch>
               <Route path="/">

@@ -5,6 +5,8 @@ import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
 interface ErrorBoundaryProps {
+  /** Another address is another chance. */
+  readonly address: string;
   readonly children: ReactNode;
 }
 
@@ -13,6 +15,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
 
   static getDerivedStateFromError(error: Error) {
     return { error };
+  }
+
+  override componentDidUpdate({ address }: ErrorBoundaryProps) {
+    if (address !== this.props.address && this.state.error) this.setState({ error: null });
   }
 
   override render() {
