@@ -24,6 +24,7 @@ import type {
 } from "@reprise/providers/provider";
 import { bySettings } from "@reprise/providers/test-access";
 import { afterEach, beforeAll, beforeEach } from "vitest";
+import { patience } from "../until.ts";
 import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
 
 interface Surroundings {
@@ -126,7 +127,7 @@ export class RealProvider {
   }
 
   probe(agent: ProviderAgent): Promise<Probe> {
-    return this.#provider.probe(agent, { cache, timeout: 15_000, digest: hash });
+    return this.#provider.probe(agent, { cache, timeout: patience, digest: hash });
   }
 
   /** Starts a new provider session, or resumes the one with this id. */

@@ -183,7 +183,13 @@ describe("a home and its backup", () => {
 
   test.each<[string, (shell: TestShell) => string, number, string, RegExp]>([
     ["is not there", ({ root }) => join(root, "no"), 4, "no-file", /does not exist/],
-    ["is something else", (s) => s.newFile("x", "hello\n"), 2, "no-backup", /is not a Reprise backup/],
+    [
+      "is something else",
+      (s) => s.newFile("x", "hello\n"),
+      2,
+      "no-backup",
+      /is not a Reprise backup/,
+    ],
     ["is empty", (s) => s.newFile("x", ""), 2, "no-backup", /is not a Reprise backup/],
     ["is a folder", ({ folder }) => folder, 2, "file-is-folder", /is a folder/],
     [

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { prepareHome } from "./prepared-home.ts";
 import { expectRefusal } from "./refusal.ts";
 import type { TestShell } from "./shell.ts";
@@ -126,7 +127,7 @@ test("S0f: a session file that cannot be read after the turn fails the turn, and
   writeFileSync(script, JSON.stringify({ rules }));
   await shell.run(["agent", "set", "coder", "--set", `script=${script}`]);
   const sending = shell.run([...send("echo held"), "--json"]);
-  await vi.waitUntil(() => existsSync(working!), { timeout: 20_000 });
+  await until(() => existsSync(working!));
   const { file, show } = hide(shell, (path) => void mkdirSync(path));
   writeFileSync(released!, "");
   const failed = await sending;

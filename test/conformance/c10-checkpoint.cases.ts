@@ -123,7 +123,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
         sound: false,
       });
       expect(verified?.findings.join(" ")).toMatch(
-        /history is missing\..* from an earlier checkpoint.* \(2 messages\).*newest checkpoint is damaged; that of turn \w+ is whole/,
+        /history is missing\..* from an earlier checkpoint.* \(2 messages\).*newest checkpoint is damaged; that of turn \w+ is complete/,
       );
 
       const seen = await subject.send(recall);

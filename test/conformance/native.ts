@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { ProviderRegistry } from "@reprise/providers/registry";
 import { bySettings } from "@reprise/providers/test-access";
+import { patience } from "../until.ts";
 import type { Subject } from "./subject.ts";
 
 /** Goes on with the session, or begins one; answers with its id. */
@@ -25,7 +26,7 @@ export async function typeNatively(
   const cache = { read: async () => null, write: async () => {} };
   const { binary, runtime } = await provider.probe(agent, {
     cache,
-    timeout: 15_000,
+    timeout: patience,
     digest: (words) => words,
   });
   const place = await provider.place(agent, folder);

@@ -185,7 +185,7 @@ export abstract class Subject implements AsyncDisposable {
       home,
       cwd,
       env,
-      settings: { endGrace: "300ms", ...settings },
+      settings: { endGrace: "300ms", probeTimeout: "2m", ...settings },
       ...(now && { now }),
     });
     return this.#reprise;

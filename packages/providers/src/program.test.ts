@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { until } from "../../../test/until.ts";
+import { patience, until } from "../../../test/until.ts";
 import { identify } from "./launch/process.ts";
 import { askProgram } from "./program.ts";
 
@@ -18,7 +18,7 @@ function program(name: string, lines: string): string {
 }
 
 test("a program is asked, and one that fails or is not there says nothing", async () => {
-  const asking = { env, timeout: 20_000 };
+  const asking = { env, timeout: patience };
   expect(await askProgram(program("good", 'echo "good $1"'), ["--version"], asking)).toBe(
     "good --version\n",
   );

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { patience } from "../../../../test/until.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -56,7 +57,7 @@ describe("probe", () => {
 
   test("asks a build once for its version and what it can do", async () => {
     const binary = program("2.1.325 (Claude Code)", options);
-    const tools = { cache: cache(), timeout: 15_000, digest };
+    const tools = { cache: cache(), timeout: patience, digest };
     const found = await probe(agent({ binary }), tools);
     expect(found.runtime).toEqual({
       product: "claude-code",
@@ -78,14 +79,14 @@ describe("probe", () => {
     ["claude-code 2.0.0", "claude-code-fork", "2.0.0"],
   ])("S4: a fork that says %j is a product of its own: %s", async (said, product, version) => {
     const binary = program(said, `${options}\n  -p, --print  x\n  --output-format <format>  x`);
-    const tools = { cache: cache(), timeout: 15_000, digest };
+    const tools = { cache: cache(), timeout: patience, digest };
     const { runtime } = await probe(agent({ binary }), tools);
     expect(runtime).toMatchObject({ product, version, abilities: ["resume", "model-on-resume"] });
   });
 
   test("what an earlier version of Reprise found out about a build was claude", async () => {
     const binary = program("2.1.325 (Claude Code)", options);
-    const tools = { cache: cache(), timeout: 15_000, digest };
+    const tools = { cache: cache(), timeout: patience, digest };
     const { size, mtimeMs: time } = statSync(binary);
     await tools.cache.write(binary, { size, time, version: "2.1.325", abilities: ["resume"] });
     expect((await probe(agent({ binary }), tools)).runtime.product).toBe("claude-code");
@@ -94,7 +95,7 @@ describe("probe", () => {
   test("something else is not claude", async () => {
     const binary = program("1.0", "");
     await expect(
-      probe(agent({ binary }), { cache: cache(), timeout: 15_000, digest }),
+      probe(agent({ binary }), { cache: cache(), timeout: patience, digest }),
     ).rejects.toThrow(NotFoundError);
   });
 });

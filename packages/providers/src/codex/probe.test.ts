@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { patience } from "../../../../test/until.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
 import { findBinary } from "./binary.ts";
@@ -63,7 +64,7 @@ describe("probe", () => {
     const known = new Map<string, unknown>();
     const tools = {
       digest,
-      timeout: 15_000,
+      timeout: patience,
       cache: {
         read: async (of: string) => known.get(of),
         write: async (of: string, result: unknown) => void known.set(of, result),
@@ -94,7 +95,7 @@ describe("probe", () => {
     const binary = put("bin/codex", "#!/bin/sh\necho hello\n", 0o755);
     mkdirSync(join(folder, ".codex"));
     const cache = { read: async () => null, write: async () => {} };
-    await expect(probe(agent({ binary }), { digest, cache, timeout: 15_000 })).rejects.toThrow(
+    await expect(probe(agent({ binary }), { digest, cache, timeout: patience })).rejects.toThrow(
       /is not codex/,
     );
   });

@@ -20,6 +20,7 @@ import { join } from "node:path";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import type { Handle } from "@reprise/core/session/pin";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { patience } from "../../../../test/until.ts";
 import { bridgePath } from "../bridge.ts";
 import type { AgentEvent, ProbeTools, ProviderAgent } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
@@ -46,7 +47,7 @@ function memoryCache() {
   const results = new Map<string, unknown>();
   const tools: ProbeTools = {
     digest: hash,
-    timeout: 15_000,
+    timeout: patience,
     cache: {
       read: async (binary) => results.get(binary),
       write: async (binary, result) => void results.set(binary, result),
