@@ -7,6 +7,7 @@ const server = "packages/reprise/src/server";
 const unrecorded = [`${engine}/unrecorded.test.ts`];
 const hosts = [`${engine}/hosts.test.ts`];
 const limits = [`${engine}/limits.test.ts`];
+const insideTurn = ["test/surfaces/run-inside-turn.test.ts"];
 const logins = [`${server}/login.test.ts`];
 
 export const servingMutations: readonly Mutation[] = [
@@ -114,6 +115,27 @@ export const servingMutations: readonly Mutation[] = [
     find: "      .then(() => immediate())\n",
     replace: "",
     tests: [`${server}/events.test.ts`],
+  },
+  {
+    name: "serving: a run that is started inside a turn does not wait for its slot",
+    file: `${engine}/run/start.ts`,
+    find: "    ...(within !== null && { within }),\n",
+    replace: "",
+    tests: insideTurn,
+  },
+  {
+    name: "serving: a server that an agent starts belongs to no turn",
+    file: "packages/reprise/src/cli/background.ts",
+    find: "REPRISE_TURN: undefined",
+    replace: "",
+    tests: insideTurn,
+  },
+  {
+    name: "serving: a history that cannot be read ends its turn",
+    file: `${engine}/turn/observe-after.ts`,
+    find: "      if (read === maxReads) return error;\n",
+    replace: "      if (read === maxReads) throw error;\n",
+    tests: ["test/cli/unread-history.test.ts"],
   },
   {
     name: "serving: stopping has a deadline",

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -78,6 +80,18 @@ test("V18: a run that an agent starts through the server does not wait for its o
   const again = await inside("rerun", stdout.trim(), "--from-start", "--json");
   expect(JSON.parse(again.stdout)).toMatchObject({ status: "done" });
   expect(await ended(stdout.trim())).toBe("done");
+});
+
+test("V18: a run that an agent starts over MCP does not wait for its own turn", async () => {
+  await cli(["up", "--detach", "--port", "0"]);
+  const client = new Client({ name: "agent", version: "1" });
+  const command = { command: process.execPath, args: [program, "mcp"], cwd: folder };
+  const variables = { ...env, REPRISE_TURN: outer.id };
+  await client.connect(new StdioClientTransport({ ...command, env: variables }));
+  const input = { path: join(folder, "inner.yaml"), id: "inner", wait: 0 };
+  await client.callTool({ name: "run_workflow", arguments: input });
+  expect(await ended("inner")).toBe("done");
+  await client.close();
 });
 
 test("V18: a server that an agent's command started belongs to no turn", async () => {
