@@ -2,7 +2,7 @@
  * Continues a session of a server that runs, and shows what happens meanwhile:
  *
  *     reprise up &
- *     REPRISE_TOKEN=$(cat ~/.local/state/reprise/token) node follow.ts fix-42 "Mend the parser." --agent coder
+ *     REPRISE_TOKEN=$(cat ~/.local/state/reprise/token) node follow.ts fix-42 "Fix the parser." --agent coder
  */
 
 import { parseArgs } from "node:util";

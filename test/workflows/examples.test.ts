@@ -69,8 +69,8 @@ test("two-loops.yaml: who mends in the second loop is who wrote in the first", a
     ["review/1/reviewer", "blank"],
     ["review/2/coder", "resume"],
     ["review/2/reviewer", "blank"],
-    ["test/1/mender", "resume"],
-    ["test/2/mender", "resume"],
+    ["test/1/fixer", "resume"],
+    ["test/2/fixer", "resume"],
   ]);
   const [first, , ...others] = launches(shell);
   const resumed = others.filter(({ resume }) => resume === true);
