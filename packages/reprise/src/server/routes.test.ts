@@ -143,6 +143,7 @@ test("every method of the table", async () => {
   await ask("runs.cancel", { run: "r1", by: "ann" });
 
   await ask("doctor");
+  await ask("providers");
   await ask("config");
   await ask("usage", { key: "wf:1", limit: 3 });
   await ask("backup", "copy.backup");
