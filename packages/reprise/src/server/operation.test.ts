@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../../../../test/until.ts";
 import { listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
 import { TestApp } from "./test-app.ts";
@@ -45,10 +46,8 @@ test("V19: a client that leaves in the middle of its request is not logged as an
   );
   await arrived.promise;
   socket.destroy();
-  await vi.waitFor(async () => {
-    const { body } = await server.ask("GET", "/metrics");
-    expect(body).toContain('reprise_http_requests_total{route="agents.create",status="499"} 1\n');
-  });
+  const counted = 'reprise_http_requests_total{route="agents.create",status="499"} 1\n';
+  await until(async () => String((await server.ask("GET", "/metrics")).body).includes(counted));
   expect(server.incidents).toEqual([]);
 });
 
