@@ -1,6 +1,6 @@
-/** What becomes of settings when some of them are changed by name. */
+/** Applies changes to settings by name. */
 
-/** Null takes a setting away, and what is not named stays. */
+/** Null removes a setting; settings that are not named stay. */
 export function withChanges<Value>(
   settings: Readonly<Record<string, Value>>,
   changes: Readonly<Record<string, Value | null>>,

@@ -2,7 +2,7 @@
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; null when the text is no duration. */
+/** Milliseconds; null if the text is not a duration. */
 export function parseDuration(text: string): number | null {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? null : Number(amount) * units[unit as keyof typeof units];

@@ -1,4 +1,4 @@
-/** The kinds of values that settings have: how each is read, how it is written, and what it may be. */
+/** The kinds of values that settings have: how each is parsed, written and checked. */
 
 import { z } from "zod";
 import { suggest } from "../errors/suggestion.ts";
@@ -7,9 +7,9 @@ import { formatDuration, parseDuration } from "./duration.ts";
 
 export interface Kind<T> {
   readonly schema: z.ZodType<T>;
-  /** As a person would write it. */
+  /** As it is written in a file. */
   write(value: T): string | number;
-  /** The words that it may be, where it is one of a few. */
+  /** The allowed words, if there are only a few. */
   readonly choices?: readonly string[];
   /** One sentence that says what to write instead of `text`. */
   hint(text: string): string;
@@ -57,7 +57,7 @@ export const webAddress: Kind<string> = {
       text
         .toLowerCase()
         .replace(/\/$/, "")
-        // A browser leaves the usual port out.
+        // A browser omits the default port.
         .replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2"),
     ),
   write: (value) => value,

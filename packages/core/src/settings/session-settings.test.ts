@@ -49,10 +49,10 @@ test("its own mode of reset comes before its channel's", () => {
 });
 
 test.each([
-  ["prune.after", "1d", 'A session has no setting "prune.after" of its own.'],
-  ["archiveAfer", "1d", 'A session has no setting "archiveAfer" of its own.'],
+  ["prune.after", "1d", '"prune.after" cannot be set for a single session.'],
+  ["archiveAfer", "1d", '"archiveAfer" cannot be set for a single session.'],
   ["archiveAfter", "soon", '"soon" is not a value for archiveAfter (session).'],
-  ["toString", "1d", 'A session has no setting "toString" of its own.'],
+  ["toString", "1d", '"toString" cannot be set for a single session.'],
 ])("%s=%s is a mistake", (name, value, message) => {
   const read = () => readSessionSettings({ [name]: value });
   expect(read).toThrow(UsageError);

@@ -1,4 +1,4 @@
-/** The settings that one session may have otherwise than all others. */
+/** The settings that a single session may override. */
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
@@ -10,15 +10,14 @@ import {
   settingsOf,
 } from "./settings.ts";
 
-/** As a person would write them. */
+/** As they are written in a file. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** What a decision about this session, or its keeping, depends on. */
+/** The settings that affect decisions about this session, or its retention. */
 export const sessionSettingNames: readonly SettingName[] = settingsOf("session");
 
-/**
- * Checks what somebody wants to set; null takes a session's own value away.
- * @throws UsageError for a name that no session has of its own, or a bad value.
+/** Checks changes to a session's own settings; null removes a value.
+ * @throws UsageError for a setting that a session cannot override, or a bad value.
  */
 export function readSessionSettings(
   values: Readonly<Record<string, unknown>>,
@@ -28,7 +27,7 @@ export function readSessionSettings(
     if (known === undefined)
       throw new UsageError(
         "no-session-setting",
-        `A session has no setting "${name}" of its own.`,
+        `"${name}" cannot be set for a single session.`,
         suggest(name, sessionSettingNames),
       );
     return [known, value === null ? null : canonicalSetting(known, value, "session")] as const;
@@ -36,13 +35,13 @@ export function readSessionSettings(
   return Object.fromEntries(read);
 }
 
-/** The settings for one session: its own before those of all. */
+/** The settings for one session: its own win over the general ones. */
 export function withSession(settings: Settings, own: SessionSettings): Settings {
   if (Object.keys(own).length === 0) return settings;
   const read = readLayer({ origin: "session", values: own });
   return {
     ...settings,
-    // Its own mode of reset also comes before those of its channel and surface.
+    // Its own reset mode also wins over those of its channel and surface.
     ...(read.has("reset.mode") && { "reset.surface": {}, "reset.channel": {} }),
     ...Object.fromEntries(read),
   };

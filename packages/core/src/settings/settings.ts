@@ -1,4 +1,4 @@
-/** All settings of Reprise: what each may be, what it is when nobody says, and where a value came from. */
+/** All settings of Reprise: allowed values, defaults, and where a value came from. */
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
@@ -33,7 +33,7 @@ interface Setting<T> {
   readonly scopes: readonly SettingScope[];
 }
 
-/** Without further scopes only the user may set it: a foreign folder gets nothing by default. */
+/** By default only the user may set it, never a project folder. */
 function setting<T>(
   kind: Kind<T>,
   byDefault: NoInfer<T>,
@@ -70,19 +70,19 @@ const table = {
   onInstructionsChange: setting(
     choice("note", "reseed"),
     "note",
-    "Whether changed instructions travel in the next turn or start a new provider session.",
+    "Whether changed instructions are sent with the next turn or start a new provider session.",
     both,
   ),
   onModelChange: setting(
     choice("note", "reseed"),
     "note",
-    "Whether another model goes on with the provider session, where it can, or starts a new one.",
+    "Whether a change of the model keeps the provider session, where possible, or starts a new one.",
     both,
   ),
   onAdvanced: setting(
     choice("reseed", "catch-up"),
     "reseed",
-    "Whether an agent is reseeded or told what it missed when another one answered in between.",
+    "Whether an agent is reseeded or sent what it missed when another agent answered in between.",
     both,
   ),
   maxStrikes: setting(
@@ -124,17 +124,17 @@ const table = {
   "prune.maxEntries": setting(
     orNone(count),
     5000,
-    "How many archived sessions are kept; prune purges those that were archived first.",
+    "How many archived sessions are kept; prune purges the oldest first.",
   ),
   "prune.mode": setting(
     choice("warn", "enforce"),
     "warn",
-    "Whether prune only lists what is due or also does it.",
+    "Whether prune only lists what is due or also archives and purges it.",
   ),
   "reset.mode": setting(
     resetMode,
     "none",
-    "Whether sessions begin blank by themselves: each day, or after nobody used them for a while.",
+    "Whether sessions start blank automatically: each day, or after being idle.",
     session,
   ),
   "reset.atHour": setting(
@@ -146,35 +146,30 @@ const table = {
   "reset.idleMinutes": setting(
     count,
     60,
-    "After how many minutes without a turn an idle reset is due.",
+    "Minutes without a turn after which an idle reset is due.",
     session,
   ),
   "reset.surface": setting(
     byName(resetMode, surfaces),
     {},
-    "The mode of reset on single surfaces, as in chat=daily.",
+    "The reset mode of single surfaces, such as chat=daily.",
   ),
   "reset.channel": setting(
     byName(resetMode),
     {},
-    "The mode of reset on single channels, as in support=idle; it comes before the surface's.",
+    "The reset mode of single channels, such as support=idle; it wins over the surface's.",
   ),
-  turnTimeout: setting(
-    orNone(duration),
-    null,
-    "How long a turn may run when it does not say so itself.",
-    project,
-  ),
+  turnTimeout: setting(orNone(duration), null, "The default time limit of a turn.", project),
   legacyPersistentResumes: setting(
     truth,
     false,
-    "Whether workflow nodes with session_type persistent go on in the agent's own session.",
+    "Whether workflow nodes with session_type persistent continue the agent's own session.",
     project,
   ),
   probeTimeout: setting(
     duration,
     15_000,
-    "How long an agent's program may take to say what it is and what it can do.",
+    "How long an agent's program may take to report its version and abilities.",
   ),
   maxAgents: setting(
     orNone(count, "auto"),
@@ -199,7 +194,7 @@ const table = {
   maxAccess: setting(
     choice(...accessLevels),
     "edit",
-    "The most that a workflow or a class may let an agent do; --access says more for one run.",
+    "The highest access that a workflow or a class may give; --access can raise it for one run.",
   ),
   allowedCommands: setting(
     commands,
@@ -221,7 +216,7 @@ const table = {
     {},
     "Agents of new sessions by folder, for the folder and those below it, as in /src/parser=coder.",
   ),
-  endGrace: setting(duration, 5000, "How long an agent that is ended has to end by itself."),
+  endGrace: setting(duration, 5000, "How long an agent has to exit by itself before it is killed."),
 };
 
 export type SettingName = keyof typeof table;
@@ -229,18 +224,18 @@ export type Settings = { readonly [Name in SettingName]: (typeof table)[Name]["b
 
 export const settingNames = Object.keys(table) as SettingName[];
 
-/** One place that settings come from, as it was read: nested, or with dotted names. */
+/** One source of settings, as it was read: nested, or with dotted names. */
 export interface SettingsLayer {
   /** Shown to people: "flag", "environment", "project", "user"… */
   readonly origin: string;
   readonly values: unknown;
-  /** `project`: what it may not set and what is wrong in it is left out and reported; it never blocks a command. */
+  /** `project`: forbidden or invalid settings are ignored and reported; they never block a command. */
   readonly scope?: SettingScope;
 }
 
 export interface ResolvedSetting {
   readonly name: SettingName;
-  /** As a person would write it. */
+  /** As it is written in a file. */
   readonly value: string | number;
   readonly origin: string;
   readonly about: string;
@@ -250,13 +245,12 @@ export interface ResolvedSetting {
 export interface ResolvedSettings {
   readonly values: Settings;
   readonly list: readonly ResolvedSetting[];
-  /** What of a project's settings was left out, one sentence each with what to do. */
+  /** The ignored settings of a project, one sentence each with what to do. */
   readonly ignored: readonly string[];
 }
 
-/**
- * The first layer that has a setting wins; what none has is its default. Every layer is checked whole,
- * so a mistake shows even where another layer covers it.
+/** The first layer that has a setting wins, else its default. Every layer is checked completely, so an error
+ * is reported even if another layer overrides it.
  * @throws UsageError for an unknown name or a bad value, except in the file of a project.
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
@@ -284,7 +278,7 @@ export function settingsOf(scope: SettingScope): readonly SettingName[] {
   return settingNames.filter((name) => table[name].scopes.includes(scope));
 }
 
-/** @throws UsageError for a setting that the file of a project may not have. */
+/** @throws UsageError for a setting that a project file may not contain. */
 export function requireProjectSetting(name: string): void {
   if (!Object.hasOwn(table, name) || table[name as SettingName].scopes.includes("project")) return;
   throw new UsageError(
@@ -294,8 +288,7 @@ export function requireProjectSetting(name: string): void {
   );
 }
 
-/**
- * A value as a person would write it into a file.
+/** A value as it is written in a file.
  * @throws UsageError for an unknown name or a bad value.
  */
 export function canonicalSetting(name: string, value: unknown, origin: string): string | number {
@@ -303,7 +296,7 @@ export function canonicalSetting(name: string, value: unknown, origin: string): 
   return list.find((setting) => setting.name === name)!.value;
 }
 
-/** What a setting may be, where that is one of a few words. */
+/** The allowed words of a setting, if there are only a few. */
 export function settingChoices(name: string): readonly string[] {
   if (!Object.hasOwn(table, name)) return [];
   return table[name as SettingName].kind.choices ?? [];
@@ -323,7 +316,7 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
   return { origin: "environment", values: Object.fromEntries(set) };
 }
 
-/** A session that somebody holds keeps its provider session, whatever its budget says. */
+/** A held session keeps its provider session, whatever its budget is. */
 export function withoutRotation(rules: Rules): Rules {
   const { over } = rules.budget;
   return over === "refuse" ? rules : { ...rules, budget: { ...rules.budget, over: "warn" } };
@@ -346,7 +339,7 @@ export function toRules(settings: Settings): Rules {
   };
 }
 
-/** A foreign repository may bring this file along: what it gets wrong, or may not set, stops no command. */
+/** A cloned repository may contain this file, so invalid or forbidden settings in it never stop a command. */
 function readProject(
   { origin, values }: SettingsLayer,
   ignored: string[],

@@ -37,7 +37,7 @@ const dockSchema = z.looseObject({
   strict: z.boolean().optional(),
 });
 
-/** The `data` of each type of node. Keys that only draw the graph are let through. */
+/** The `data` of each type of node. Keys that only matter for drawing are allowed. */
 export const dataSchemas = {
   trigger: z.looseObject({ ...common, triggerType: z.string().min(1).optional() }),
   agent: z.looseObject({ ...common, ...agentFields }),
@@ -45,7 +45,7 @@ export const dataSchemas = {
     ...common,
     ...shellFields,
     script: z.string().optional(),
-    /** Legacy: run one after the other; the first that fails ends them. */
+    /** Legacy: run one after the other, until one fails. */
     commands: z.array(z.string()).optional(),
     path: z.string().min(1).optional(),
   }),
@@ -99,7 +99,7 @@ const nodeHead = {
   parentId: idSchema.nullish(),
 };
 
-/** What is read of a node before its type is known. */
+/** The part of a node that is read before its type is known. */
 export const nodeHeadSchema = z.looseObject({
   ...nodeHead,
   type: z.string().optional(),
@@ -111,7 +111,7 @@ const nodeSchemas = Object.entries(dataSchemas).map(([type, data]) =>
 );
 const nodeSchema = z.union([
   ...nodeSchemas,
-  // What draws the graph may have types of its own; then the data says what the node is.
+  // An editor may use its own types; then the data says what the node is.
   z.looseObject({
     ...nodeHead,
     type: z.string().optional(),
@@ -145,14 +145,14 @@ const head = {
   components: z.record(z.string(), z.unknown()).optional(),
   /** As in the short form; `metadata.rootDirectory` is the older word for it. */
   folder: z.string().min(1).optional(),
-  /** What a run takes, as in the short form. */
+  /** The inputs of a run, as in the short form. */
   inputs: runInputsSchema.optional(),
   parallel: z.int().positive().optional(),
-  /** Nodes with `session_type: persistent` go on in the agent's own session, as they did. */
+  /** Nodes with `session_type: persistent` continue the agent's own session, as before. */
   legacyPersistentResumes: z.boolean().optional(),
 };
 
-/** The long form but for its nodes and edges, which are looked at one by one. */
+/** The long form without its nodes and edges, which are checked one by one. */
 export const longHeadSchema = z.looseObject({
   ...head,
   nodes: z.array(z.unknown()),

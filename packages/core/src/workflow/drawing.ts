@@ -1,4 +1,4 @@
-/** A graph as boxes and arrows, for whoever draws it. A loop is a box around others, with a way in and out. */
+/** A graph as boxes and arrows, for drawing. A loop is a box around others, with an entry and an exit. */
 
 import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "./graph.ts";
 import { describeNode } from "./node-description.ts";
@@ -8,7 +8,7 @@ export interface DrawnBox {
   readonly id: string;
   readonly shape: "step" | "loop" | "decision" | "person" | "end";
   readonly lines: readonly string[];
-  /** What stands in a loop. */
+  /** The boxes inside a loop. */
   readonly inside: readonly DrawnBox[];
 }
 
@@ -16,7 +16,7 @@ export interface Arrow {
   readonly from: string;
   readonly to: string;
   readonly label: string;
-  /** What comes back: from a dock, or from a retry gate. */
+  /** An arrow back, from a dock or a retry gate. */
   readonly back: boolean;
 }
 
@@ -109,7 +109,7 @@ function shapeOf({ type }: GraphNode): DrawnBox["shape"] {
   }
 }
 
-/** The port that it leaves, and the one that it enters where that has another name. */
+/** The source port, and the target port if it has another name. */
 function arrowLabel({ source, target }: Pick<Edge, "source" | "target">): string {
   const from = "port" in source ? source.port : source.from;
   const to = "port" in target ? target.port : "";

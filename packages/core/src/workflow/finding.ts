@@ -1,4 +1,4 @@
-/** What is wrong, or will surprise, in a workflow file, and where. */
+/** An error or a warning about a workflow file, with its position. */
 
 import type { Position } from "./graph.ts";
 

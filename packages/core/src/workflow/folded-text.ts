@@ -48,7 +48,7 @@ function eachScalar(document: Document, use: (scalar: Scalar, at: number) => voi
   });
 }
 
-/** The text without its indentation; null when its header gives one, which would have to change. */
+/** The text without its indentation; null if its header sets one, which would have to change. */
 function linesOf(source: string, header: string): string | null {
   if (/\d/.test(header)) return null;
   const lines = source.replaceAll("\r\n", "\n").split("\n");

@@ -23,7 +23,7 @@ export function formatFile(text: string): { text: string } | { findings: Finding
   return { text };
 }
 
-/** Null when it would not mean the same. */
+/** Null if the meaning would change. */
 function write(text: string, keepFolds: boolean): string | null {
   const document = parse(text);
   const before: unknown = document.toJS();
@@ -59,7 +59,7 @@ function sortMap(map: YAMLMap, order: KeyOrder): void {
   const [first, top] = [before[0]?.key, map.items[0]?.key];
   if (top === first || !isScalar(first) || !isScalar(top)) return;
   top.spaceBefore = false;
-  // The library gives what stands over the first key of a file to that key; it is about the file.
+  // The library attaches the comment above the first key to that key, but it is about the file.
   if (order !== keyOrders.long && order !== keyOrders.short) return;
   const above = first.commentBefore;
   first.commentBefore = null;

@@ -1,8 +1,8 @@
-/** Which rules the loader reads a workflow by. */
+/** The version of the rules with which the loader reads a workflow. */
 
 /**
  * Pinned in every run: a run continues by the rules of the loader that it was started with. 2: ports that a
- * node does not have are errors; nothing runs behind a rejection or a failure unless a condition reads it,
- * which runs of 1 that have not ended follow from their next step, too.
+ * node does not have are errors; nothing runs after a rejection or a failure unless a condition reads it.
+ * Unfinished runs of version 1 follow the latter rule from their next step.
  */
 export const formatVersion = 2;

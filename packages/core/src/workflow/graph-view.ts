@@ -1,6 +1,5 @@
-/**
- * A graph as a page draws it: nodes, loops around nodes, and one line between two of them. What only
- * passes a loop's frame is left out, since the frame itself shows it.
+/** A graph as the page draws it: nodes, loops around nodes, and one line between two of them. Edges that only
+ * pass a loop's border are left out, because the frame itself shows them.
  */
 
 import type { Edge, Graph } from "./graph.ts";
@@ -16,20 +15,20 @@ export interface NodeView {
   readonly id: string;
   readonly label: string;
   readonly type: string;
-  /** The loop that it stands in. */
+  /** The loop that contains it. */
   readonly parent: string | null;
   readonly about: string;
-  /** What it does without saying it: on a rejection, on an error, with whose feedback. */
+  /** Implied behaviour: on a rejection, on an error, and whose feedback it gets. */
   readonly implied: readonly string[];
 }
 
 export interface EdgeView {
   readonly from: string;
-  /** The loop itself, of what decides whether it goes on. */
+  /** The loop itself, for an edge to its condition. */
   readonly to: string;
-  /** The values that go there; empty when the target only waits. */
+  /** The values that are passed; empty if the target only waits. */
   readonly label: string;
-  /** Comes back in the next iteration, or when a retry gate says so. */
+  /** Leads back, in the next iteration or on a retry. */
   readonly back: boolean;
 }
 

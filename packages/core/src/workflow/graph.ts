@@ -1,6 +1,6 @@
 /**
  * A workflow as the engine runs it: every name resolved, every default filled in, every shorthand
- * written out. `load` makes one from a file; `advance` goes by it. It holds no state.
+ * written out. `load` makes one from a file, and `advance` runs it. It contains no state.
  */
 
 import type { Access, OnDenied } from "../session/access.ts";
@@ -13,9 +13,9 @@ export interface Graph {
   /** The name as a part of session keys. */
   readonly slug: string;
   readonly description: string | null;
-  /** Folder that the nodes work in unless they say otherwise; relative to where the run is started. */
+  /** The default work folder of the nodes; relative to where the run is started. */
   readonly folder: string | null;
-  /** What a run takes: `run --input name=value`. */
+  /** The inputs of a run: `run --input name=value`. */
   readonly inputs: readonly Port[];
   /** In the order of the file. */
   readonly nodes: readonly GraphNode[];
@@ -35,12 +35,12 @@ export interface Port {
    * a function, the node fails.
    */
   readonly required: boolean;
-  /** What an unwired port, or one that got null, has; undefined when there is none. */
+  /** The value of a port that is not wired or got null; undefined if there is none. */
   readonly default?: unknown;
   readonly description: string | null;
 }
 
-/** Where in the file something stands, from 1. */
+/** A position in the file, from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -64,17 +64,17 @@ export type NodeType = GraphNode["type"];
 
 interface NodeOf<Type extends string> {
   readonly type: Type;
-  /** Unique in the file; holds neither `/` nor `~`. */
+  /** Unique in the file; contains neither `/` nor `~`. */
   readonly id: string;
   readonly label: string;
-  /** The loop that it stands in; null at the top. */
+  /** The loop that contains it; null at the top level. */
   readonly parent: string | null;
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
   /** Milliseconds for one attempt. */
   readonly timeout: number | null;
   readonly retry: RetryPolicy | null;
-  /** Null when the file does not say: see `run/liveness.ts`. */
+  /** Null if the file does not say: see `run/liveness.ts`. */
   readonly onError: OnError | null;
   readonly position: Position | null;
 }
@@ -110,21 +110,21 @@ export interface AgentNode extends NodeOf<"agent"> {
   readonly mode: RunMode | null;
   /** The session that it continues, by a name of the workflow. */
   readonly session: SessionName | null;
-  /** Begins its own session as a copy of this one's past. */
+  /** Starts its own session as a copy of this one. */
   readonly fork: SessionName | null;
-  /** A `sessionId` that no run has minted may be taken over from the provider. */
+  /** A `sessionId` that no run has created may be adopted from the provider. */
   readonly adopt: boolean;
   readonly prompt: Template | null;
-  /** JSON Schema that the answer must fit. */
+  /** JSON Schema that the answer must conform to. */
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
   readonly model: string | null;
   readonly folder: Template | null;
   readonly instructions: Template | null;
-  /** What the provider understands, as for `agent create --set`. */
+  /** Provider settings, as for `agent create --set`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly budget: Readonly<Record<string, string | number>> | null;
   readonly busy: BusyPolicy | null;
-  /** What its agent may do; a file lowers that, and never raises it above the user's `maxAccess`. */
+  /** What its agent may do; a file can lower this but never raise it above the user's `maxAccess`. */
   readonly access: Access | null;
   readonly onDenied: OnDenied | null;
   readonly onInterrupted: OnInterrupted;
@@ -136,7 +136,7 @@ export interface SessionName {
 }
 
 export interface ShellNode extends NodeOf<"shell"> {
-  /** Values in it are given through the environment, never pasted into the script. */
+  /** Values are passed through the environment, never inserted into the script. */
   readonly script: Template;
   readonly folder: Template | null;
   readonly env: Readonly<Record<string, Template>>;
@@ -153,7 +153,7 @@ export interface ConstantNode extends NodeOf<"constant"> {
   readonly value: unknown;
 }
 
-/** `true` and `false` are its outputs; what hangs on the other one is skipped. */
+/** `true` and `false` are its outputs; what depends on the other one is skipped. */
 export interface BranchNode extends NodeOf<"branch"> {
   readonly when: Condition;
 }
@@ -163,7 +163,7 @@ export type Condition =
   | { readonly test: "true" }
   | { readonly test: "equals"; readonly value: unknown };
 
-/** Brings branches together: waits for all that come, takes the values of those that did. */
+/** Joins branches: waits for all that run, and passes their values on. */
 export interface JoinNode extends NodeOf<"join"> {
   readonly wait: "all" | "any";
 }
@@ -172,7 +172,7 @@ export interface WireNode extends NodeOf<"wire"> {}
 
 export interface WorkdirNode extends NodeOf<"workdir"> {
   readonly path: Template;
-  /** Makes the folder when it is not there. */
+  /** Creates the folder if it does not exist. */
   readonly create: boolean;
 }
 
@@ -190,7 +190,7 @@ export interface LoopNode extends NodeOf<"loop"> {
 export interface Dock {
   readonly name: string;
   readonly type: "iteration" | "continue" | "until" | "feedback";
-  /** Several edges feed it: its value is an object, by the port of each. */
+  /** Several edges lead to it: its value is an object, keyed by the port of each. */
   readonly keyed: boolean;
 }
 
@@ -199,7 +199,7 @@ export interface RetryGateNode extends NodeOf<"retry-gate"> {
   readonly maxRetries: number;
   /** Inputs that must be true. */
   readonly checks: readonly string[];
-  /** Inputs whose text is handed to the target. */
+  /** Inputs whose text is passed to the target. */
   readonly feedback: readonly string[];
   /** `done`: what needs it runs although it was not passed. `fail`: it fails. Null: what needs it is skipped. */
   readonly onMaximum: "done" | "fail" | null;
@@ -213,13 +213,13 @@ export interface GateNode extends NodeOf<"gate"> {
   /** The first means yes. */
   readonly choices: readonly string[];
   readonly fields: readonly FormField[];
-  /** Who may answer; empty: anybody. */
+  /** Who may answer; empty for every caller. */
   readonly answerers: readonly string[];
   /** Name of the passphrase that an answer needs. */
   readonly passphrase: string | null;
   /** Milliseconds from its opening. */
   readonly deadline: number | null;
-  /** What passing it does: one of the choices, or the node fails. */
+  /** What happens when it passes: one of the choices, or the node fails. */
   readonly onDeadline: { readonly choice: string } | "fail";
   /** What any choice but the first does. `skip`: what depends on it is skipped, except conditions on it. */
   readonly onReject: OnError;
@@ -245,7 +245,7 @@ export interface Edge {
   readonly target: EdgeTarget;
   /** Takes a part of a dock's object, as the target needs it. */
   readonly select: "sessionId" | "prompt" | null;
-  /** From a retry gate to what it re-triggers: null until it does, and nobody waits for it. */
+  /** From a retry gate back to its target: null until a retry, and no node waits for it. */
   readonly back: boolean;
   /** Ends at an output of a loop only because the file names a node inside that loop from outside. */
   readonly carried: boolean;
@@ -254,16 +254,16 @@ export interface Edge {
 
 export type EdgeSource =
   | { readonly from: "output"; readonly node: string; readonly port: string }
-  /** An input of the loop, seen from inside of it. */
+  /** An input of the loop, seen from inside. */
   | { readonly from: "loop-input"; readonly node: string; readonly port: string }
   /** The number of the iteration, from 1. */
   | { readonly from: "iteration"; readonly node: string }
-  /** What the iteration before left in a dock; null in the first. */
+  /** The value that the previous iteration left in a dock; null in the first. */
   | { readonly from: "previous"; readonly node: string; readonly dock: string };
 
 export type EdgeTarget =
   | { readonly to: "input"; readonly node: string; readonly port: string }
-  /** Nothing is passed on: the target only waits for it. */
+  /** No value is passed: the target only waits. */
   | { readonly to: "wait"; readonly node: string }
   | { readonly to: "loop-output"; readonly node: string; readonly port: string }
   | { readonly to: "dock"; readonly node: string; readonly dock: string };

@@ -27,7 +27,7 @@ test("W17: what a rejection and an error do is said where the file leaves it ope
   ).toEqual({
     tests: "on error: well reads it, deploy is skipped",
     "sign-off": "on reject: push and note are skipped, the run is rejected",
-    again: "on reject: what needs it runs all the same",
+    again: "on reject: what needs it runs anyway",
     lint: "on error: after is skipped",
   });
 });

@@ -1,10 +1,10 @@
-/** What a workflow does without saying it: on a rejection, on an error, with whose session, with whose feedback. */
+/** The implied behaviour of a workflow: on a rejection, on an error, whose session and whose feedback. */
 
 import type { Edge, Graph, GraphNode } from "./graph.ts";
 import { behind, conditionsOn, type RefusalKind } from "./run/conditions.ts";
 import { graphIndex, nodeIndex, sessionNameOf } from "./run/graph-index.ts";
 
-/** A few words for each thing; none for a node of which there is nothing to say. */
+/** A few words for each behaviour of a node; none if nothing is implied. */
 export function impliedFor(graph: Graph, node: GraphNode): string[] {
   return [...refusals(graph, node), ...session(graph, node), ...feedback(graph, node)];
 }
@@ -27,16 +27,18 @@ function refusals(graph: Graph, node: GraphNode): string[] {
   }
 }
 
-const goesOn = "what needs it runs all the same";
+const continues = "what needs it runs anyway";
 
 function onReject(graph: Graph, node: Extract<GraphNode, { type: "gate" }>): string {
-  if (node.onReject === "continue") return goesOn;
+  if (node.onReject === "continue") return continues;
   return node.onReject === "fail" ? "the run fails" : refused(graph, node, "rejected");
 }
 
 function notPassed(graph: Graph, node: Extract<GraphNode, { type: "retry-gate" }>): string[] {
   if (node.onMaximum === "fail") return ["not passed: it fails"];
-  return [`not passed: ${node.onMaximum === "done" ? goesOn : refused(graph, node, "rejected")}`];
+  return [
+    `not passed: ${node.onMaximum === "done" ? continues : refused(graph, node, "rejected")}`,
+  ];
 }
 
 function atMaximum({ docks, onMaximum }: Extract<GraphNode, { type: "loop" }>): string[] {
@@ -45,22 +47,22 @@ function atMaximum({ docks, onMaximum }: Extract<GraphNode, { type: "loop" }>): 
   return [`at its maximum: it is done${onMaximum === "done" ? "" : ", unless a no decided"}`];
 }
 
-/** Nothing where a failure fails the run, as it does wherever no condition reads it. */
+/** Empty if a failure fails the run, as it does by default. */
 function onError(graph: Graph, node: GraphNode): string[] {
-  if (node.onError === "continue") return [`on error: ${goesOn}`];
+  if (node.onError === "continue") return [`on error: ${continues}`];
   const isRead = readersOf(graph, node, "failed").length > 0;
   if (node.onError === "fail" || (node.onError === null && !isRead)) return [];
   return [`on error: ${refused(graph, node, "failed")}`];
 }
 
-/** Who reads it, who is skipped, and what becomes of the run where no condition reads it. */
+/** Which nodes read it, which are skipped, and how the run ends if no condition reads it. */
 function refused(graph: Graph, node: GraphNode, refusal: RefusalKind): string {
   const readers = readersOf(graph, node, refusal);
   const { nodes } = conditionsOn(graph, node.id, refusal);
   const skipped = nodeIndex(graph, node.id).successors.filter((id) => {
     const { type } = nodeIndex(graph, id).node;
     if (nodes.has(id) || type === "output" || type === "join") return false;
-    // What is behind an outcome of a branch goes by that.
+    // Nodes after a branch depend on its outcome.
     return ![...nodes].some((branch) =>
       ["true", "false"].some((outcome) => behind(graph, branch, outcome).has(id)),
     );

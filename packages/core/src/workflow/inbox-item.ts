@@ -5,15 +5,15 @@ import type { NamedValues } from "./run/event.ts";
 
 export const itemKinds = ["approval", "form", "question", "permission", "stuck"] as const;
 
-/** What a stuck run asks: try again, or end it. The first means yes. */
+/** The choices for a stuck run: try again, or end it. The first means yes. */
 export const stuckChoices = ["retry", "cancel"] as const;
 
-/** The item of a gate or of a stuck run. Questions of agents are turns that wait, shown beside these. */
+/** The item of a gate or of a stuck run. Questions of agents are waiting turns, listed with these. */
 export interface InboxItem {
   readonly id: string;
   readonly kind: "approval" | "form" | "stuck";
   readonly run: string;
-  /** Of a gate; null of a stuck run. */
+  /** For a gate; null for a stuck run. */
   readonly execution: string | null;
   readonly workflow: string;
   readonly title: string;
@@ -21,7 +21,7 @@ export interface InboxItem {
   /** The first means yes. */
   readonly choices: readonly string[];
   readonly fields: readonly FormField[];
-  /** Who may answer; empty: anybody. */
+  /** Who may answer; empty for every caller. */
   readonly answerers: readonly string[];
   /** Name of the passphrase that an answer needs. */
   readonly passphrase: string | null;
@@ -44,7 +44,7 @@ export type Resolution =
     }
   | { readonly how: "expired" | "cancelled"; readonly at: number };
 
-/** What somebody said, in a line: his choice, or what he answered to each question of an agent. */
+/** An answer in one line: the choice, or the answer to each question of an agent. */
 export function saidIn(resolution: {
   readonly choice: string | null;
   readonly values: NamedValues;

@@ -1,4 +1,4 @@
-/** The JSON Schema of workflow files, for editors and other programs; made from the schemas that files are read with. */
+/** The JSON Schema of workflow files, for editors and other programs; generated from the schemas of the loader. */
 
 import { z } from "zod";
 import { stepSchemas } from "./document/short.ts";
@@ -28,7 +28,7 @@ export function workflowJsonSchema(runners: readonly Runner[]): Record<string, u
   names.add(idSchema, { id: "id", title: "A name" });
   names.add(runInputsSchema, { id: "run-inputs", title: "What a run takes" });
   const made = z.toJSONSchema(workflowFileSchema, { io: "input", metadata: names });
-  // Keys that take the same values share one schema there; written out, each has its own.
+  // Keys with the same values share one schema there; written out, each has its own.
   const { $schema, ...schema } = JSON.parse(JSON.stringify(made)) as Json;
   describeKeys(schema, runnerWords(runners));
   return {
@@ -42,7 +42,7 @@ export function workflowJsonSchema(runners: readonly Runner[]): Record<string, u
 
 type Json = Record<string, unknown>;
 
-/** A reference may stand beside a description in this version of JSON Schema. */
+/** This version of JSON Schema allows a description beside a reference. */
 function describeKeys(schema: Json, runners: readonly string[]): void {
   for (const [name, part] of Object.entries(schema)) {
     if (typeof part !== "object" || part === null) continue;

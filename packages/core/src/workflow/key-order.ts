@@ -1,6 +1,6 @@
-/** In which order the keys of each part of a workflow file stand when it is formatted. */
+/** The order of the keys in each part of a formatted workflow file. */
 
-/** Keys that are not named keep their order, in the place of the asterisk. */
+/** Other keys keep their order, at the asterisk. */
 export type KeyOrder = readonly string[];
 
 const end = [
@@ -128,7 +128,7 @@ export const keyOrders = {
     "returns",
     "*",
     ...end,
-    // What is long stands at the end.
+    // Long values come last.
     "loop",
   ],
   gate: [...gateKeys, "*"],

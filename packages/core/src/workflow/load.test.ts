@@ -71,7 +71,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "Leave",
     ],
     ["an id with a slash", long(shell("a/b")), "4:11 bad-id", "neither /"],
-    ["two nodes with one id", long(shell("a") + shell("a")), "5:5 duplicate-node", "id of its own"],
+    ["two nodes with one id", long(shell("a") + shell("a")), "5:5 duplicate-node", "its own id"],
     [
       "an edge to nowhere",
       long(shell("alpha"), "  - { source: alpha, target: alhpa }\n"),
@@ -125,13 +125,13 @@ describe("what is wrong is said once, with the place and what to do", () => {
         `${shell("b")}  - { id: a, type: shell, parentId: b, data: { nodeType: shell, script: ls } }\n`,
       ),
       "5:37 not-a-loop",
-      "Only a loop",
+      "Only loops",
     ],
     [
       "a loop in itself",
       long("  - { id: l, type: loop, parentId: l, data: { nodeType: loop } }\n"),
       "4:5 loop-in-itself",
-      "outer loop",
+      "outermost loop",
     ],
     [
       "a wrong value",
@@ -178,13 +178,13 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "a step twice",
       "name: x\nsteps:\n  a: { shell: ls }\n  a: { shell: ls }\n",
       "4:3 bad-yaml",
-      "name of its own",
+      "its own name",
     ],
     [
       "a step twice, once in a loop",
       "name: x\nsteps:\n  a: { shell: ls }\n  l: { loop: { until: a.success, steps: { a: { shell: ls } } } }\n",
       "4:43 duplicate-node",
-      "id of its own",
+      "its own id",
     ],
     [
       "a key of a step",
@@ -257,7 +257,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       dockSlots: [{ name: said, type: feedback }, { name: round, type: iteration }, { name: said, type: until }]
 `),
       "8:93 duplicate-dock",
-      "name of its own",
+      "its own name",
     ],
     [
       "a field of a form whose type is none",
@@ -512,7 +512,7 @@ describe("a default must be what it stands for", () => {
 
   test("a choice that is misspelled", () => {
     expect(load(field("choices: [one, two], default: tow")).findings[0]).toMatchObject({
-      message: 'The default of the field "n" of gate "g" must be one of its choices, and is "tow".',
+      message: 'The default of the field "n" of gate "g" must be one of its choices, but is "tow".',
       hint: 'Did you mean "two"?',
     });
   });
@@ -666,7 +666,7 @@ describe("10,000 nodes", () => {
     expect(findings).toHaveLength(501);
     expect(findings.at(-1)).toMatchObject({
       code: "more-findings",
-      message: `There are ${count - 500} more findings, which are not listed.`,
+      message: `${count - 500} more findings are not listed.`,
     });
   });
 });

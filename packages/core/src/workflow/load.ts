@@ -1,6 +1,5 @@
-/**
- * Reads a workflow file: text → what is written → graph. Whatever the file leaves open is settled by a
- * rule, and a warning at its line says how; what cannot be settled is an error at its line.
+/** Loads a workflow file: text → nodes and edges as written → graph. Whatever the file leaves open is settled
+ * by a rule, with a warning at its line; what cannot be settled is an error at its line.
  */
 
 import type { Finding } from "./finding.ts";
@@ -21,7 +20,7 @@ import { checkNodeData } from "./lowering/node-data.ts";
 import { graphNodes } from "./lowering/nodes.ts";
 import { lowerRetryGates } from "./lowering/retry-gates.ts";
 import { lowerSessions, tellMessages } from "./lowering/sessions.ts";
-import { lowerTemplates, tellUnknownNodes } from "./lowering/templates.ts";
+import { lowerTemplates, reportUnknownNodes } from "./lowering/templates.ts";
 import { fileProblem } from "./reading/file-problem.ts";
 import { readLongForm } from "./reading/long-form.ts";
 import { FindingReport } from "./reading/report.ts";
@@ -32,20 +31,20 @@ import type { Runner } from "./runners.ts";
 import { validate } from "./validate.ts";
 
 export interface LoadOptions {
-  /** Every warning is an error. */
+  /** Report every warning as an error. */
   readonly strict?: boolean;
-  /** Nodes with `session_type: persistent` resume, where the file does not say. */
+  /** Whether nodes with `session_type: persistent` resume if the file does not say. */
   readonly legacyPersistentResumes?: boolean;
-  /** The version of the loader by whose rules a started run is read; the newest when left out. */
+  /** The version of the loader's rules for a run that was started earlier; the newest by default. */
   readonly format?: number;
-  /** What nodes may name as their runner, from the providers' manifests; any word when left out. */
+  /** The runners that nodes may name, from the providers' manifests; any word by default. */
   readonly runners?: readonly Runner[];
   /** `accept`: keep a runner that no provider has, so that a run that was started can still be shown. */
   readonly unknownRunners?: "error" | "accept";
 }
 
 export interface LoadedWorkflow {
-  /** Null when there is an error. */
+  /** Null if there is an error. */
   readonly graph: Graph | null;
   /** In the order of the file. */
   readonly findings: readonly Finding[];
@@ -75,12 +74,12 @@ function graphOf(
   const draft = new Draft(file, { ...options, source, report });
   const unwired = report.errors;
   addNodes(draft, options);
-  // Without its nodes nothing can be said about what leads where.
+  // Without its nodes, edges cannot be checked.
   const isWireable = file.unread.size === 0 && report.errors === unwired;
   if (isWireable) lowerEdges(draft);
-  // Where a value could not be wired, more would be missing than is wrong.
+  // Stop here: values that could not be wired would only cause follow-on errors.
   if (!isWireable || unwired > 0) {
-    tellTheRest(draft);
+    reportIndependentFindings(draft);
     return null;
   }
   const inputs = graphInputs(draft);
@@ -124,23 +123,23 @@ function addNodes(draft: Draft, options: AgentOptions): void {
       draft.report.error(
         "duplicate-node",
         draft.source.keyAt(written.path),
-        `There is more than one node "${written.id}"; the first stands in line ${first.position.line}.`,
-        "Give each node an id of its own.",
+        `There is more than one node "${written.id}"; the first is in line ${first.position.line}.`,
+        "Give each node its own id.",
       );
     else addNode(draft, written, options);
   }
   for (const node of draft.nodes.values()) if (node.parent !== null) checkParent(draft, node.id);
 }
 
-/** What is so whatever else is wrong. */
-function tellTheRest(draft: Draft): void {
+/** Reports findings that hold regardless of other errors. */
+function reportIndependentFindings(draft: Draft): void {
   for (const node of draft.nodes.values())
     if (node.written.type === "agent") providerOf(draft, node, node.written.data);
-  tellUnknownNodes(draft);
+  reportUnknownNodes(draft);
 }
 
 function addNode(draft: Draft, written: WrittenNode, options: AgentOptions): void {
-  // Of what was left out of it something else might follow.
+  // A part that could not be read might change these findings.
   if (draft.file.unread.has(written.id)) {
     draft.add(written, { mode: null, outputSchema: null, session: null });
     return;
@@ -158,29 +157,29 @@ function checkParent(draft: Draft, id: string): void {
   const { written, position } = draft.nodes.get(id)!;
   const name = written.parent ?? "";
   const parent = draft.nodes.get(name);
-  // It is there, and what is wrong with it was told.
+  // It exists, and its error was already reported.
   if (draft.file.unread.has(name)) return;
   const at = draft.source.at([...written.path, "parentId"]);
   if (!parent)
     draft.report.error(
       "unknown-node",
       at,
-      `"${id}" stands in "${name}", which does not exist.`,
+      `The parent of "${id}" is "${name}", which does not exist.`,
       draft.report.near(name, loopsOf(draft), "Name a loop of this file."),
     );
   else if (parent.written.type !== "loop")
     draft.report.error(
       "not-a-loop",
       at,
-      `"${id}" stands in "${parent.id}", which is no loop but of the type ${parent.written.type}.`,
-      "Only a loop holds other nodes.",
+      `The parent of "${id}" is "${parent.id}", a ${parent.written.type} node.`,
+      "Only loops can contain nodes.",
     );
   else if (standsInItself(draft, id))
     draft.report.error(
       "loop-in-itself",
       position,
-      `Loop "${id}" stands in itself.`,
-      "Let the outer loop stand in no other.",
+      `Loop "${id}" contains itself.`,
+      "Remove parentId from the outermost loop.",
     );
 }
 

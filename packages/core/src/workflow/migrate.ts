@@ -1,6 +1,5 @@
-/**
- * Brings a workflow file up to date: older words become today's, and what a rule of the loader settles
- * is written out. Only the places that change are touched, so comments and layout stay.
+/** Migrates a workflow file: older words become current ones, and what the loader's rules settle is written
+ * out. Only the places that change are touched, so comments and layout stay.
  */
 
 import {
@@ -24,14 +23,14 @@ import { declarePorts, updateNode, type WrittenPart } from "./migration/nodes.ts
 
 export interface Migrated {
   readonly text: string;
-  /** Empty when the file was up to date. */
+  /** Empty if the file was up to date. */
   readonly changes: readonly Change[];
 }
 
-/** What is written out may leave something open in its turn: a handle names a port to declare. */
+/** A change may require another one: a written handle names a port that must be declared. */
 const mostPasses = 5;
 
-/** The rules of the loader that are written out; older words are all found in the first pass. */
+/** The loader's rules that are written out; older words are all found in the first pass. */
 const settled: ReadonlySet<string> = new Set([
   "implied-node-type",
   "implied-session",
@@ -79,7 +78,7 @@ function update(edits: Edits, text: string, graph: Graph, findings: readonly Fin
   const named = file.edges
     .flatMap((edge) => portsOf(edge, file.positionOf))
     .filter(({ position }) => created.has(position));
-  // All of one side at once: the list that holds them may have to be made.
+  // All ports of one side at once, because their list may have to be created.
   for (const ports of Map.groupBy(named, ({ node, side }) => `${side} ${node}`).values()) {
     const { node, side } = ports[0]!;
     const part = parts.get(node);
@@ -96,7 +95,7 @@ function isUnused(text: string): boolean {
 
 type PositionOf = (node: Node | null | undefined) => string;
 
-/** The ports that an edge names, with the place where it does. */
+/** The ports that an edge names, with their position. */
 function portsOf({ map, value }: EdgeInFile, positionOf: PositionOf) {
   return (["source", "target"] as const).flatMap((end) => {
     const handle = parseHandle(String(value[`${end}Handle`] ?? ""));

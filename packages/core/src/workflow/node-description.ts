@@ -1,4 +1,4 @@
-/** What a node is and does, in a few words for a person. */
+/** Describes a node in a few words. */
 
 import type { AgentNode, GraphNode, SessionName } from "./graph.ts";
 

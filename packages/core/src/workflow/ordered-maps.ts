@@ -3,7 +3,7 @@
 import { type Document, isMap, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import { type KeyOrder, keyOrders } from "./key-order.ts";
 
-/** From the outside to the inside. */
+/** Outermost first. */
 export function* orderedMaps({ contents }: Document): Iterable<[YAMLMap, KeyOrder]> {
   if (!isMap(contents)) return;
   if (contents.has("steps") && !contents.has("nodes")) {

@@ -41,7 +41,7 @@ function textLines(graph: Graph): string[] {
   }
 }
 
-/** What the file does not say in so many words, under the tree. */
+/** Implied behaviour, listed under the tree. */
 function impliedLines(graph: Graph): string[] {
   const said = graph.nodes.flatMap((node) => {
     const implied = impliedFor(graph, node);
@@ -59,7 +59,7 @@ function impliedLines(graph: Graph): string[] {
   ];
 }
 
-/** What comes in from outside; a loop's docks and outputs are fed by its own inside. */
+/** Edges from outside; a loop's docks and outputs get their values from inside. */
 function sourcesOf(node: GraphNode, edges: readonly Edge[]): string {
   const outer = edges.filter(({ target }) => target.to === "input" || target.to === "wait");
   const inner = edges.filter(({ target }) => target.to === "dock" || target.to === "loop-output");
@@ -117,7 +117,7 @@ function mermaidLines(graph: Graph): string[] {
   ];
 }
 
-/** Names may hold anything; Mermaid reads entities. */
+/** Names may contain anything, so they are escaped as entities for Mermaid. */
 function mermaidText(text: string): string {
   return text.replace(/[^\p{L}\p{N} .,:_→-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

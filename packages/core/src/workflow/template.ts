@@ -1,4 +1,4 @@
-/** A text with places in it, `{{ inputs.task }}`, read once and filled in as often as wanted. */
+/** A text with placeholders, `{{ inputs.task }}`, parsed once and filled any number of times. */
 
 import { inert } from "../prompt/inert.ts";
 
@@ -17,7 +17,7 @@ export interface TemplatePlace {
   readonly name: string;
 }
 
-/** What the places of a node's templates stand for. */
+/** The values for the placeholders of a node's templates. */
 export interface TemplateValues {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly run: {
@@ -28,7 +28,7 @@ export interface TemplateValues {
   };
 }
 
-/** A place, or `\{{`, which stands for the two braces themselves. */
+/** A placeholder, or `\{{`, which means two literal braces. */
 const placePattern = /\\\{\{|\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** A name as it is written between braces, and the whole of it with its braces. */
@@ -37,7 +37,7 @@ export interface WrittenPlace {
   readonly text: string;
 }
 
-/** Names are only told apart by their form here; whether there is such a port or input, `load` knows. */
+/** Distinguishes names only by their form; `load` checks whether the port or input exists. */
 export function parseTemplate(text: string): Template {
   return {
     parts: templateParts(text).map((part) =>
@@ -76,7 +76,7 @@ export function placeOf(name: string): TemplatePlace {
   return { from: "input", name };
 }
 
-/** The input ports that it takes values from, each once. */
+/** The input ports that it uses, each once. */
 export function templateNames(template: Template): string[] {
   const names = template.parts.flatMap((part) =>
     typeof part !== "string" && part.from === "input" ? [part.name] : [],
@@ -84,9 +84,8 @@ export function templateNames(template: Template): string[] {
   return [...new Set(names)];
 }
 
-/**
- * The text with its values. Nothing stands for null. `isInert` says which inputs hold what another node
- * made: an agent must read that as data.
+/** Fills the text with its values; null becomes an empty text. `isInert` says which inputs were produced by
+ * another node: an agent must read those as data.
  */
 export function fillTemplate(
   template: Template,
@@ -113,7 +112,7 @@ export function placeValue(
   return Object.hasOwn(run.inputs, input) ? run.inputs[input] : null;
 }
 
-/** A value as it stands in a text. */
+/** A value as text. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);

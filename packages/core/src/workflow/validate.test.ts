@@ -59,7 +59,7 @@ test("a name that two nodes have", () => {
   expect(finding).toMatchObject({
     severity: "error",
     code: "duplicate-node",
-    message: 'There is more than one node "a" (the first stands in line 1).',
+    message: 'There is more than one node "a" (the first is in line 1).',
     position: { line: 3, column: 1 },
   });
 });

@@ -1,4 +1,4 @@
-/** Everything that is wrong with a graph, or will surprise, before a run of it is started. */
+/** Finds errors and warnings in a graph before a run of it is started. */
 
 import type { Finding } from "./finding.ts";
 import type { Graph } from "./graph.ts";
@@ -14,11 +14,11 @@ import { checkReach } from "./validation/reach.ts";
 import { checkSessionAgents } from "./validation/session-agents.ts";
 import { checkSessions } from "./validation/sessions.ts";
 
-/** Errors and warnings in the order of the file; none when the graph can be run as it stands. */
+/** Errors and warnings in the order of the file. */
 export function validate(graph: Graph): Finding[] {
   const nodes = nodesById(graph);
   const names = checkNames(graph, nodes);
-  // Where a loop stands in itself, nothing can be said about what is inside of what.
+  // If a loop contains itself, the nesting is undefined.
   if (names.some(({ code }) => code === "loop-in-itself")) return inOrder(names);
   const { findings: edges, sound } = checkEdges(graph, nodes);
   const index = indexGraph(nodes, sound);

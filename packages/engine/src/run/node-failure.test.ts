@@ -66,9 +66,9 @@ outputs: { ok: f.ok, text: after.output }
 `;
 
   test.each([
-    ["return { ok: 'banana', n: 1 }", "wrong-type", 'gave a text on its output "ok"'],
-    ["return { ok: true, n: [] }", "wrong-type", 'gave a list on its output "n"'],
-    ["return { ok: true }", "missing-output", 'gave no value on its output "n"'],
+    ["return { ok: 'banana', n: 1 }", "wrong-type", 'returned a text for its output "ok"'],
+    ["return { ok: true, n: [] }", "wrong-type", 'returned a list for its output "n"'],
+    ["return { ok: true }", "missing-output", 'returned no value for its output "n"'],
   ])("%s fails it", async (code, error, words) => {
     const ended = await run(source(code));
     expect(ended).toMatchObject({ status: "failed", error: { code: error } });

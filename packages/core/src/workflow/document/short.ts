@@ -1,4 +1,4 @@
-/** The schemas of the short form: steps by their names. What it means stands in short-form.ts. */
+/** The schemas of the short form: steps by their names. short-form.ts explains it. */
 
 import { z } from "zod";
 import { portTypes } from "../graph.ts";
@@ -13,7 +13,7 @@ import {
 } from "./node-fields.ts";
 import { runInputsSchema, sessionNameSchema } from "./values.ts";
 
-/** `step.port`, `step` for its usual output, or `inputs.name` for what the run was given. */
+/** `step.port`, `step` for its usual output, or `inputs.name` for an input of the run. */
 const referenceSchema = z.string().min(1);
 const referencesSchema = z.union([referenceSchema, z.array(referenceSchema)], {
   error: "must be a step, or a list of steps",
@@ -55,7 +55,7 @@ function loopStep<Steps extends z.ZodType>(steps: Steps) {
   });
 }
 
-/** Steps that are looked at one by one. */
+/** Steps, which are checked one by one. */
 const openSteps = z.record(z.string().min(1), z.unknown());
 
 /** Each kind of step, by the key that says what the step does. */
@@ -145,7 +145,7 @@ const head = {
     .optional(),
   name: z.string().min(1),
   description: z.string().optional(),
-  /** Where the steps work unless they say otherwise. */
+  /** The default work folder of the steps. */
   folder: z.string().min(1).optional(),
   inputs: runInputsSchema.optional(),
   /** Results of the run: a name, and where its value comes from. */
@@ -154,7 +154,7 @@ const head = {
   legacyPersistentResumes: z.boolean().optional(),
 };
 
-/** The short form but for its steps, which are looked at one by one. */
+/** The short form without its steps, which are checked one by one. */
 export const shortHeadSchema = z.strictObject({ ...head, steps: openSteps });
 
 export const shortFileSchema = z.strictObject({ ...head, steps: stepsSchema });

@@ -44,7 +44,7 @@ export const fieldSchema = z.strictObject({
 
 const typeSchema = z.enum(portTypes);
 
-/** What a run takes: `task: string`, or a type with a default. */
+/** The inputs of a run: `task: string`, or a type with a default. */
 export const runInputsSchema = z.record(
   z.string().min(1),
   z.union(

@@ -10,7 +10,7 @@ import type { Draft, DraftNode } from "./draft.ts";
 import type { TypeFields } from "./nodes.ts";
 
 export interface AgentOptions {
-  /** What persistent nodes of old files do where the file does not say. */
+  /** What persistent nodes of old files do if the file does not say. */
   readonly legacyPersistentResumes: boolean;
 }
 
@@ -74,7 +74,7 @@ export function providerOf(
     return runner;
   }
   const problem = runnerProblem(provider, runners);
-  // The file is in order, and can be drawn and brought up to date; only a run of it is refused.
+  // The file is valid and can be drawn and migrated; only a run of it is refused.
   if (problem)
     draft.report.warn("not-supported", draft.at(node, "runner"), problem.message, problem.hint);
   return provider;
@@ -98,7 +98,7 @@ function checkOnDenied(
   );
 }
 
-/** An explicit mode, else what a legacy `session_type` means; the file's own word about that comes first. */
+/** An explicit mode, else what a legacy `session_type` means; the file's own setting wins. */
 export function modeOf(
   draft: Draft,
   { id, data, fields, path }: WrittenNodeOf<"agent">,
@@ -117,7 +117,7 @@ export function modeOf(
         "legacy-session-type",
         at,
         `"session_type: ${sessionType}" of "${id}" is read as "mode: ${mode}".`,
-        `Write mode: ${mode}; "reprise workflow migrate" does it.`,
+        `Write mode: ${mode}, or run "reprise workflow migrate".`,
       );
     return mode;
   } catch (error) {
@@ -146,9 +146,9 @@ export function outputSchemaOf(
     const schema: unknown = JSON.parse(outputSchema);
     if (typeof schema === "object" && schema !== null && !Array.isArray(schema))
       return schema as Readonly<Record<string, unknown>>;
-    problem("is no JSON object");
+    problem("is not a JSON object");
   } catch (error) {
-    problem(`is no JSON: ${(error as Error).message}`);
+    problem(`is not JSON: ${(error as Error).message}`);
   }
   return null;
 }

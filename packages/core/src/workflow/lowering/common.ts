@@ -23,7 +23,7 @@ export function retryOf({ retry }: WrittenNode["data"]): RetryPolicy | null {
   };
 }
 
-/** Null when the file does not say. */
+/** Null if the file does not say. */
 export function onErrorOf({ onError, continueOnFailure }: WrittenNode["data"]): OnError | null {
   if (onError !== undefined) return onError;
   if (continueOnFailure === undefined) return null;

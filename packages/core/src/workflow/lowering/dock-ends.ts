@@ -1,4 +1,4 @@
-/** The ends of edges that stand at a dock of a loop. */
+/** The ends of edges at a dock of a loop. */
 
 import type { Dock, EdgeTarget, EdgeSource as From } from "../graph.ts";
 import type { End } from "./edges.ts";
@@ -26,7 +26,7 @@ function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock 
     draft.report.error(
       "dock-from-outside",
       at,
-      `"${other.id}" does not stand in the loop "${node.id}", so it cannot use the dock "${name}".`,
+      `"${other.id}" is not inside the loop "${node.id}", so it cannot use the dock "${name}".`,
       `Give it parentId: ${node.id}, or use an input or an output of the loop.`,
     );
   else
@@ -35,7 +35,7 @@ function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock 
       at,
       node.written.type === "loop"
         ? `Loop "${node.id}" has no dock "${name}".`
-        : `"${node.id}" is no loop, so it has no dock "${name}".`,
+        : `"${node.id}" is not a loop, so it has no dock "${name}".`,
       draft.report.near(name, node.docks.keys(), "Declare it in the dockSlots of a loop."),
     );
   return null;
@@ -45,8 +45,8 @@ function wrongDock({ draft, at }: End, { name, type }: Dock, done: string, right
   draft.report.error(
     "wrong-dock",
     at,
-    `The dock "${name}" is of the type ${type}, so it cannot be ${done} in an iteration.`,
-    `Use a dock of the type ${right}.`,
+    `The dock "${name}" has the type ${type}, so it cannot be ${done} in an iteration.`,
+    `Use a dock of type ${right}.`,
   );
   return null;
 }

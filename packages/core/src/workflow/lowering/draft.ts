@@ -1,6 +1,5 @@
-/**
- * A graph while it is made from a file: ports can still be added, edges be turned. `connect` leads a
- * value from any node to any other, through the borders of the loops between them.
+/** A graph that is being built from a file: ports and edges can still change. `connect` passes a value from
+ * any node to any other, through the borders of the loops between them.
  */
 
 import type { RunMode } from "../../session/policy.ts";
@@ -27,16 +26,16 @@ export interface DraftNode {
   readonly position: Position;
   readonly inputs: Map<string, DraftPort>;
   readonly outputs: Map<string, DraftPort>;
-  /** Of loops. */
+  /** For loops. */
   readonly docks: Map<string, Mutable<Dock>>;
   readonly templates: Map<string, Template>;
-  /** Of agents. */
+  /** For agents. */
   readonly mode: RunMode | null;
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
   session: SessionName | null;
 }
 
-/** Where the file has an edge, and what it calls it. */
+/** The position and the id of an edge in the file. */
 interface Written {
   readonly id: string | null;
   readonly position: Position | null;
@@ -52,16 +51,16 @@ export class Draft {
   readonly file: WrittenFile;
   readonly source: YamlSource;
   readonly report: FindingReport;
-  /** Version of the loader by whose rules the file is read. */
+  /** The version of the loader whose rules apply. */
   readonly format: number;
-  /** What a node may name as its runner; null: any word. */
+  /** The runners that a node may name; null for any word. */
   readonly runners: readonly Runner[] | null;
   readonly unknownRunners: "error" | "accept";
-  /** Ports of loops that an edge of the file feeds. */
+  /** Ports of loops that have an incoming edge in the file. */
   readonly #feeding = new Set<string>();
-  /** Ids of edges that the file gives. */
+  /** Ids of edges in the file. */
   readonly #ids = new Set<string>();
-  /** Inputs that an edge leads to. */
+  /** Inputs with an incoming edge. */
   readonly #fed = new Set<string>();
   readonly #carried = new Map<string, From>();
   readonly #labels = new Map<string, DraftNode[]>();
@@ -85,14 +84,14 @@ export class Draft {
     this.unknownRunners = reading.unknownRunners;
     for (const { target, targetHandle } of file.edges) {
       const handle = parseHandle(targetHandle ?? "input:input");
-      // A word alone is the port of that name, on the side that the edge comes from.
+      // A plain word is the port of that name.
       const sides = handle === null ? ["input", "output"] : [handle.at];
       const name = handle === null ? targetHandle : "name" in handle ? handle.name : "";
       for (const side of sides) this.#feeding.add(`${target} ${side} ${name}`);
     }
   }
 
-  /** An edge of the file leads to this input of a loop, or from inside to this output. */
+  /** Whether an edge of the file leads to this input of a loop, or from inside to this output. */
   feedsLoop(loop: string, side: "input" | "output", name: string): boolean {
     return this.#feeding.has(`${loop} ${side} ${name}`);
   }
@@ -120,13 +119,13 @@ export class Draft {
     return this.nodes.get(name) ?? (labelled?.length === 1 ? labelled[0]! : null);
   }
 
-  /** Where a field of a node stands. */
+  /** The position of a node's field. */
   at(node: DraftNode, field: string): Position {
     const path = node.written.fields[field];
     return path ? this.source.at(path) : node.position;
   }
 
-  /** The loops around a node, from the inside to the outside. */
+  /** The loops around a node, innermost first. */
   around(id: string): string[] {
     const loops: string[] = [];
     for (let at = this.nodes.get(id)?.parent ?? null; at !== null; ) {
@@ -144,7 +143,7 @@ export class Draft {
     return this.#fed.has(`${node} ${input}`);
   }
 
-  /** Says whether it had to go through the border of a loop. */
+  /** Returns whether it had to cross the border of a loop. */
   connect(
     from: From,
     to: EdgeTarget,
@@ -181,13 +180,13 @@ export class Draft {
     return own;
   }
 
-  /** The loop in which an end of an edge stands; a loop's docks are inside of it. */
+  /** The loop that contains an end of an edge; a loop's docks are inside it. */
   #frameOf(end: From | EdgeTarget): string | null {
     const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
     return outside ? (this.nodes.get(end.node)?.parent ?? null) : end.node;
   }
 
-  /** Leads a value out of the loops that only it stands in, and into those that only the target does. */
+  /** Passes a value out of the loops that contain only the source, and into those that contain only the target. */
   #carry(from: From, start: string | null, end: string | null, position: Position | null): From {
     const name = nameOf(from);
     const out = this.#frames(start);
@@ -226,14 +225,14 @@ export class Draft {
     return made;
   }
 
-  /** The loop that holds the target, or the target itself, waits for what is led out of the other loops. */
+  /** The target, or the loop that contains it, waits for the value from the other loops. */
   #waitAcross(from: From, node: string, written: Written): void {
     const out = [from.node, ...this.around(from.node)];
     const into = [node, ...this.around(node)];
     const common = into.find((loop) => out.includes(loop)) ?? null;
     const source = common === null ? out.at(-1)! : out[out.indexOf(common) - 1];
     const target = common === null ? into.at(-1)! : into[into.indexOf(common) - 1];
-    // One stands in the other: it is there as long as the other works.
+    // One contains the other, so the value is available while the inner one works.
     if (source === undefined || target === undefined) return;
     const start = this.#carry(from, this.#frameOf(from), common, written.position);
     this.#push(start, { to: "wait", node: target }, written);
@@ -245,7 +244,7 @@ function docksOf(written: WrittenNode): Map<string, Mutable<Dock>> {
   return new Map(slots.map(({ name, type }) => [name, { name, type, keyed: false }]));
 }
 
-/** A value's name where it is led through a loop: that of a place in a template. */
+/** The name of a value that is passed through a loop: the same as in a template. */
 function nameOf(from: From): string {
   switch (from.from) {
     case "output":

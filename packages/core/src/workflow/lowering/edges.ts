@@ -1,4 +1,4 @@
-/** Finds out where each edge of the file begins and ends, also where its handles leave that open. */
+/** Finds the ports at which each edge of the file begins and ends, also if its handles are missing. */
 
 import type { EdgeTarget, EdgeSource as From, Position } from "../graph.ts";
 import type { WrittenEdge } from "../reading/written.ts";
@@ -8,7 +8,7 @@ import { type EdgeHandle, parseHandle } from "./handle.ts";
 import { feedInput, feedLoopOutput, readLoopInput, readOutput } from "./made-ports.ts";
 import { taskInput, usualInput, usualOutput } from "./usual-ports.ts";
 
-/** One end of an edge: the node there, the node at the other end, and where the file says it. */
+/** One end of an edge: its node, the node at the other end, and its position in the file. */
 export interface End {
   readonly draft: Draft;
   readonly edge: WrittenEdge;
@@ -16,7 +16,7 @@ export interface End {
   readonly node: DraftNode;
   readonly other: DraftNode;
   readonly at: Position;
-  /** The node is a loop that the other one stands in. */
+  /** The node is a loop that contains the other one. */
   readonly inward: boolean;
 }
 
@@ -110,7 +110,7 @@ function targetOf(end: End, from: From): EdgeTarget | null {
   return badHandle(end, edge.targetHandle);
 }
 
-/** A word alone is the port of that name. */
+/** A plain word is the port of that name. */
 function handleOf({ draft, edge, side, at }: End, text: string, kind: string): EdgeHandle | null {
   const handle = parseHandle(text);
   if (handle || !/^[\w.-]+$/.test(text)) return handle;

@@ -1,10 +1,10 @@
-/** Loads small workflows for tests, and shows what became of them in one line each. */
+/** Loads small workflows for tests, and shows the resulting nodes and edges in one line each. */
 
 import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode, NodeType } from "../graph.ts";
 import { type LoadOptions, load } from "../load.ts";
 import { exampleRunners } from "../runners-example.ts";
 
-/** The graph of a file that must be in order, and its findings as `line code`. */
+/** The graph of a valid file, and its findings as `line code`. */
 export function loaded(
   text: string,
   options?: LoadOptions,

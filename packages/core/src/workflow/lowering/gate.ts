@@ -30,7 +30,7 @@ export function gateParts(
 
 type WrittenField = NonNullable<DataOf<"gate">["fields"]>[number];
 
-/** Where it has choices, they are its type. */
+/** If it has choices, they determine its type. */
 export function fieldTypeOf({ type, choices }: WrittenField): FormField["type"] {
   return type ?? (choices ? "choice" : "string");
 }

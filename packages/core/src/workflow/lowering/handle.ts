@@ -3,7 +3,7 @@
 export type EdgeHandle =
   | { readonly at: "output" | "input"; readonly name: string; readonly internal: boolean }
   | { readonly at: "dock"; readonly name: string; readonly side: DockSide }
-  /** The target waits, and is passed nothing. */
+  /** The target waits, but no value is passed. */
   | { readonly at: "wait" };
 
 const dockSides = ["output", "input", "prev", "current"] as const;
@@ -11,7 +11,7 @@ export type DockSide = (typeof dockSides)[number];
 
 const internal = ":internal";
 
-/** Null when the text is no handle. */
+/** Null if the text is not a handle. */
 export function parseHandle(text: string): EdgeHandle | null {
   if (text === "wait") return { at: "wait" };
   const cut = text.indexOf(":");

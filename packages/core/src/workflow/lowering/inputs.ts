@@ -1,9 +1,9 @@
-/** What a run of the workflow takes: what the file declares, and what its trigger hands out. */
+/** The inputs of the workflow: those that the file declares, and those that its trigger provides. */
 
 import type { Port } from "../graph.ts";
 import type { Draft } from "./draft.ts";
 
-/** Every trigger makes these itself; `text` is what the run was given, when that is a single text. */
+/** Every trigger provides these; `text` is the run's input if that is a single text. */
 const ownOutputs = ["text", "params", "timestamp", "type"];
 
 export function graphInputs({ nodes, file }: Draft): Port[] {

@@ -1,11 +1,11 @@
-/** What a loop's wiring leaves open: which way its condition goes, what its docks hold, what they mean. */
+/** Settles what a loop's wiring leaves open: the direction of its condition, and the content of its docks. */
 
 import type { Dock } from "../graph.ts";
 import { isPromptInput } from "./agent-inputs.ts";
 import type { Draft, DraftEdge, DraftNode, Mutable } from "./draft.ts";
 import { taskInput } from "./usual-ports.ts";
 
-/** Outputs that say that it is enough: on a dock that means "again" they would turn the loop around. */
+/** Outputs that mean "stop": on a dock that means "again" they would invert the loop. */
 const enough = ["approved", "passed", "done", "ok"];
 
 export function lowerLoops(draft: Draft): void {
@@ -68,8 +68,8 @@ function turnCondition(
   report.warn(
     "inverted-continue",
     turned.position,
-    `"${turned.source.port}" is wired to the dock "${dock.name}", where true means again; it is read as until, so the loop "${node.id}" ends when it is true.`,
-    "Make the type of the dock until, or write strict: true on it if the loop shall go on.",
+    `"${turned.source.port}" is wired to the dock "${dock.name}", where true means again. It is read as until, so the loop "${node.id}" ends when it is true.`,
+    "Change the type of the dock to until, or set strict: true on it to continue while it is true.",
   );
 }
 
@@ -83,14 +83,13 @@ function tellSeveral(
   report.warn(
     "several-into-condition",
     feeding.at(-1)?.position ?? null,
-    `${feeding.length} edges lead to the dock "${name}", which decides about the loop "${node.id}"; the last that is not null does.`,
-    "Bring them together in a function before it.",
+    `${feeding.length} edges lead to the dock "${name}", the condition of the loop "${node.id}"; the last value that is not null is used.`,
+    "Combine them in a function before it.",
   );
 }
 
-/**
- * A node that gets only its own work back as `iteratePrompt` would be asked to do what it said. Beside
- * it comes what the node that decides about the loop has to say.
+/** If a node got only its own output back as `iteratePrompt`, its own words would be its prompt. So the
+ * feedback of the node that decides about the loop is added.
  */
 function addFeedback(draft: Draft, docks: Feeding): void {
   for (const edge of [...draft.edges]) {
@@ -113,7 +112,7 @@ function addFeedback(draft: Draft, docks: Feeding): void {
     draft.report.warn(
       "added-feedback",
       edge.position,
-      `Only what "${target.node}" said itself comes back to its iteratePrompt; "${port}" of "${judge.id}", which decides about the loop, is added to the dock "${source.dock}".`,
+      `Only the output of "${target.node}" itself is wired to its iteratePrompt; "${port}" of "${judge.id}", which decides about the loop, is added to the dock "${source.dock}".`,
       `Wire output:${port} of "${judge.id}" to dock:${source.dock}:current.`,
     );
   }
@@ -140,12 +139,12 @@ function keyDock(
   report.warn(
     "keyed-dock",
     feeding[1]?.position ?? null,
-    `${feeding.length} edges lead to the dock "${dock.name}" of loop "${node.id}"; it holds an object with ${[...new Set(names)].join(", ")}.`,
-    "Give each value a dock of its own.",
+    `${feeding.length} edges lead to the dock "${dock.name}" of loop "${node.id}"; it contains an object with ${[...new Set(names)].join(", ")}.`,
+    "Give each value its own dock.",
   );
 }
 
-/** The number of an iteration is no prompt: what the loop is about is meant. */
+/** The number of an iteration is not a useful prompt; the loop's own input is meant. */
 function taskForIteration(draft: Draft, edge: DraftEdge): void {
   const { source, target, position } = edge;
   if (source.from !== "iteration" || target.to !== "input") return;
@@ -158,12 +157,12 @@ function taskForIteration(draft: Draft, edge: DraftEdge): void {
   draft.report.warn(
     "task-for-iteration",
     position,
-    `The number of the iteration is wired to "${target.port}" of "${node.id}"; the input "${port}" of loop "${loop.id}" is delivered instead.`,
+    `The number of the iteration is wired to "${target.port}" of "${node.id}"; the input "${port}" of loop "${loop.id}" is used instead.`,
     `Write sourceHandle: input:${port}:internal.`,
   );
 }
 
-/** What a session or a prompt takes of an object that a dock holds. */
+/** The part of a dock's object that a session or a prompt uses. */
 function selectPart(draft: Draft, edge: DraftEdge, docks: Feeding): void {
   const { source, target, position } = edge;
   if (source.from !== "previous" || target.to !== "input") return;
@@ -178,13 +177,13 @@ function selectPart(draft: Draft, edge: DraftEdge, docks: Feeding): void {
       "part-of-dock",
       position,
       target.port === "sessionId"
-        ? `The dock "${source.dock}" holds several values; "sessionId" of "${target.node}" takes the one of that name.`
-        : `The dock "${source.dock}" holds several values; "prompt" of "${target.node}" takes prompt, else feedback, else the only other text.`,
-      "Give each value a dock of its own.",
+        ? `The dock "${source.dock}" contains several values; "sessionId" of "${target.node}" uses the one of that name.`
+        : `The dock "${source.dock}" contains several values; "prompt" of "${target.node}" uses prompt, else feedback, else the only other text.`,
+      "Give each value its own dock.",
     );
 }
 
-/** A conversation's messages are taken as a whole. */
+/** The messages of a conversation are used as a whole. */
 function mayBeObject(draft: Draft, { source }: DraftEdge): boolean {
   if (source.from !== "output" || source.port === "conversationHistory") return false;
   const type = draft.nodes.get(source.node)?.outputs.get(source.port)?.type;

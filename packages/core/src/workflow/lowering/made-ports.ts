@@ -1,7 +1,6 @@
-/**
- * Ports that something names and nothing declares. A port that an edge feeds is created, so that files of
- * the long form load; a port that is read must be there, because it would give null or a whole answer
- * instead. A name that nearly is one of the node's ports is taken for a misspelling, and is an error.
+/** Ports that are used but not declared. A port with an incoming edge is created, so that long-form files
+ * load. A port that is read must exist, because it would silently give null or a whole answer instead. A
+ * name that is close to one of the node's ports is a misspelling, and an error.
  */
 
 import type { Position } from "../graph.ts";
@@ -14,11 +13,11 @@ import { checkedPorts, mayGetInputs, mayGetOutputs, port } from "./ports.ts";
 
 export interface Naming {
   readonly at: Position;
-  /** It follows from something else that the file says, so it needs no warning. */
+  /** It follows from something else in the file, so it needs no warning. */
   readonly implied: boolean;
 }
 
-/** Whether the node has an input that something can feed, now. */
+/** Whether the node has an input of this name. */
 export function feedInput(draft: Draft, node: DraftNode, name: string, naming: Naming): boolean {
   if (node.inputs.has(name)) return true;
   const { written } = node;
@@ -46,14 +45,14 @@ export function readOutput(draft: Draft, node: DraftNode, name: string, naming: 
   return createWithWarning(draft, node, "output", name, known, naming);
 }
 
-/** Whether a function may return an output of this name: it declares it, or declares none. */
+/** Whether a function may return an output of this name: it declares it, or declares no outputs at all. */
 export function mayReturn(draft: Draft, node: DraftNode, name: string): boolean {
   if (node.outputs.has(name)) return true;
   if (!mayGetOutputs(node.written, draft.format)) return false;
   return isUsedIn(node.written, name) || misspelled(draft, name, outputNames(draft, node)) === null;
 }
 
-/** Whether an edge from inside of a loop can feed an output of the loop. */
+/** Whether an edge from inside a loop can lead to an output of the loop. */
 export function feedLoopOutput(
   draft: Draft,
   loop: DraftNode,
@@ -68,7 +67,7 @@ export function feedLoopOutput(
   return createWithWarning(draft, loop, "output", name, known, naming);
 }
 
-/** Whether an edge inside of a loop can read an input of the loop. */
+/** Whether an edge inside a loop can read an input of the loop. */
 export function readLoopInput(
   draft: Draft,
   loop: DraftNode,
@@ -82,14 +81,14 @@ export function readLoopInput(
   return createWithWarning(draft, loop, "input", name, [...loop.inputs.keys()], naming);
 }
 
-/** The inputs that a node has or may have by its type. */
+/** The inputs that a node of this type has or may have. */
 function inputNames({ written, inputs }: DraftNode): string[] {
   return written.type === "agent"
     ? [...new Set([...inputs.keys(), ...namedInputs])]
     : [...inputs.keys()];
 }
 
-/** The outputs that a node has, or as far as the file shows may have. */
+/** The outputs that a node has or, as far as the file shows, may have. */
 export function outputNames({ file }: Draft, { written, outputs }: DraftNode): string[] {
   const given = written.type === "trigger" ? file.inputs.map(({ name }) => name) : [];
   // A function without declared outputs returns what its code names.
@@ -97,7 +96,7 @@ export function outputNames({ file }: Draft, { written, outputs }: DraftNode): s
   return [...new Set([...outputs.keys(), ...given, ...returned])];
 }
 
-/** The node's own code or templates name it, so it is no misspelling. */
+/** The node's own code or templates use the name, so it is not a misspelling. */
 export function isUsedIn(written: WrittenNode, name: string): boolean {
   if (written.type === "function" && wordsIn(written.data.code).includes(name)) return true;
   return textsOf(written)
@@ -109,7 +108,7 @@ function wordsIn(code: string): string[] {
   return [...new Set(code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
 }
 
-/** The port that was meant; null when the name is none that is nearly right. */
+/** The port that was probably meant; null if no name is close. */
 function misspelled({ format, report }: Draft, name: string, known: readonly string[]) {
   return format < checkedPorts ? null : report.nearMiss(name, known);
 }
@@ -132,7 +131,7 @@ function createWithWarning(
   report.warn(
     "created-port",
     at,
-    `"${node.id}" does not declare the ${side} "${name}"; it is created.`,
+    `"${node.id}" does not declare the ${side} "${name}", so it is created.`,
     report.near(name, known, `Declare it in the ${side}s of "${node.id}".`),
   );
   return create(node, side, name);
@@ -155,7 +154,7 @@ function tellNear(
   return false;
 }
 
-/** How a file declares a port of its own. */
+/** How a file declares a port. */
 function declaring(isShort: boolean, node: DraftNode, side: Side, name: string): string {
   if (isShort && side === "output") return `declare it: returns: { ${name}: any }`;
   return `declare it in the ${side}s of "${node.id}"`;

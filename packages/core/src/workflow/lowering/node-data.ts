@@ -1,4 +1,4 @@
-/** Checks what a node says about itself beyond what its schema can: the names of docks, and defaults. */
+/** Checks what a schema cannot: the names of docks, and defaults. */
 
 import type { WrittenPort } from "../document.ts";
 import { checkDefault } from "../reading/default-check.ts";
@@ -9,7 +9,7 @@ import { declaredPort } from "./ports.ts";
 
 export function checkNodeData(node: WrittenNode, reading: FileReading): void {
   checkPorts(node, "inputs", node.data.inputs, reading);
-  // What a trigger hands out is what the run is given.
+  // The outputs of a trigger are the inputs of the run.
   if (node.type === "trigger") checkPorts(node, "outputs", node.data.outputs, reading);
   if (node.type === "gate") checkFields(node, reading);
   if (node.type === "loop") checkDocks(node, reading);
@@ -55,7 +55,7 @@ function checkDocks(
         "duplicate-dock",
         source.at([...(fields.dockSlots ?? path), index, "name"]),
         `Loop "${id}" has more than one dock "${name}".`,
-        "Give each dock a name of its own.",
+        "Give each dock its own name.",
       );
     seen.add(name);
   });

@@ -9,7 +9,7 @@ import type { Draft, DraftNode } from "./draft.ts";
 import { gateParts } from "./gate.ts";
 import type { DraftPort } from "./ports.ts";
 
-/** What a node has beside what all nodes have. */
+/** The fields that only this type of node has. */
 export type TypeFields<Node extends GraphNode> = Omit<
   Node,
   | "type"
@@ -53,9 +53,8 @@ export function graphNodes(draft: Draft, retryGates: RetryWiring): GraphNode[] {
   });
 }
 
-/**
- * What feeds an input: a node, which may be skipped; an input of the loop around, which is there; or a
- * dock or a retry gate, which are there and empty at first.
+/** The source of an input: a node, which may be skipped; an input of the enclosing loop, which is always
+ * there; or a dock or a retry gate, which are empty at first.
  */
 type Feeding = "node" | "loop" | "dock";
 
@@ -71,9 +70,8 @@ function feedingOf({ edges }: Draft): Map<string, Feeding> {
   return feeding;
 }
 
-/**
- * A node needs what is wired to it: without it, it is skipped. What a dock feeds, what nobody declared
- * and what an agent can do without may be null.
+/** A node is skipped if a wired input is missing. An input may be null if it comes from a dock, is not
+ * declared, or is optional for an agent.
  */
 function inputPort(type: NodeType, port: DraftPort, fed: Feeding | undefined): Port {
   const base = plain(port);
@@ -84,7 +82,7 @@ function inputPort(type: NodeType, port: DraftPort, fed: Feeding | undefined): P
   return { ...(takesNull ? { default: null } : {}), ...base, required: true };
 }
 
-/** A function gives what it declares, unless that may be anything; all others may leave outputs empty. */
+/** A function must return the outputs that it declares, except those of type any; all other nodes may leave outputs empty. */
 function outputPort(type: NodeType, port: DraftPort): Port {
   const isPromised = type === "function" && port.declared;
   return { ...plain(port), required: isPromised && (port.required ?? port.type !== "any") };
@@ -95,7 +93,7 @@ function plain(port: DraftPort): Omit<Port, "required"> {
   return { name, type, description, ...("default" in port ? { default: port.default } : {}) };
 }
 
-/** A join passes on each of its inputs under its name. */
+/** A join passes each input on under its own name. */
 function outputsOf({ written, inputs, outputs }: DraftNode): DraftPort[] {
   const joined = written.type === "join" ? [...inputs].filter(([name]) => !outputs.has(name)) : [];
   return [...outputs.values(), ...joined.map(([, port]) => port)];

@@ -1,18 +1,18 @@
-/** The ports that a node has by its type, those that it declares, and whether it may get others. */
+/** The ports of a node: those of its type, those that it declares, and whether it may have others. */
 
 import type { WrittenPort } from "../document.ts";
 import type { NodeType, PortType } from "../graph.ts";
 import type { WrittenNode } from "../reading/written.ts";
 
-/** A port on its way into the graph. */
+/** A port before it becomes part of the graph. */
 export interface DraftPort {
   readonly name: string;
   readonly type: PortType;
-  /** Null: the file does not say. */
+  /** Null if the file does not say. */
   readonly required: boolean | null;
   readonly default?: unknown;
   readonly description: string | null;
-  /** The file declares it; else it is there by the type of node, or because something names it. */
+  /** The file declares it; otherwise it comes from the type of the node, or because something uses it. */
   readonly declared: boolean;
 }
 
@@ -36,7 +36,7 @@ export function port(name: string, type: PortType = "any"): DraftPort {
   return { name, type, required: null, description: null, declared: false };
 }
 
-/** How it went, of whatever can fail: what `onError: continue` lets others ask for. */
+/** The result ports of nodes that can fail, which others read under `onError: continue`. */
 const ended: readonly DraftPort[] = [port("success", "boolean"), port("error")];
 const agentOutputs: readonly DraftPort[] = [
   port("output", "string"),
@@ -69,7 +69,7 @@ const fixed: Readonly<
       ...ended,
     ],
   },
-  // It may give back something of its own under these names.
+  // It may return its own values under these names.
   function: { inputs: [], outputs: [port("success"), port("error")] },
   constant: { inputs: [], outputs: [port("value")] },
   branch: { inputs: [port("value")], outputs: [port("true"), port("false"), port("value")] },
@@ -101,10 +101,10 @@ const fixed: Readonly<
   output: { inputs: [port("value")], outputs: [] },
 };
 
-/** The version of the loader that first refused ports which a node does not have. */
+/** The first version of the loader that refuses unknown ports. */
 export const checkedPorts = 2;
 
-/** Types of nodes that passed on whatever output was asked of them, in older versions of the loader. */
+/** Types of nodes that accepted any output name in older versions of the loader. */
 const openOutputs: readonly NodeType[] = ["trigger", "agent", "function", "loop"];
 const openInputs: readonly NodeType[] = [
   "agent",
@@ -118,9 +118,8 @@ const openInputs: readonly NodeType[] = [
   "gate",
 ];
 
-/**
- * Whether an output that the node does not declare may be asked of it. A trigger hands out every input of
- * the run, and a function that declares no outputs returns what it returns; all others say what they have.
+/** Whether an undeclared output of the node may be read. A trigger provides every input of the run, and a
+ * function without declared outputs may return anything; all other nodes declare their outputs.
  */
 export function mayGetOutputs({ type, data }: WrittenNode, format: number): boolean {
   if (format < checkedPorts) return openOutputs.includes(type);
@@ -131,12 +130,12 @@ export function mayGetInputs(type: NodeType): boolean {
   return openInputs.includes(type);
 }
 
-/** By name; what the file declares stands over what the type has. */
+/** By name; declarations in the file override those of the type. */
 export function inputPorts(node: WrittenNode): Map<string, DraftPort> {
   return byName([...fixed[node.type].inputs, ...(node.data.inputs ?? []).map(declaredPort)]);
 }
 
-/** `schema` is what an agent's answer must fit. */
+/** `schema` is the JSON Schema of an agent's answer. */
 export function outputPorts(
   node: WrittenNode,
   schema: Readonly<Record<string, unknown>> | null,
@@ -144,7 +143,7 @@ export function outputPorts(
   return byName([
     ...fixed[node.type].outputs,
     ...(node.type === "constant" ? [constantPort(node.data)] : []),
-    // Which provider an agent or a class has is known only when the run starts.
+    // The provider of an agent or a class is known only when the run starts.
     ...(node.type === "agent" && (node.data.runner ?? "openai") === "openai"
       ? [port("conversationHistory", "json")]
       : []),
@@ -170,7 +169,7 @@ function fieldType(type: "string" | "number" | "boolean" | "choice" | undefined)
   return type === undefined || type === "choice" ? "string" : type;
 }
 
-/** What no answer can take the place of. */
+/** Outputs that no answer can override. */
 const ownOutputs = ["sessionId", "structuredOutput"];
 
 function propertyPorts(schema: Readonly<Record<string, unknown>> | null): DraftPort[] {

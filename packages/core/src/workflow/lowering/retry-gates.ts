@@ -1,4 +1,4 @@
-/** Retry gates: what they run again, what leads back from them, and which inputs are checks. */
+/** Retry gates: which nodes they run again, which edges lead back, and which inputs are checks. */
 
 import type { RetryGateNode } from "../graph.ts";
 import type { Draft, DraftEdge, DraftNode } from "./draft.ts";
@@ -21,16 +21,15 @@ export function lowerRetryGates(draft: Draft): Map<string, Wiring> {
   );
 }
 
-/** What a gate says about a retry; the rest of what leaves it leads on. */
+/** The outputs of a gate that are about a retry; the others lead forward. */
 function isAboutRetry({ source }: DraftEdge): boolean {
   return (
     source.from === "output" && (source.port === "retry_feedback" || source.port === "retry_count")
   );
 }
 
-/**
- * An edge from a gate to its target, or to what lies between the two, is null until there is a retry.
- * What comes after the gate is never between them, also when another gate leads back from there.
+/** An edge from a gate to its target, or to a node between the two, is null until there is a retry. What
+ * comes after the gate is never between them, even if another gate leads back from there.
  */
 function markBack(draft: Draft, gates: ReadonlyMap<string, DraftNode | null>): void {
   const before = new Map<string, string[]>();
@@ -67,13 +66,13 @@ function leadingTo(
   before: ReadonlyMap<string, readonly string[]>,
 ): Set<string> {
   const found = new Set([gate]);
-  // A set grows while it is read.
+  // The set grows while we iterate over it.
   for (const node of found)
     if (node !== target) for (const earlier of before.get(node) ?? []) found.add(earlier);
   return found;
 }
 
-/** An agent goes on in its session; where nothing leads back to it, it gets the feedback all the same. */
+/** The agent continues its session, and gets the feedback even if no edge leads back to it. */
 function carryOn(draft: Draft, gate: DraftNode, target: DraftNode): void {
   if (target.written.type !== "agent" || target.parent !== gate.parent) return;
   if (needsSession(draft, target)) target.session = { name: target.id, scope: "run" };
@@ -92,7 +91,7 @@ function carryOn(draft: Draft, gate: DraftNode, target: DraftNode): void {
 
 type Sources = ReadonlyMap<string, { readonly node: string; readonly port: string }>;
 
-/** What feeds each input of each gate. */
+/** The sources of each input of each gate. */
 function sourcesOf(draft: Draft, gates: ReadonlyMap<string, unknown>): Sources {
   return new Map(
     draft.edges.flatMap(({ source, target }) =>
@@ -122,7 +121,7 @@ function wiringOf(
   };
 }
 
-/** By the type that is declared, else by what feeds it, else by its name. */
+/** Determined by the declared type, else by the source, else by the name. */
 function isCheck(
   draft: Draft,
   gate: DraftNode,

@@ -1,4 +1,4 @@
-/** Agents that keep their session though the file does not say so in one word. */
+/** Agents that keep their session although the file does not say so explicitly. */
 
 import type { Draft, DraftNode } from "./draft.ts";
 
@@ -19,7 +19,7 @@ export function lowerSessions(draft: Draft): void {
   }
 }
 
-/** Messages are the memory of agents that keep none; here they become a session, which goes on by itself. */
+/** Wired messages are the memory of agents without a session. Here they are imported into a session. */
 export function tellMessages({ edges, nodes, report }: Draft): void {
   for (const { source, target, position } of edges) {
     if (target.to !== "input" || nodes.get(target.node)?.written.type !== "agent") continue;
@@ -33,12 +33,12 @@ export function tellMessages({ edges, nodes, report }: Draft): void {
       "imported-messages",
       position,
       `Messages are wired to "${target.port}" of "${target.node}"; they are imported into a new session, once.`,
-      "Wire its sessionId, or write session: with a name.",
+      "Wire its sessionId, or set session: to a name.",
     );
   }
 }
 
-/** It has none, and none comes in. */
+/** It has no session, and none is wired to it. */
 export function needsSession(draft: Draft, { id, written, mode, session }: DraftNode): boolean {
   if (written.type !== "agent" || session !== null) return false;
   return mode !== "inherit_resume" && !draft.isFed(id, "sessionId");
@@ -51,7 +51,7 @@ function reason({ written, inputs }: DraftNode, returns: boolean): string | null
   return returns ? "because its own output returns to it through a dock" : null;
 }
 
-/** Nodes that read a dock which they wrote themselves. */
+/** Nodes that read a dock that they write themselves. */
 function nodesFedBack({ edges }: Draft): Set<string> {
   const written = new Set(
     edges.flatMap(({ source, target }) =>

@@ -1,6 +1,5 @@
-/**
- * Finds out what the places in a node's texts stand for. `{{ coder.output }}` becomes a hidden input of
- * that name with an edge to it, so that a template is nothing but a way to wire.
+/** Resolves the placeholders in a node's texts. `{{ coder.output }}` becomes a hidden input of that name with
+ * an edge to it, so a template is just another way to wire nodes.
  */
 
 import type { EdgeSource as From, Port } from "../graph.ts";
@@ -21,11 +20,10 @@ export function lowerTemplates(draft: Draft, inputs: readonly Port[]): void {
     }
 }
 
-/**
- * Tells about the places that name no node at all, where the file has other mistakes: ports and inputs
- * may be missing because of those.
+/** If the file has other errors, reports only placeholders that name no node at all: ports and inputs may be
+ * missing because of those errors.
  */
-export function tellUnknownNodes(draft: Draft): void {
+export function reportUnknownNodes(draft: Draft): void {
   const { unread, edges } = draft.file;
   const fed = new Set(edges.map(({ target, targetHandle }) => `${target} ${targetHandle}`));
   for (const node of draft.nodes.values())
@@ -38,7 +36,7 @@ export function tellUnknownNodes(draft: Draft): void {
         if (node.inputs.has(name) || fed.has(`${node.id} input:${name}`)) continue;
         const source = name.slice(0, cut);
         if (draft.named(source) || unread.has(source)) continue;
-        tellUnknown({ draft, node, given: new Set(), text }, part);
+        reportUnknown({ draft, node, given: new Set(), text }, part);
       }
 }
 
@@ -53,7 +51,7 @@ interface Resolving {
 function resolve(resolving: Resolving, written: WrittenPlace): TemplatePlace {
   const place = placeOf(written.name);
   const found = find(resolving, written, place);
-  if (!found) tellUnknown(resolving, written);
+  if (!found) reportUnknown(resolving, written);
   return found ?? place;
 }
 
@@ -70,7 +68,7 @@ function find(
   }
   const isPort = written.name !== place.name;
   if (isPort && node.inputs.has(place.name)) return place;
-  // Where the node has no such input, the run may have been given one.
+  // If the node has no such input, the run may have one.
   if (isPort) return given.has(place.name) ? { from: "run", name: written.name } : null;
   const cut = place.name.lastIndexOf(".");
   // A name without a dot is an input only when it is `input`.
@@ -100,7 +98,7 @@ function fromNode(
   return { from: "input", name };
 }
 
-/** An output of a node; of a loop around, what came into it. */
+/** An output of a node; for an enclosing loop, one of its inputs. */
 function sourceOf(draft: Draft, node: DraftNode, source: DraftNode, wanted: string): From | null {
   if (draft.isInside(node.id, source.id))
     return source.inputs.has(wanted) ? { from: "loop-input", node: source.id, port: wanted } : null;
@@ -112,14 +110,20 @@ function sourceOf(draft: Draft, node: DraftNode, source: DraftNode, wanted: stri
   return { from: "output", node: source.id, port: wanted };
 }
 
-function tellUnknown({ draft, node, given, text }: Resolving, { name, text: words }: WrittenPlace) {
+function reportUnknown(
+  { draft, node, given, text }: Resolving,
+  { name, text: words }: WrittenPlace,
+) {
   const { report, source } = draft;
-  const tell = (message: string, hint: string) =>
+  const unresolved = (message: string, hint: string) =>
     report.error("unknown-name", source.wordsAt(text.path, words), message, hint);
   if (name === "iteration")
-    return tell(`"${words}" stands in no loop.`, "Only a node in a loop has an iteration.");
+    return unresolved(
+      `"${words}" is not inside a loop.`,
+      "Only a node in a loop has an iteration.",
+    );
   if (node.inputs.has(name) || given.has(name))
-    return tell(`"${words}" names nothing.`, `Did you mean "inputs.${name}"?`);
+    return unresolved(`"${words}" is unknown.`, `Did you mean "inputs.${name}"?`);
   const cut = name.lastIndexOf(".");
   const found = draft.named(cut < 0 ? name : name.slice(0, cut));
   const outputs = (found ? outputNames(draft, found) : []).map(
@@ -129,10 +133,10 @@ function tellUnknown({ draft, node, given, text }: Resolving, { name, text: word
     ? `Use one of: ${outputs.join(", ")}.`
     : "Name an input, an output as in coder.output, run.id, run.inputs.<name> or iteration; for the braces themselves write \\{{.";
   const known = found ? outputs : names(draft, node, given, cut <= 0 ? null : name.slice(cut));
-  tell(`"${words}" names nothing.`, report.near(name, known, otherwise));
+  unresolved(`"${words}" is unknown.`, report.near(name, known, otherwise));
 }
 
-/** What a name may have been meant for; one after the other, since there may be thousands. */
+/** The names that may have been meant, generated one by one, because there may be thousands. */
 function* names(
   draft: Draft,
   node: DraftNode,

@@ -1,4 +1,4 @@
-/** Brings the edges of a workflow file up to date: the handles that were left open, or meant another. */
+/** Migrates the edges of a workflow file: handles that were missing or had another meaning. */
 
 import type { YAMLMap } from "yaml";
 import type { Edge, EdgeSource, EdgeTarget, GraphNode } from "../graph.ts";
@@ -59,7 +59,7 @@ function sourceHandle(
     case "previous":
       return `dock:${dockName(nodes, source.node, source.dock)}:prev`;
     case "iteration":
-      // Which of its docks was meant only the file knows.
+      // Only the file's author knows which of its docks was meant.
       return typeof written === "string" ? written : null;
   }
 }

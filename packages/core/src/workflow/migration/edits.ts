@@ -1,4 +1,4 @@
-/** Changes of a YAML text at the places where they are wanted; everything else stays as it was typed. */
+/** Changes to a YAML text; everything else stays as it was typed. */
 
 import { isMap, isScalar, type Node, type Pair, stringify, type YAMLMap, type YAMLSeq } from "yaml";
 
@@ -8,7 +8,7 @@ interface Splice {
   readonly text: string;
 }
 
-/** A change as a person reads it: what stood there, and what stands there now. */
+/** A change for people: the text before, and the text now. */
 export interface Change {
   /** `node coder`, or `edge coder → reviewer`. */
   readonly place: string;
@@ -40,7 +40,7 @@ export class Edits {
     return result + this.#text.slice(from);
   }
 
-  /** Gives a key another name, and its value another text where one is given. */
+  /** Renames a key, and replaces its value if one is given. */
   rename(place: string, map: YAMLMap, key: string, to: string, value?: string): void {
     const entry = entryOf(map, key);
     const [start, end] = entry?.key.range ?? [];
@@ -73,7 +73,7 @@ export class Edits {
     else this.#splice(this.#lineStart(start), this.#lineEnd(end) + this.#newline.length, "");
   }
 
-  /** Behind the first of these keys that is there, else before all others. */
+  /** After the first of these keys that exists, else before all others. */
   insert(
     place: string,
     map: YAMLMap,

@@ -1,4 +1,4 @@
-/** Brings the nodes of a workflow file up to date: older words, and what follows from other words. */
+/** Migrates the nodes of a workflow file: older words, and what other words imply. */
 
 import { isMap, isSeq, type YAMLMap } from "yaml";
 import type { GraphNode } from "../graph.ts";
@@ -6,17 +6,17 @@ import type { Edits } from "./edits.ts";
 
 export interface WrittenPart {
   readonly place: string;
-  /** What the node says about itself: its `data`, or the step. */
+  /** The node's `data`, or the step. */
   readonly map: YAMLMap;
-  /** The same as plain values, with what it merges from elsewhere. */
+  /** The same as plain values, with merged keys. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly node: GraphNode;
-  /** Others refer to it, so it may only say what is true for all of them. */
+  /** Aliases refer to it, so a change must be right for all of them. */
   readonly shared: boolean;
   readonly form: "long" | "short";
 }
 
-/** Where a new key stands: behind the first of these that is there. */
+/** A new key goes after the first of these that exists. */
 const head = ["mode", "agentId", "agentClass", "runner", "agent", "nodeType", "label"];
 
 export function updateNode(edits: Edits, part: WrittenPart): void {
@@ -32,7 +32,7 @@ export function updateNode(edits: Edits, part: WrittenPart): void {
     if (node.mode !== null) rename("session_type", "mode", node.mode);
   }
   if (node.type === "agent" || node.type === "shell") rename("cwd", "folder");
-  // The older word of a shell, where no other says the same.
+  // The older key of a shell node, if the current one is missing.
   if (node.type === "shell" && part.form === "long" && !("cwd" in value)) rename("path", "folder");
   if (typeof value.continueOnFailure === "boolean")
     rename("continueOnFailure", "onError", value.continueOnFailure ? "continue" : "fail");
@@ -50,7 +50,7 @@ function addSession(edits: Edits, { place, map, value, node, form }: WrittenPart
   const written = scope === "run" ? name : { name, scope };
   if (map.has("resumable") && typeof written === "string")
     edits.rename(place, map, "resumable", "session", written);
-  // In the short form it is no guess but the rule.
+  // In the short form this is the rule, not a guess.
   else if (form === "long") edits.insert(place, map, head, "session", written);
 }
 
@@ -59,7 +59,7 @@ function addNodeType(edits: Edits, { place, map, value, node }: WrittenPart): vo
   else edits.insert(place, map, ["label"], "nodeType", node.type);
 }
 
-/** A dock that says again where it means enough. */
+/** A dock of type continue that means until. */
 function turnDocks(edits: Edits, { place, map, node }: WrittenPart): void {
   const docks = map.get("dockSlots", true);
   if (!isSeq(docks) || node.type !== "loop") return;
@@ -72,7 +72,7 @@ function turnDocks(edits: Edits, { place, map, node }: WrittenPart): void {
   }
 }
 
-/** A dock that is called as its type gets the name of the other type. */
+/** A dock that is named after its type gets the name of the other type. */
 export function renamesDock(loop: GraphNode, name: string): boolean {
   if (loop.type !== "loop" || name !== "continue") return false;
   const dock = loop.docks.find((each) => each.name === name);

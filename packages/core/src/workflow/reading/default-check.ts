@@ -1,4 +1,4 @@
-/** Checks that a default can be the value that it stands for. */
+/** Checks that a default has the right type. */
 
 import type { FormField, PortType } from "../graph.ts";
 import { fit } from "../run/port-value.ts";
@@ -6,12 +6,12 @@ import type { FileReading } from "./schema-check.ts";
 import type { Path } from "./source.ts";
 
 interface Defaulted {
-  /** As a sentence names it: `the input "n"`. */
+  /** For messages: `the input "n"`. */
   readonly name: string;
   readonly type: PortType | FormField["type"];
   readonly choices?: readonly string[] | undefined;
   readonly default?: unknown;
-  /** A person gives its value as a text, which is read as what it is; so is the default. */
+  /** Values are given as text and converted to the type, so the default is too. */
   readonly isRead: boolean;
 }
 
@@ -25,10 +25,10 @@ export function checkDefault(what: Defaulted, path: Path, { source, report }: Fi
   report.error(
     "wrong-default",
     source.at([...path, "default"]),
-    `The default of ${name} must be ${isChoice ? "one of its choices" : wordFor[type]}, and is ${shown}.`,
+    `The default of ${name} must be ${isChoice ? "one of its choices" : wordFor[type]}, but is ${shown}.`,
     isChoice
       ? report.near(String(value), choices, `Use one of: ${choices.join(", ")}.`)
-      : "Write such a value, or another type.",
+      : "Change the value or the type.",
   );
 }
 
@@ -41,7 +41,7 @@ const wordFor: Readonly<Record<PortType, string>> = {
 };
 
 function fits({ type, choices, isRead }: Defaulted, value: unknown): boolean {
-  // One without choices has another mistake than its default.
+  // A field without choices is reported elsewhere.
   if (type === "choice") return !choices?.length || choices.some((choice) => choice === value);
   if (isRead && type === "number" && typeof value === "string")
     return value.trim() !== "" && Number.isFinite(Number(value));

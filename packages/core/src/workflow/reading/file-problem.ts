@@ -1,9 +1,9 @@
-/** What keeps a text from being a workflow at all, in whichever form. */
+/** Why a text is not a workflow in either form. */
 
 import type { Finding } from "../finding.ts";
 import type { YamlSource } from "./source.ts";
 
-/** Null when the text is a mapping. */
+/** Null if the text is a mapping. */
 export function fileProblem(source: YamlSource): Finding | null {
   const { problem, value } = source;
   if (problem) return { severity: "error", code: "bad-yaml", ...problem };
@@ -19,7 +19,7 @@ export function fileProblem(source: YamlSource): Finding | null {
   return {
     severity: "error",
     code: "not-a-mapping",
-    message: `The file holds ${Array.isArray(value) ? "a list" : "a single value"}, not a workflow.`,
+    message: `The file contains ${Array.isArray(value) ? "a list" : "a single value"}, not a workflow.`,
     hint: "Write a mapping with name: and steps:, or with version:, metadata:, nodes: and edges:.",
     position: source.at([]),
   };

@@ -19,7 +19,7 @@ import type { WrittenEdge, WrittenFile, WrittenNode } from "./written.ts";
 
 const { shape } = longHeadSchema;
 
-/** What is left of a head with a mistake. */
+/** The valid part of a head with an error. */
 const bareHeadSchema = z.object({
   version: shape.version.catch(1),
   metadata: shape.metadata.catch({ name: "" }),
@@ -31,7 +31,7 @@ const bareHeadSchema = z.object({
 export function readLongForm(value: object, reading: FileReading): WrittenFile | null {
   const whole = checked(longHeadSchema, value, [], reading);
   checkSpelling(longHeadSchema, value, [], reading);
-  // The nodes can be looked at, whatever is wrong beside them.
+  // The nodes can be checked even if the head has errors.
   const head: z.output<typeof longHeadSchema> | undefined =
     whole ?? bareHeadSchema.safeParse(value).data;
   if (!head) return null;
@@ -72,7 +72,7 @@ function interfaceInputs(ports: readonly WrittenPort[] | undefined, reading: Fil
   });
 }
 
-/** Its id and its label, however it is written; an empty one, which no id is, where there is none. */
+/** Its id and its label; an empty id, which is never valid, if there is none. */
 function namesOf(node: unknown): string[] {
   const { id, data } = (node ?? {}) as { id?: unknown; data?: { label?: unknown } | null };
   return [id, data?.label].map((name) => String(name ?? ""));
@@ -81,7 +81,7 @@ function namesOf(node: unknown): string[] {
 function readNode(value: unknown, path: Path, reading: FileReading): WrittenNode | null {
   const head = checked(nodeHeadSchema, value, path, reading);
   if (!head) return null;
-  // What its data may say shows when its type is known.
+  // The schema of its data depends on its type.
   checkSpelling(nodeHeadSchema, { ...head, data: null }, path, reading);
   const id = String(head.id);
   const type = typeOfNode(id, head, path, reading);
@@ -119,7 +119,7 @@ function typeOfNode(
     report.error(
       "missing-key",
       at,
-      `Nothing says of which type the node "${id}" is.`,
+      `The node "${id}" has no type.`,
       `Write type: with one of ${Object.keys(dataSchemas).join(", ")}.`,
     );
     return null;
@@ -129,7 +129,7 @@ function typeOfNode(
       "not-supported",
       at,
       `Nodes of the type "${written}" are not supported yet.`,
-      `Leave the node "${id}" out, or put what it does into this file.`,
+      `Remove the node "${id}", or write what it does into this file.`,
     );
     return null;
   }
@@ -147,10 +147,10 @@ function typeOfNode(
     report.warn(
       "implied-node-type",
       at,
-      `The node "${id}" has no nodeType; its type, ${written}, is taken for it.`,
+      `The node "${id}" has no nodeType; its type, ${written}, is used instead.`,
       `Write nodeType: ${written} in its data.`,
     );
-  // A gate that names what it runs again is the other kind.
+  // A gate with a retryTarget is a retry gate.
   if (written === "gate" && data && "retryTarget" in data) {
     report.warn(
       "implied-node-type",
@@ -167,7 +167,7 @@ function isNodeType(type: string): type is NodeType {
   return Object.hasOwn(dataSchemas, type);
 }
 
-/** What would change how the node works, and is not done, must not be passed over. */
+/** Keys that would change how the node works but are not supported must not be ignored. */
 function checkUnsupported(
   data: Readonly<Record<string, unknown>> & {
     readonly inputs?: readonly WrittenPort[] | undefined;
@@ -185,7 +185,7 @@ function checkUnsupported(
   });
   data.outputs?.forEach((port, index) => {
     if ("extract" in port)
-      unsupported.push([["outputs", index, "extract"], "Take the part out in a function."]);
+      unsupported.push([["outputs", index, "extract"], "Extract the part in a function."]);
   });
   for (const [inner, hint] of unsupported)
     report.error(

@@ -1,4 +1,4 @@
-/** What a node may be called. */
+/** Valid ids of nodes. */
 
 import { shown } from "../../errors/shown.ts";
 import type { Position } from "../graph.ts";
@@ -7,7 +7,7 @@ import type { FileReading } from "./schema-check.ts";
 /** In a template these are not nodes. */
 const reserved = ["inputs", "run"];
 
-/** An id is a part of the names of executions, which `/` and `~` divide, and of places in templates. */
+/** An id is part of execution names, in which `/` and `~` are separators, and of placeholders. */
 export function checkId(id: string, at: Position, { report }: FileReading): boolean {
   const isReserved = reserved.includes(id);
   if (!isReserved && /^[^\p{Cc}/~{}]{1,100}$/u.test(id)) return true;
@@ -16,8 +16,8 @@ export function checkId(id: string, at: Position, { report }: FileReading): bool
     at,
     `${shown(id)} cannot be the id of a node.`,
     isReserved
-      ? "In templates it means something else; choose another name."
-      : "Use 1 to 100 characters, but neither / nor ~ nor braces.",
+      ? "It has another meaning in templates. Choose another name."
+      : "Use 1 to 100 characters, without /, ~ or braces.",
   );
   return false;
 }

@@ -17,7 +17,7 @@ export function textsOf(node: WrittenNode): NodeText[] {
   );
 }
 
-/** The field, its text, and the key that the text stands under where that is another. */
+/** The field, its text, and the key of the text if it differs. */
 type Field = readonly [field: string, text: unknown, written?: string];
 
 function fieldsOf(node: WrittenNode): Field[] {
@@ -33,7 +33,7 @@ function fieldsOf(node: WrittenNode): Field[] {
     case "shell": {
       const { script, commands = [], folder, cwd, path, env = {} } = node.data;
       return [
-        // Legacy commands ran one by one, and the first that failed ended them.
+        // Legacy commands run one by one, until one fails.
         script === undefined
           ? ["script", ["set -e", ...commands].join("\n"), "commands"]
           : ["script", script],

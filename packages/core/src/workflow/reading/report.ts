@@ -1,13 +1,13 @@
-/** Collects what is found in a workflow file. */
+/** Collects the findings about a workflow file. */
 
 import { nearMiss, suggestion } from "../../errors/suggestion.ts";
 import type { Finding } from "../finding.ts";
 import type { Position } from "../graph.ts";
 
-/** Words that are compared for "did you mean" in one file, so that a bad file of any size is told about soon. */
+/** The maximum number of words compared for "Did you mean" in one file, so that a large bad file is reported soon. */
 const maxComparisons = 20_000;
 
-/** So many are listed; of a file with more of them the rest is counted. */
+/** The maximum number of findings that are listed; the rest are counted. */
 const maxFindings = 500;
 
 export class FindingReport {
@@ -21,7 +21,7 @@ export class FindingReport {
     this.#strict = strict;
   }
 
-  /** What keeps a graph from being made; a warning does not, though it may be one too many. */
+  /** Whether there is an error, which prevents a graph. Warnings do not, even under `strict`. */
   get errors(): number {
     return this.#errors;
   }
@@ -44,7 +44,7 @@ export class FindingReport {
     else this.#findings.push(this.#strict ? { ...finding, severity: "error" } : finding);
   }
 
-  /** A hint that names the nearest known word, or else says `otherwise`. */
+  /** A hint with the nearest known word, or else `otherwise`. */
   near(word: string, known: Iterable<string>, otherwise: string): string {
     if (this.#comparisons > maxComparisons) return otherwise;
     const words = [...known];
@@ -53,7 +53,7 @@ export class FindingReport {
     return nearest === null ? otherwise : `Did you mean "${nearest}"?`;
   }
 
-  /** The known word that this one is a misspelling of; null when there is none. */
+  /** The known word that this one probably misspells; null if there is none. */
   nearMiss(word: string, known: readonly string[]): string | null {
     if (this.#comparisons > maxComparisons) return null;
     this.#comparisons += known.length;
@@ -74,7 +74,7 @@ export class FindingReport {
     return {
       severity: this.#errors > 0 || this.#strict ? "error" : "warning",
       code: "more-findings",
-      message: `There are ${this.#unlisted} more findings, which are not listed.`,
+      message: `${this.#unlisted} more findings are not listed.`,
       hint: "Fix these first.",
       position: null,
     };

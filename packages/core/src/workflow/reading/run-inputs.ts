@@ -1,4 +1,4 @@
-/** What a run takes, as a file names it: `task: string`. */
+/** The inputs of a run, as a file declares them: `task: string`. */
 
 import type { z } from "zod";
 import type { runInputsSchema } from "../document/values.ts";

@@ -1,4 +1,4 @@
-/** Holds a part of a workflow file to its schema, and says what is wrong with it, and where. */
+/** Checks a part of a workflow file against its schema, and reports errors with their position. */
 
 import type { z } from "zod";
 import type { FindingReport } from "./report.ts";
@@ -9,7 +9,7 @@ export interface FileReading {
   readonly report: FindingReport;
 }
 
-/** The value as the schema gives it back; null when it does not fit. */
+/** The parsed value; null if it is invalid. */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -22,7 +22,7 @@ export function checked<Schema extends z.ZodType>(
   return null;
 }
 
-/** The value without the parts that do not fit, each of which is told; null when the rest does not fit either. */
+/** The value without its invalid parts, each of which is reported; null if the rest is invalid too. */
 export function salvaged<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -51,7 +51,7 @@ function badPaths(issue: z.core.$ZodIssue): PropertyKey[][] {
   return inner.map((path) => [...issue.path, ...path]);
 }
 
-/** Of a list the whole: its other items would change their places. Each mapping is copied once, for all of them. */
+/** A list is removed as a whole, because its items would change their positions. Each mapping is copied only once. */
 function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   if (typeof value !== "object" || value === null || paths.length === 0) return value;
   const rest: Part = { ...value };
@@ -87,9 +87,8 @@ function tell(issue: z.core.$ZodIssue, schema: z.ZodType, path: Path, reading: F
   else tellBadValue(issue, place, reading);
 }
 
-/**
- * Where a value may be written in several ways, a mapping or a list says by itself which of them was
- * meant, and what is wrong is inside of it; null when it fits none of them.
+/** If a value may be written in several ways, a mapping or a list shows which one was meant, and the error is
+ * inside it; null if it matches none of them.
  */
 function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | null {
   if (issue.code !== "invalid_union" || typeof issue.input !== "object") return null;
@@ -97,7 +96,7 @@ function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | nul
   return ways.length === 1 ? ways[0]! : null;
 }
 
-/** The whole value is of another kind than this way of writing it. */
+/** The value has a different type than this way of writing it. */
 function isOtherKind(issue: z.core.$ZodIssue): boolean {
   if (issue.path.length > 0) return false;
   if (issue.code === "invalid_union") return meantIssues(issue) === null;
@@ -113,7 +112,7 @@ function tellUnknownKey(
   report.error(
     "unknown-key",
     source.keyAt(path),
-    `"${key}" means nothing here.`,
+    `"${key}" is not a known key here.`,
     report.near(key, known, `Use one of: ${known.join(", ")}.`),
   );
 }
@@ -149,10 +148,10 @@ function wordsFor(issue: z.core.$ZodIssue): [message: string, hint: string] {
     case "invalid_type":
       return [`must be ${kindOf(issue.expected)}`, `It is ${kindOf(typeOf(issue.input))} now.`];
     case "invalid_value":
-      return ["has another value than it may have", `Use one of: ${issue.values.join(", ")}.`];
+      return ["has an invalid value", `Use one of: ${issue.values.join(", ")}.`];
     case "too_small":
       return issue.origin === "string" || issue.origin === "array"
-        ? ["must not be empty", "Write at least one, or leave it out."]
+        ? ["must not be empty", "Write at least one, or remove it."]
         : [
             `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`,
             "Write a larger number.",
@@ -193,7 +192,7 @@ function kindOf(type: string): string {
   return kinds[type] ?? type;
 }
 
-/** The keys that a mapping inside of the schema has; null when it has none of its own. */
+/** The keys of a mapping inside the schema; null if it has none. */
 function shapeAt(schema: z.ZodType, path: Path): Readonly<Record<string, z.ZodType>> | null {
   let found: z.ZodType | undefined = schema;
   for (const step of path) {
@@ -219,9 +218,8 @@ function definitionOf(schema: z.ZodType): Definition {
   return mapping ? definitionOf(mapping) : definition;
 }
 
-/**
- * Warns about keys that are nearly one of the schema's, in the value and in all that stands in it. Files
- * carry what draws them, so a key that nobody knows is no mistake; one that is a letter off is.
+/** Warns about keys that are close to one of the schema's, at any depth. Files also carry keys for drawing,
+ * so an unknown key is allowed, but a misspelled one is not.
  */
 export function checkSpelling(
   schema: z.ZodType,
@@ -246,10 +244,10 @@ function tellNearKey(path: Path, known: readonly string[], { source, report }: F
   const key = String(path.at(-1));
   const hint = report.near(key, known, "");
   if (hint !== "")
-    report.warn("unknown-key", source.keyAt(path), `"${key}" means nothing here.`, hint);
+    report.warn("unknown-key", source.keyAt(path), `"${key}" is not a known key here.`, hint);
 }
 
-/** What editors of graphs write beside what a workflow needs. */
+/** Keys that graph editors add. */
 const drawingKeys: ReadonlySet<string> = new Set([
   "position",
   "positionAbsolute",

@@ -1,4 +1,4 @@
-/** The nodes and edges that the steps of the short form stand for. */
+/** The nodes and edges of the steps of the short form. */
 
 import type { Port } from "../graph.ts";
 import { isNamedInput, namedInputs } from "../lowering/agent-inputs.ts";
@@ -37,7 +37,7 @@ export function edgesOf(
   return { nodes: nodes.map((node) => wiring.finish(node)), edges: wiring.edges };
 }
 
-/** A misspelled input of an agent would be one more input, which the prompt does not use. */
+/** A misspelled input of an agent would become an extra input that the prompt does not use. */
 function checkInputs(
   { id, path, step }: ShortStep,
   node: WrittenNode,
@@ -61,7 +61,7 @@ function outputNode(name: string): WrittenNode {
   return { type: "output", id: path.join("."), parent: null, data: { name }, path, fields: {} };
 }
 
-/** All that stands at the top follows it, as all that starts at once does. */
+/** All steps at the top level follow it. */
 function trigger(
   wiring: Wiring,
   steps: readonly ShortStep[],
@@ -112,7 +112,7 @@ function wireStep(wiring: Wiring, step: ShortStep, node: WrittenNode): void {
       take(references.find(text, at("join")), text, at("join"));
   }
   if (step.kind === "retry-gate") wireRetryGate(wiring, step, at("retry-gate"));
-  // An edge for a value of the iteration before; the other places become edges when they are resolved.
+  // An edge for a value of the previous iteration; other placeholders become edges when they are resolved.
   for (const { name, step: other, port } of references.inTexts(node))
     if (references.previousIn(step, other))
       take({ to: "step", step: other, port }, name, step.path);
@@ -148,7 +148,7 @@ function wireRetryGate(
     }
 }
 
-/** With the output that is meant where none is named. */
+/** With the usual output if none is named. */
 function orPort(from: Reference, usual: (step: ShortStep) => string | null): Reference {
   return from.to === "step" && from.port === null ? { ...from, port: usual(from.step) } : from;
 }

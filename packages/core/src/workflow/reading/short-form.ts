@@ -57,7 +57,7 @@ import type { WrittenFile } from "./written.ts";
 
 const { shape } = shortHeadSchema;
 
-/** What is left of a head with a mistake. */
+/** The valid part of a head with an error. */
 const bareHeadSchema = z.object({
   name: shape.name.catch(""),
   steps: shape.steps,
@@ -66,7 +66,7 @@ const bareHeadSchema = z.object({
 
 export function readShortForm(value: object, reading: FileReading): WrittenFile | null {
   const whole = checked(shortHeadSchema, value, [], reading);
-  // The steps can be looked at, whatever is wrong beside them.
+  // The steps can be checked even if the head has errors.
   const head: z.output<typeof shortHeadSchema> | undefined =
     whole ?? bareHeadSchema.safeParse(value).data;
   if (!head) return null;

@@ -1,4 +1,4 @@
-/** The condition of a loop in the short form, and what comes back to the agents that begin it. */
+/** The condition of a loop in the short form, and the feedback to its agents. */
 
 import type { FileReading } from "./schema-check.ts";
 import { conditionPort, feedbackPort } from "./short-outputs.ts";
@@ -27,7 +27,7 @@ export function wireLoop(wiring: Wiring, loop: Loop, reading: FileReading): void
   if (judge && judged.length === 0) tellUnread(wiring, loop, judge, reading);
 }
 
-/** The step that decides about the loop; null when there is none, or it cannot be told. */
+/** The step that decides about the loop; null if there is none or it is unknown. */
 function wireCondition(
   wiring: Wiring,
   loop: Loop,
@@ -51,37 +51,36 @@ function wireCondition(
   if (!from) return null;
   if (from.to === "run" || !wiring.references.around(from.step).includes(loop))
     return problem(
-      `"${text}" does not stand in the loop "${loop.id}", so it is the same in every iteration.`,
+      `"${text}" is not inside the loop "${loop.id}", so it is the same in every iteration.`,
       "Name an output of one of its steps.",
     );
   const port = from.port ?? conditionPort(from.step);
   if (port === null)
     return problem(
-      `Nothing says which output of "${from.step.id}" decides about the loop "${loop.id}".`,
+      `The condition of the loop "${loop.id}" names "${from.step.id}" but not which of its outputs.`,
       `Write ${type}: ${from.step.id}.<output>.`,
     );
-  // Here it is written which way the condition goes, whatever the output is called.
+  // The file says which way the condition goes, whatever the output is called.
   wiring.dock(loop.id, { name: type, type, strict: true });
   const target = { node: loop.id, handle: `dock:${type}:input` };
   wiring.lead({ ...from, port }, null, target, path);
   return from.step;
 }
 
-/**
- * The agents of the loop whose work the step in the condition looks at, through steps without an agent:
- * they are told what it says. What runs before them changes nothing about that.
+/** The agents of the loop whose output the condition's step reads, directly or through steps without an
+ * agent: they get its feedback. What runs before them does not matter.
  */
 function judgedBy(wiring: Wiring, loop: Loop, judge: ShortStep): Agent[] {
   const found = new Set<Agent>();
   const seen = new Set<ShortStep>([judge]);
-  // A set grows while it is read.
+  // The set grows while we iterate over it.
   for (const step of seen)
     for (const before of wiring.waits.get(step.id) ?? []) {
       if (!wiring.references.around(before).includes(loop)) continue;
       if (before.kind !== "agent") seen.add(before);
       else if (before.parent === loop.id) found.add(before);
     }
-  // The only agent of a loop judges its own work.
+  // The only agent of a loop reviews its own work.
   const isOwn = judge.kind === "agent" && judge.parent === loop.id;
   return isOwn && agentsIn(wiring, loop).length === 1 ? [judge] : [...found];
 }
@@ -92,7 +91,7 @@ function agentsIn({ references }: Wiring, loop: Loop): Agent[] {
     .filter((step) => references.around(step).includes(loop));
 }
 
-/** What the condition's step says would be lost, although there are agents that could use it. */
+/** The feedback of the condition's step would be lost, although there are agents that could use it. */
 function tellUnread(
   wiring: Wiring,
   loop: Loop,
@@ -108,7 +107,7 @@ function tellUnread(
   report.warn(
     "unread-feedback",
     source.at([...loop.path, "loop", type]),
-    `No agent is told what "${judge.id}" says about the work: it reads the output of none in the loop "${loop.id}".`,
+    `No agent gets the feedback of "${judge.id}", because it reads the output of no agent in the loop "${loop.id}".`,
     `Write needs: ${agent.id} in "${judge.id}", or {{ ${judge.id}.${port} }} in the prompt of an agent.`,
   );
 }
@@ -125,7 +124,7 @@ function beginnersOf(wiring: Wiring, loop: Loop): Agent[] {
 function tellBack(wiring: Wiring, loop: Loop, judge: ShortStep, agent: Agent): void {
   if (wiring.recalls.get(agent.id)?.has(judge)) return;
   const port = feedbackPort(judge);
-  // An agent that judges itself knows what it said.
+  // An agent that reviews itself knows what it said.
   if (port === null || (judge.id === agent.id && port === "output")) return;
   const path = agent.path;
   if (wiring.dock(loop.id, { name: "feedback", type: "feedback" }))

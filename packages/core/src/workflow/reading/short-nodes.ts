@@ -1,4 +1,4 @@
-/** A step of the short form as the node that it stands for. */
+/** Turns a step of the short form into a node. */
 
 import type { StepOf } from "../document/short.ts";
 import type { DataOf, WrittenPort } from "../document.ts";
@@ -106,7 +106,7 @@ function bodyOf({ kind, step, path }: ShortStep): Body {
 
 type Returns = NonNullable<StepOf<"agent">["returns"]>;
 
-/** A JSON Schema of which every property must be there. */
+/** A JSON Schema with all properties required. */
 function schemaOf(returns: Returns): Readonly<Record<string, unknown>> {
   const properties = Object.entries(returns).map(([name, type]) => [name, propertyOf(type)]);
   return {

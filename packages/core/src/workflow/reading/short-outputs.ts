@@ -4,7 +4,7 @@ import type { ShortStep } from "./short-steps.ts";
 
 const enough = ["approved", "passed", "done", "ok"];
 
-/** What its answer is made of, as far as the step says it. */
+/** The properties of its answer, as far as the step declares them. */
 function returned(step: ShortStep): readonly string[] {
   if (step.kind === "function") return Object.keys(step.step.returns ?? {});
   if (step.kind !== "agent") return [];
@@ -14,7 +14,7 @@ function returned(step: ShortStep): readonly string[] {
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
 }
 
-/** What says whether it is well; null when nothing does. */
+/** The output that says whether it succeeded; null if there is none. */
 export function conditionPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "gate":
@@ -28,7 +28,7 @@ export function conditionPort(step: ShortStep): string | null {
   }
 }
 
-/** What it has to say about the work; null when it says nothing. */
+/** The output with its feedback on the work; null if there is none. */
 export function feedbackPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "gate":
@@ -46,7 +46,7 @@ export function feedbackPort(step: ShortStep): string | null {
   }
 }
 
-/** Any output that is there when the step has ended, whatever it came to; null: the usual one. */
+/** An output that exists however the step ended; null for the usual one. */
 export function waitPort(step: ShortStep): string | null {
   switch (step.kind) {
     case "branch":

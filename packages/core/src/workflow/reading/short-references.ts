@@ -1,4 +1,4 @@
-/** What the steps of the short form refer to, and whether that is of this iteration or of the one before. */
+/** What the steps of the short form refer to, and whether that is in this iteration or the previous one. */
 
 import type { Port } from "../graph.ts";
 import { templateParts } from "../template.ts";
@@ -43,7 +43,7 @@ export class References {
     this.#reading = reading;
   }
 
-  /** Null, and an error, when it names nothing; null alone when what it names has an error itself. */
+  /** Null with an error if the name is unknown; null without one if the named step has an error itself. */
   find(text: string, path: Path): Reference | null {
     const step = this.step(text);
     if (step) return this.#unread.has(step.step.id) ? null : step;
@@ -96,17 +96,17 @@ export class References {
     return loops;
   }
 
-  /** The steps that stand in a loop itself. */
+  /** The steps directly inside a loop. */
   within(loop: ShortStep): readonly ShortStep[] {
     return this.#within.get(loop.id) ?? [];
   }
 
-  /** The loop whose iteration before is meant: of a step that is not written before the one that refers to it. */
+  /** The loop whose previous iteration is meant, for a reference to a step that is not written earlier. */
   previousIn(step: ShortStep, other: ShortStep): ShortStep | null {
     const own = [step, ...this.around(step)];
     const others = [other, ...this.around(other)];
     const common = this.around(step).find((loop) => this.around(other).includes(loop));
-    // What holds the step is not one of its iterations.
+    // A loop that contains the step is not one of its iterations.
     if (!common || own.slice(1).includes(other)) return null;
     const at = own[own.indexOf(common) - 1]!;
     const from = others[others.indexOf(common) - 1]!;

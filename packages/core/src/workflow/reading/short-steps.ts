@@ -16,14 +16,14 @@ interface StepBase<Kind extends StepKind> {
   readonly parent: string | null;
   readonly step: StepOf<Kind>;
   readonly path: Path;
-  /** Its place in the file. */
+  /** Its position in the file. */
   readonly order: number;
 }
 
 export interface ReadSteps {
   /** In the order of the file. */
   readonly steps: readonly ShortStep[];
-  /** Names of steps with a mistake of their own, whether or not the rest of them could be read. */
+  /** Names of steps with an error, even if the rest of them could be read. */
   readonly unread: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ function readStep(
       "not-supported",
       source.keyAt([...path, future]),
       `Steps with "${future}" are not supported yet.`,
-      `Leave the step "${id}" out, or put what it does into this file.`,
+      `Remove the step "${id}", or write what it does into this file.`,
     );
     return null;
   }
@@ -99,9 +99,9 @@ function readStep(
       "bad-step",
       source.keyAt(path),
       kind === undefined
-        ? `Nothing says what the step "${id}" does.`
+        ? `The step "${id}" does not say what it does.`
         : `The step "${id}" is both ${kind} and ${other}.`,
-      kind === undefined ? nearKind(keys, reading) : "Make two steps of it.",
+      kind === undefined ? nearKind(keys, reading) : "Split it into two steps.",
     );
     return null;
   }

@@ -1,4 +1,4 @@
-/** Collects the edges that the short form stands for, and what they add to the nodes. */
+/** Collects the edges that the short form implies, and what they add to the nodes. */
 
 import type { WrittenPort } from "../document.ts";
 import type { Reference, References } from "./short-references.ts";
@@ -6,7 +6,7 @@ import type { ShortStep } from "./short-steps.ts";
 import type { Path } from "./source.ts";
 import type { WrittenEdge, WrittenNode } from "./written.ts";
 
-/** The trigger that hands out the inputs of the run, where a step takes one by its name. */
+/** The trigger that provides the run's inputs, if a step uses one by name. */
 export const inputsTrigger = "inputs";
 
 interface DockSlot {
@@ -20,7 +20,7 @@ export class Wiring {
   readonly edges: WrittenEdge[] = [];
   /** What each step waits for in its own iteration. */
   readonly waits = new Map<string, Set<ShortStep>>();
-  /** What each step takes from the iteration before. */
+  /** What each step reads from the previous iteration. */
   readonly recalls = new Map<string, Set<ShortStep>>();
   /** Whether a step takes an input of the run by an edge. */
   takesInputs = false;
@@ -48,7 +48,7 @@ export class Wiring {
     });
   }
 
-  /** Leads a value to an end; `to` is null for what is no step. */
+  /** Connects a value to a target; `to` is null if the target is not a step. */
   lead(
     from: Reference,
     to: ShortStep | null,
@@ -61,7 +61,7 @@ export class Wiring {
       return;
     }
     const { step, port } = from;
-    // Nobody can wait for what has been.
+    // A value of the previous iteration needs no waiting.
     const loop = to && target.handle !== "wait" ? this.references.previousIn(to, step) : null;
     if (to && loop) {
       note(this.recalls, to, step);
@@ -76,7 +76,7 @@ export class Wiring {
     note(this.waits, step, other);
   }
 
-  /** Where the loop's dock holds what a step gave in the iteration before. */
+  /** The loop's dock with what a step produced in the previous iteration. */
   #recall(loop: ShortStep, step: ShortStep, port: string, path: Path) {
     const name = `${step.id}.${port}`;
     if (this.dock(loop.id, { name, type: "feedback" }))
@@ -88,7 +88,7 @@ export class Wiring {
     return { node: loop.id, handle: `dock:${name}:prev` };
   }
 
-  /** False when the loop has it already. */
+  /** False if the loop already has it. */
   dock(loop: string, slot: DockSlot): boolean {
     const docks = this.#docks.get(loop) ?? new Map<string, DockSlot>();
     this.#docks.set(loop, docks);
@@ -105,7 +105,7 @@ export class Wiring {
     this.#sessions.set(node, name);
   }
 
-  /** The node with all that was added to it. */
+  /** The node with everything that was added to it. */
   finish(node: WrittenNode): WrittenNode {
     const docks = this.#docks.get(node.id);
     const ports = this.#ports.get(node.id) ?? [];

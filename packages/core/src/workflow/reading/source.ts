@@ -26,12 +26,12 @@ export interface SyntaxProblem {
 
 export class YamlSource {
   readonly problem: SyntaxProblem | null;
-  /** What the file says, as plain values. */
+  /** The content of the file as plain values. */
   readonly value: unknown;
   readonly #document: Document;
   readonly #lines = new LineCounter();
   readonly #text: string;
-  /** Keys of a mapping, since a file may hold thousands of steps in one. */
+  /** Keys of each mapping, because one may have thousands of steps. */
   readonly #pairs = new WeakMap<YAMLMap, Map<string, Pair<Node, Node | null>>>();
 
   constructor(text: string) {
@@ -53,18 +53,18 @@ export class YamlSource {
   #syntaxProblem({ code, message, pos }: YAMLParseError): SyntaxProblem {
     if (code === "MULTIPLE_DOCS")
       return {
-        message: "The file holds more than one document, and a workflow is one.",
-        hint: "Put what follows this line into a file of its own, or remove the line.",
+        message: "The file contains more than one YAML document, but a workflow is a single one.",
+        hint: "Move what follows this line into another file, or remove the line.",
         position: this.#position(pos[0]),
       };
     return {
-      message: `The file is no valid YAML: ${message.replace(/\.?$/, ".")}`,
-      hint: "Look at the indentation, the colons and the quotes there.",
+      message: `The file is not valid YAML: ${message.replace(/\.?$/, ".")}`,
+      hint: "Check the indentation, the colons and the quotes there.",
       position: this.#position(pos[0]),
     };
   }
 
-  /** An alias inside of what it names: its value would have no end. */
+  /** An alias inside the value that it refers to: the value would be infinite. */
   #endlessAlias(): SyntaxProblem | null {
     let problem: SyntaxProblem | null = null;
     visit(this.#document, {
@@ -72,7 +72,7 @@ export class YamlSource {
         const target = alias.resolve(this.#document);
         if (target === undefined || !path.some((node) => node === target)) return undefined;
         problem = {
-          message: `The alias *${alias.source} is inside of the value that it names, so that value has no end.`,
+          message: `The alias *${alias.source} is inside the value that it refers to, so that value is infinite.`,
           hint: "Write the inner value out.",
           position: this.#position(alias.range?.[0] ?? 0),
         };
@@ -91,8 +91,8 @@ export class YamlSource {
           if (!isScalar(key) || key.value === "<<") continue;
           if (seen.has(key.value)) {
             problem = {
-              message: `The key "${key.value}" stands twice in one mapping.`,
-              hint: "Give each key a name of its own.",
+              message: `The key "${key.value}" appears twice in one mapping.`,
+              hint: "Give each key its own name.",
               position: this.#position(key.range?.[0] ?? 0),
             };
             return visit.BREAK;
@@ -109,7 +109,7 @@ export class YamlSource {
     try {
       return { value: this.#document.toJS() };
     } catch (error) {
-      // Aliases of aliases of aliases: what they stand for would not fit into memory.
+      // Nested aliases may expand to more than fits into memory.
       return {
         problem: {
           message: `The aliases in the file cannot be followed: ${(error as Error).message}.`,
@@ -120,18 +120,18 @@ export class YamlSource {
     }
   }
 
-  /** Where the value at `path` stands, or what holds it when there is none. */
+  /** The position of the value at `path`, or of its parent if there is no value. */
   at(path: Path): Position {
     return this.#position(this.#find(path).node?.range?.[0] ?? 0);
   }
 
-  /** Where the last key of `path` stands, or the value itself in a list. */
+  /** The position of the last key of `path`, or of the value itself in a list. */
   keyAt(path: Path): Position {
     const { key, node } = this.#find(path);
     return this.#position((key ?? node)?.range?.[0] ?? 0);
   }
 
-  /** Where `words` stand in the text at `path`. */
+  /** The position of `words` in the text at `path`. */
   wordsAt(path: Path, words: string): Position {
     const [start, end] = this.#find(path).node?.range ?? [0, 0];
     const found = this.#text.slice(start, end).indexOf(words);

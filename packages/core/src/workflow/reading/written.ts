@@ -1,4 +1,4 @@
-/** A workflow as it was written, in either form: nodes and edges with the place where each stands. */
+/** A workflow as it was written, in either form: nodes and edges with their positions. */
 
 import type { DataOf } from "../document.ts";
 import type { NodeType, Port } from "../graph.ts";
@@ -14,9 +14,8 @@ export interface WrittenFile {
   readonly parallel: number | null;
   readonly legacyPersistentResumes: boolean | null;
   readonly nodes: readonly WrittenNode[];
-  /**
-   * Names of nodes with a mistake of their own, whether or not the rest of them could be read; `inputs`
-   * where the head has one. What refers to them is not judged.
+  /** Names of nodes with an error, even if the rest of them could be read; `inputs` if the head has one.
+   * References to them are not checked.
    */
   readonly unread: ReadonlySet<string>;
   readonly edges: readonly WrittenEdge[];
@@ -30,7 +29,7 @@ export interface WrittenNodeOf<Type extends NodeType> {
   readonly parent: string | null;
   readonly data: DataOf<Type>;
   readonly path: Path;
-  /** Where a field of its data stands. */
+  /** The position of a field of its data. */
   readonly fields: Readonly<Record<string, Path>>;
 }
 
@@ -41,6 +40,6 @@ export interface WrittenEdge {
   readonly sourceHandle: string | null;
   readonly targetHandle: string | null;
   readonly path: Path;
-  /** Follows from the short form: what it leaves open needs no word. */
+  /** Implied by the short form, so what it leaves open needs no warning. */
   readonly implied: boolean;
 }

@@ -4,13 +4,10 @@
  *     cancelled, or failed at the top ──▶ nothing new; the end, when nothing runs any more
  *     else ──▶ all that follows without an effect, and the work for which there is room
  *     all nodes of the run have ended ──▶ the end
- *
- * First comes what is only to be written down, and only when there is nothing of that, what has an
- * effect: no work begins that a failure or a retry is just about to make useless. A failure that stops
- * its frame takes possibilities away, and is given alone; so the commands of one call do not depend on
- * each other, and come to the same in any order.
- *
- * Whatever was appended may allow more, so the caller asks again until nothing is to be appended.
+ * Commands that only append events come first. Work starts only if there are none, so that no work begins
+ * that a failure or a retry is about to make useless. A failure that stops its frame is returned alone. So
+ * the commands of one call do not depend on each other and can be executed in any order.
+ * An appended event may allow more, so the caller asks again until there is nothing to append.
  * That ends: every append ends an execution, begins one of finitely many iterations, or uses up a retry.
  */
 
@@ -38,13 +35,13 @@ export function advance(graph: Graph, state: RunState, now: number): RunCommand[
   return commands.length === 0 && !isUnderWay ? [stuck()] : commands;
 }
 
-/** All of them, or the one that must be carried out alone. */
+/** All of them, or the one that must be executed alone. */
 function withoutOthers(graph: Graph, commands: readonly RunCommand[]): RunCommand[] {
   const alone = commands.find((command) => isExclusive(graph, command));
   return alone ? [alone] : [...commands];
 }
 
-/** When the next is tried again that is not due yet. */
+/** When the next retry is due. */
 function retryTime({ retrying, executions }: RunState, now: number): number | null {
   let next: number | null = null;
   for (const id of retrying) {
@@ -54,7 +51,7 @@ function retryTime({ retrying, executions }: RunState, now: number): number | nu
   return next;
 }
 
-/** Work, as long as there is room for it: first what is tried again. */
+/** Work, up to the maximum in parallel; retries first. */
 function* starts(graph: Graph, state: RunState, now: number): Generator<RunCommand> {
   const claims: Claims = new Map();
   let room = graph.parallel - state.active.size;

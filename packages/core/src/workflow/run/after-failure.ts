@@ -1,11 +1,10 @@
-/** Whether work that failed is tried again. */
+/** Whether failed work is retried. */
 
 import type { GraphNode } from "../graph.ts";
 
-/**
- * `usage`: it cannot be done as it stands, and never will. `interrupted`: it was cut off while nobody
- * carried it, and nobody knows how far it came; the node says what then. `cancelled`: somebody wanted its
- * end. What dies while it is carried has failed by itself: else it would be tried again for ever.
+/** `usage`: the request is invalid, so a retry would fail too. `interrupted`: the run had no owner when the
+ * work was cut off, so its progress is unknown; the node says what to do. `cancelled`: a caller ended it. Work
+ * that dies while the run has an owner is a failure; otherwise it would be retried for ever.
  */
 export type FailureKind =
   | "usage"
@@ -15,13 +14,12 @@ export type FailureKind =
   | "interrupted"
   | "cancelled";
 
-/**
- * Milliseconds until the next attempt, without jitter; null when there is none. `failures` are those
- * before this one, since it began or was rerun.
+/** Milliseconds until the next attempt, without jitter; null if there is none. `failures` counts those before
+ * this one since the start or the last rerun.
  */
 export function afterFailure(node: GraphNode, failures: number, kind: FailureKind): number | null {
   if (kind === "usage" || kind === "cancelled") return null;
-  // Each takes the death of whoever carried it, so that there is an end to them.
+  // Each one needs the death of the run's owner, so this cannot repeat for ever.
   if (kind === "interrupted")
     return "onInterrupted" in node && node.onInterrupted === "fail" ? null : 0;
   const { retry } = node;

@@ -1,4 +1,4 @@
-/** Takes the events into the state with which an execution ends. */
+/** Applies the events that end an execution. */
 
 import type { ErrorView } from "../../errors/errors.ts";
 import type { GateNode, Graph, GraphNode, LoopNode } from "../graph.ts";
@@ -32,7 +32,7 @@ export function nodeDone(moment: Moment, event: EventOf<"node.done">): void {
   end(moment, execution, event);
 }
 
-/** The outputs: what the work came to, or what follows from the state. */
+/** The outputs: the result of the work, or what follows from the state. */
 function madeBy(
   { graph, state }: Moment,
   node: GraphNode,
@@ -44,7 +44,7 @@ function madeBy(
     case "agent":
       return worked(node, { sessionId: execution.session, ...outputs });
     case "workdir":
-      // Where its path holds no value, nobody else had a part in it.
+      // If its path contains no value, no other node influenced it.
       return { ...made(outputs), foreign: templateNames(node.path).length > 0 };
     case "shell":
     case "function":
@@ -62,7 +62,7 @@ function madeBy(
   }
 }
 
-/** What does not fit has been refused before it was written down; an earlier version let it pass. */
+/** Values of the wrong type are refused before they are recorded, but earlier versions recorded them. */
 function worked(node: GraphNode, given: NamedValues): Completed {
   const fitted = fitOutputs(node, given);
   return "problem" in fitted ? made(given) : { ...fitted, foreign: true };

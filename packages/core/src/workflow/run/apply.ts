@@ -1,14 +1,12 @@
-/**
- * Takes one event into the state. An execution goes this way:
+/** Applies one event to the state. An execution moves through these states:
  *
  *     (not there) ──▶ running ──▶ done | failed | cancelled
  *          │           │  ▲ ▲
  *          │           │  │ └─ waiting (its agent asked; a gate is open) ──▶ done | failed
  *          │           └──┴─── retrying (failed, and will be tried again)
  *          └──▶ done | failed | skipped   (without an effect: one event)
- *
- * What has ended stays as it is; another round, or a rerun, is another execution or attempt. An event
- * that does not fit any more (an answer to a gate that is closed) changes nothing.
+ * An ended execution does not change; another round, or a rerun, is another execution or attempt. An event
+ * that comes too late (an answer to a closed gate) changes nothing.
  */
 
 import type { Graph } from "../graph.ts";

@@ -1,22 +1,22 @@
-/** What `advance` wants done next. Each is carried out by appending events; none is done twice. */
+/** What `advance` wants done next. Each command is executed by appending events, and only once. */
 
 import type { AgentNode, FunctionNode, GateNode, ShellNode, WorkdirNode } from "../graph.ts";
 import type { NamedValues, RunEvent } from "./event.ts";
 import type { ExecutionId } from "./execution.ts";
 
 export type RunCommand =
-  /** Something follows from what happened, without any effect: it is only to be written down. */
+  /** A consequence without any effect: it only has to be recorded. */
   | { readonly do: "append"; readonly event: RunEvent }
-  /** Write `node.started`, then carry the work out, and write what it came to. */
+  /** Record `node.started`, then do the work, and record its result. */
   | {
       readonly do: "start";
       readonly execution: ExecutionId;
       readonly attempt: number;
       readonly work: Work;
     }
-  /** Open an inbox item and write `gate.opened`, in one. */
+  /** Open an inbox item and record `gate.opened` in one step. */
   | { readonly do: "open-gate"; readonly execution: ExecutionId; readonly gate: OpenGate }
-  /** Nothing can go on before then. */
+  /** Nothing can continue before then. */
   | { readonly do: "wait"; readonly until: number };
 
 export type Work = AgentWork | ShellWork | FunctionWork | WorkdirWork;
@@ -33,21 +33,21 @@ export interface AgentWork {
 /** Which session a node's turn goes to. */
 export interface SessionUse {
   readonly key: string;
-  /** `begin`: the key is made by this execution. `continue`: it goes on where it was, if there is anything. */
+  /** `begin`: this execution creates the key. `continue`: it continues the session, if there is one. */
   readonly how: "begin" | "continue";
-  // The following are for a key under which nothing is yet, also when an earlier attempt was to make it.
-  /** Begin as a copy of this key's past. */
+  // The following are for a key that has no session yet, even if an earlier attempt should have created it.
+  /** Start as a copy of this key's session. */
   readonly fork: string | null;
-  /** Not ours yet: a provider's own id that is to be taken over under `key`. */
+  /** The id of a provider session that is to be adopted under `key`. */
   readonly adopt: string | null;
-  /** Messages that are to be imported into the new key. */
+  /** Messages to import into the new key. */
   readonly messages: readonly { readonly role: string; readonly content: string }[] | null;
 }
 
 export interface ShellWork {
   readonly node: ShellNode;
   readonly inputs: NamedValues;
-  /** Every value of the script is `${REPRISE_VALUE_n}` in it, and stands in `env`. */
+  /** Every value in the script is written as `${REPRISE_VALUE_n}`, and is in `env`. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string | null;

@@ -1,6 +1,5 @@
-/**
- * What a node without an effect comes to. `advance` asks whether it does, and `apply` makes the same
- * outputs from the state again: its `node.done` repeats nothing that stands in earlier events.
+/** The result of a node without an effect. `advance` asks whether it succeeds, and `apply` computes the same
+ * outputs from the state again, so its `node.done` repeats nothing from earlier events.
  */
 
 import type { BranchNode, Graph, GraphNode, JoinNode, OutputNode, WireNode } from "../graph.ts";
@@ -12,7 +11,7 @@ import type { Frame, RunState } from "./state.ts";
 
 export interface Completed {
   readonly outputs: NamedValues;
-  /** Whether other nodes had a part in them. */
+  /** Whether other nodes influenced them. */
   readonly foreign: boolean;
   readonly warnings: readonly string[];
 }
@@ -64,7 +63,7 @@ function passedOn({ outputs }: WireNode | OutputNode | JoinNode, inputs: NamedVa
   return { ...inputs, ...Object.fromEntries(others.map((name) => [name, last])) };
 }
 
-/** `values` has all that came, by port; `output` one of it, also when another was to come on that port. */
+/** `values` has everything that arrived, by port; `output` has one of them. */
 function joined(node: JoinNode, inputs: NamedValues): NamedValues {
   const came = Object.entries(inputs).filter(([, value]) => value !== null);
   const output = inputs.output ?? lastValue(inputs);
@@ -79,7 +78,7 @@ function names(ports: GraphNode["outputs"]): string[] {
   return ports.map(({ name }) => name);
 }
 
-/** The outcome that was not taken is no output, and what hangs on it is skipped. */
+/** The outcome that was not taken is not an output, and what depends on it is skipped. */
 function branch(node: BranchNode, { values, foreign, warnings }: Inputs): Completed | RunProblem {
   const value = values.value ?? null;
   const taken = node.when.test === "equals" ? isEqual(node.when.value, value) : null;

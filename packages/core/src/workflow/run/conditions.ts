@@ -1,7 +1,6 @@
-/**
- * Who may read a rejection or a failure. A *condition* is a branch, a `continue` or `until` dock, or a
- * check of a retry gate that is fed by a port which says how a node went. What does not go through a
- * condition must not run after a "no". All of this follows from the graph alone.
+/** Who may read a rejection or a failure. A *condition* is a branch, a `continue` or `until` dock, or a check
+ * of a retry gate that reads a port with a node's result. Nothing else may run after a "no". All of this
+ * follows from the graph alone.
  */
 
 import type { Edge, Graph, GraphNode } from "../graph.ts";
@@ -10,16 +9,16 @@ import { graphIndex } from "./graph-index.ts";
 /** `rejected`: a gate got another choice than its first, or a retry gate was not passed. */
 export type RefusalKind = "rejected" | "failed";
 
-/** Where a value comes from: a node, or a loop that it is led out of. */
+/** The origin of a value: a node, or a loop that passes it out. */
 export interface Origin {
   readonly node: string;
   readonly port: string;
 }
 
 interface Conditions {
-  /** Branches and retry gates, in the frame of the node or around it. */
+  /** Branches and retry gates in the frame of the node or an enclosing one. */
   readonly nodes: ReadonlySet<string>;
-  /** Something in its own frame reads it: of these nodes one, or the condition of its loop. */
+  /** Whether something in its own frame reads it: one of these nodes, or the condition of its loop. */
   readonly inFrame: readonly string[];
   readonly decidesLoop: boolean;
 }
@@ -78,7 +77,7 @@ function collect(graph: Graph): Map<string, Conditions> {
   return found;
 }
 
-/** The edges that end where something is decided, with the node that decides. */
+/** The edges that lead to a condition, with the deciding node. */
 function* conditionEdges(graph: Graph): Generator<{ at: GraphNode; edge: Edge }> {
   for (const { node, inputs, docks } of graphIndex(graph).nodes.values())
     for (const edge of conditionPorts(node).flatMap((port) => [
@@ -138,7 +137,7 @@ function carriedInto(edges: readonly Edge[] | undefined): Origin | null {
   return source?.from === "output" ? source : null;
 }
 
-/** The nodes behind an outcome of a branch, directly or through nodes other than joins. */
+/** The nodes after an outcome of a branch, directly or through nodes other than joins. */
 export function behind(graph: Graph, branch: string, outcome: string): ReadonlySet<string> {
   const { behind: known } = readingOf(graph);
   const key = `${branch} ${outcome}`;
@@ -153,7 +152,7 @@ export function behind(graph: Graph, branch: string, outcome: string): ReadonlyS
       return next && [...next.waits, ...[...next.inputs.values()].flat()].some(isTaken);
     }),
   );
-  // A set grows while it is read.
+  // The set grows while we iterate over it.
   for (const id of found) {
     const index = nodes.get(id);
     if (index && index.node.type !== "join") for (const next of index.successors) found.add(next);

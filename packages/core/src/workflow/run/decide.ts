@@ -1,4 +1,4 @@
-/** What follows for an execution that can go on without any effect. */
+/** Decides about an execution that can continue without any effect. */
 
 import type { Graph, LoopNode, RetryGateNode } from "../graph.ts";
 import type { RunCommand } from "./command.ts";
@@ -38,7 +38,7 @@ export function decideExecution(graph: Graph, state: RunState, id: ExecutionId):
     case "shell":
     case "function":
     case "workdir":
-      throw new Error(`${id} has an effect, and cannot be decided.`);
+      throw new Error(`${id} has an effect, so it cannot be decided.`);
     default: {
       const completed = complete(graph, state, frame, node);
       return "problem" in completed ? failing(id, 1, completed) : done(id, 1);
@@ -59,7 +59,7 @@ function enter(
   return append({ type: "loop.entered", execution: id, entry });
 }
 
-/** Its iteration has ended, has failed, or is still to begin. */
+/** Its iteration has ended, has failed, or has not begun. */
 function goOn(graph: Graph, state: RunState, node: LoopNode, loop: Execution): RunCommand {
   const { id, attempt } = loop;
   const frame = iterationOf(state, loop);
@@ -79,7 +79,7 @@ function causeOf(state: RunState, { failed }: Frame): RunProblem {
   const cause = failed === null ? null : state.executions.get(failed)?.error;
   return cause
     ? { problem: cause }
-    : problem("failed", "Something in it failed.", "Look at what failed with reprise why.");
+    : problem("failed", "A node in it failed.", "See which one with reprise why.");
 }
 
 function retryOrPass(
@@ -125,7 +125,7 @@ function append(event: Extract<RunCommand, { do: "append" }>["event"]): RunComma
   return { do: "append", event };
 }
 
-/** Whether it takes a possibility away that another command may be about. */
+/** Whether it may make another command impossible. */
 export function isExclusive(graph: Graph, command: RunCommand): boolean {
   if (command.do !== "append") return false;
   const { event } = command;

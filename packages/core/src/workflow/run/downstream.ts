@@ -8,7 +8,7 @@ export function downstream(graph: Graph, node: string): ReadonlySet<string> {
   const before = known.get(node);
   if (before) return before;
   const found = new Set([node]);
-  // A set grows while it is read.
+  // The set grows while we iterate over it.
   for (const id of found) for (const next of nodes.get(id)?.successors ?? []) found.add(next);
   known.set(node, found);
   return found;

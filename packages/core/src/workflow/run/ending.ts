@@ -13,7 +13,7 @@ import { problem } from "./problem.ts";
 import { retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
-/** The end, if there is nothing left to wait for. */
+/** The end of the run, if there is nothing left to wait for. */
 export function ending(graph: Graph, state: RunState, top: Frame): RunCommand | null {
   const isIdle = state.active.size === 0;
   if (state.cancelling) return isIdle ? ended("cancelled", outputsOf(graph, state), null) : null;
@@ -28,7 +28,7 @@ export function ending(graph: Graph, state: RunState, top: Frame): RunCommand | 
   return ended("done", outputsOf(graph, state), null);
 }
 
-/** What a person, or a check, said no to; of a loop, in its last iteration. */
+/** What a person or a check rejected; for a loop, in its last iteration. */
 function refusedBy(graph: Graph, state: RunState, execution: Execution): ErrorView | null {
   const { node } = nodeIndex(graph, execution.node);
   const { choice, by, comment, retry_feedback } = execution.outputs;
@@ -46,7 +46,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** No run may stand still for ever; a workflow without a cycle never comes to this. */
+/** No run may wait for ever. A workflow without a cycle never gets here. */
 export function stuck(): RunCommand {
   const { problem: error } = problem(
     "stuck",
@@ -64,7 +64,7 @@ function ended(
   return { do: "append", event: { type: "run.ended", status, outputs, error } };
 }
 
-/** The error of what failed first, with its place. */
+/** The first failure, with the node's place. */
 function errorOf(state: RunState, top: Frame): ErrorView | null {
   let cause: Execution | null = null;
   for (let frame: Frame | null = top; frame && frame.failed !== null; ) {
@@ -78,7 +78,7 @@ function located({ id, error }: Execution): ErrorView | null {
   return error && { ...error, message: `${id} failed: ${error.message}` };
 }
 
-/** What the output nodes got, by their names; without any, what the last nodes of the run emitted. */
+/** The values of the output nodes by name; without any, the outputs of the last nodes of the run. */
 function outputsOf(graph: Graph, state: RunState): NamedValues {
   const outputs = graph.nodes.filter((node) => node.type === "output");
   if (outputs.length === 0) return lastOutputs(graph, state);

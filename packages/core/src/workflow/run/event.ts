@@ -1,6 +1,5 @@
-/**
- * What happens in a run, in the order in which it happened: the only thing that is kept of it. `fold`
- * makes the state from it, and `advance` says from that what comes next.
+/** The events of a run in order, which is all that is stored of it. `fold` makes the state from them, and
+ * `advance` decides from the state what comes next.
  */
 
 import type { ErrorView } from "../../errors/errors.ts";
@@ -12,14 +11,14 @@ export type NamedValues = Readonly<Record<string, unknown>>;
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 export type RunEvent =
-  /** The file's text is kept: the run goes by it whatever becomes of the file. */
+  /** The file's text is stored, so changes of the file do not affect the run. */
   | {
       readonly type: "run.started";
       readonly workflow: string;
       readonly source: string;
       /** Version of the loader that must read it. */
       readonly format: number;
-      /** The setting of that name, by which it was read; false when it is not there. */
+      /** The setting of that name when the file was read; false if missing. */
       readonly legacyPersistentResumes?: boolean;
       readonly inputs: NamedValues;
       readonly folder: string;
@@ -29,23 +28,23 @@ export type RunEvent =
       /** `--reseed` or `--blank`, for the first turn of every session that the run would continue. */
       readonly continuity?: "reseed" | "blank" | null;
       readonly by: string | null;
-      /** The caller's word for what its agents may do. */
+      /** The access that the caller set for its agents. */
       readonly access?: Access | null;
-      /** The turn that it was started inside of, which may be waiting for it. */
+      /** The turn inside which it was started, and which may be waiting for it. */
       readonly within?: string;
     }
-  /** A node with an effect is about to be carried out; what it needs is known before it begins. */
+  /** A node with an effect is about to start; everything it needs is recorded first. */
   | {
       readonly type: "node.started";
       readonly execution: ExecutionId;
       readonly attempt: number;
-      /** Of agents: the key that it continues or begins, and the turn that does it. */
+      /** For agents: the key that it continues or begins, and its turn. */
       readonly session?: string;
       readonly turn?: string;
-      /** Of scripts: the boot of the machine, since files that are missing after another one prove nothing. */
+      /** For scripts: the boot of the machine, because files may be missing after a reboot. */
       readonly boot?: string;
     }
-  /** The agent was asked once more in the same session, because its answer did not fit. */
+  /** The agent was asked again in the same session, because its answer did not conform to the schema. */
   | {
       readonly type: "node.asked";
       readonly execution: ExecutionId;
@@ -59,7 +58,7 @@ export type RunEvent =
       readonly attempt: number;
       readonly turn: string;
     }
-  /** Somebody answered its agent: it goes on. */
+  /** The agent's question was answered: it continues. */
   | {
       readonly type: "node.answered";
       readonly execution: ExecutionId;
@@ -72,10 +71,10 @@ export type RunEvent =
       readonly execution: ExecutionId;
       readonly attempt: number;
       readonly outputs: NamedValues;
-      /** Of agents: how the session went on, and what it used. */
+      /** For agents: the outcome of the session's decision, and the usage. */
       readonly outcome?: string;
       readonly tokens?: number;
-      /** What its agent was not let do, one line each. */
+      /** What its agent was denied, one line each. */
       readonly denied?: readonly string[];
     }
   | {
@@ -83,17 +82,17 @@ export type RunEvent =
       readonly execution: ExecutionId;
       readonly attempt: number;
       readonly error: ErrorView;
-      /** What it emits all the same: `sessionId`, `exitCode`. */
+      /** Outputs that it has although it failed: `sessionId`, `exitCode`. */
       readonly outputs: NamedValues;
-      /** When it is tried again; null when it is not. */
+      /** When it is retried; null if it is not. */
       readonly retryAt: number | null;
       readonly outcome?: string;
       readonly tokens?: number;
-      /** What its agent was not let do, one line each. */
+      /** What its agent was denied, one line each. */
       readonly denied?: readonly string[];
     }
   | { readonly type: "node.skipped"; readonly execution: ExecutionId; readonly because: string }
-  /** `entry` counts how often the loop was entered; a retry gate goes on in the same one. */
+  /** `entry` counts how often the loop was entered; a retry continues in the same entry. */
   | { readonly type: "loop.entered"; readonly execution: ExecutionId; readonly entry: number }
   | {
       readonly type: "iteration.began";
@@ -125,16 +124,16 @@ export type RunEvent =
       readonly feedback: string;
     }
   | { readonly type: "run.cancelling"; readonly by: string | null }
-  /** Reprise could not advance it; `item` asks a person. Nothing else of the run changes. */
+  /** Reprise could not advance the run; `item` asks a person. Nothing else changes. */
   | {
       readonly type: "run.stuck";
       readonly item: string;
       readonly failures: number;
       readonly error: ErrorView;
     }
-  /** A person let a stuck run be tried again. */
+  /** A person chose to retry a stuck run. */
   | { readonly type: "run.retried"; readonly by: string | null; readonly item: string }
-  /** `failed`: the failed nodes once more. A node: it and what is downstream of it. `start`: everything. */
+  /** `failed`: the failed nodes again. A node: it and everything downstream of it. `start`: everything. */
   | {
       readonly type: "run.rerun";
       readonly from:

@@ -1,5 +1,4 @@
-/**
- * The identity of one execution of a node: where it stands and in which round. `coder` at the top,
+/** The identity of one execution of a node: its place and its round. `coder` at the top level,
  * `review/2/coder` in the second iteration of the loop `review`, `coder~1` when a retry gate or a rerun
  * made it run again. The frame of an iteration is the loop's execution with the number: `review/2`.
  */

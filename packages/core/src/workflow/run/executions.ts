@@ -5,14 +5,14 @@ import { type ExecutionId, parseExecutionId } from "./execution.ts";
 import { currentId, hasEnded } from "./place.ts";
 import type { Execution, RunState } from "./state.ts";
 
-/** What an event is taken into, and when it happened. */
+/** The state that an event is applied to, and when it happened. */
 export interface Moment {
   readonly graph: Graph;
   readonly state: RunState;
   readonly at: number;
 }
 
-/** Null when the event comes too late: the execution has ended, or its node is in another round. */
+/** Null if the event comes too late: the execution has ended, or its node is in another round. */
 export function findOrBegin(
   { state, at }: Moment,
   { execution: id, attempt }: { readonly execution: ExecutionId; readonly attempt: number },

@@ -1,4 +1,4 @@
-/** What the places in a node's templates stand for. */
+/** The values for the placeholders in a node's templates. */
 
 import type { TemplateValues } from "../template.ts";
 import type { Inputs } from "./inputs.ts";

@@ -18,7 +18,7 @@ export function fold(graph: Graph, id: string, events: Iterable<Happened>): RunS
   return state;
 }
 
-/** A run of which nothing is known yet. */
+/** A run without events. */
 export function emptyState(id: string): RunState {
   return {
     id,

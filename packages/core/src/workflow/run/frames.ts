@@ -1,7 +1,6 @@
-/**
- * What the end of one execution sets free. Every frame counts for how many others each of its nodes
- * still waits; an end looks only at the nodes that waited for it. What can go on then stands in one of
- * the state's sets, and `advance` reads those alone:
+/** What becomes possible when an execution ends. Every frame counts how many others each of its nodes still
+ * waits for, so an end looks only at the nodes that waited for it. Whatever can continue is put into one of
+ * the state's sets, and `advance` reads only those:
  *
  *     all that it waits for has ended ──▶ ready (no effect, or to be skipped)
  *                                    └──▶ queue (a work, which needs room)
@@ -51,7 +50,7 @@ export function beginFrame(graph: Graph, state: RunState, begun: NewFrame): void
   recountFrame(graph, state, frame);
 }
 
-/** Counts a frame anew and offers what can go on in it. */
+/** Recounts a frame and offers what can continue in it. */
 export function recountFrame(graph: Graph, state: RunState, frame: Frame): void {
   const nodes = nodesIn(graph, state, frame);
   frame.open = nodes.filter(({ id }) => !hasEnded(current(state, frame, id))).length;
@@ -66,7 +65,7 @@ function countSources(graph: Graph, state: RunState, frame: Frame, node: string)
   frame.pending.set(node, pending.length);
 }
 
-/** Puts a node where `advance` finds it, if it can go on and has not begun. */
+/** Puts a node where `advance` finds it, if it can start and has not started. */
 function offer(graph: Graph, state: RunState, frame: Frame, id: string): void {
   if (!mayBegin(state, frame) || isHeld(graph, frame, id)) return;
   if (current(state, frame, id)) return;
@@ -82,7 +81,7 @@ function offerLoop(state: RunState, { loop }: Frame): void {
   if (loop !== null && !state.cancelling) state.ready.add(loop);
 }
 
-/** Nothing begins in a run that is cancelled, nor where something failed, in the frame or around it. */
+/** Nothing starts in a cancelled run, or if something failed in the frame or an enclosing one. */
 export function mayBegin(state: RunState, frame: Frame): boolean {
   return !state.cancelling && outermostFailed(state, frame) === null;
 }
@@ -98,7 +97,7 @@ function isHeld(graph: Graph, frame: Frame, id: string): boolean {
   return holders(graph, frame, id).length > 0;
 }
 
-/** The gates whose retry, once nothing of it is under way, will repeat the node. */
+/** The gates whose pending retry will repeat the node. */
 function holders(graph: Graph, { draining }: Frame, id: string): string[] {
   return [...draining].filter((gate) => {
     const { node } = nodeIndex(graph, gate);
@@ -106,13 +105,13 @@ function holders(graph: Graph, { draining }: Frame, id: string): string[] {
   });
 }
 
-/** An execution is under way: what was decided in the same moment as a retry may begin after it. */
+/** An execution started. It may have been decided at the same moment as a retry. */
 export function delayRetries(graph: Graph, state: RunState, { frame: id, node }: Execution): void {
   const frame = frameOf(state, id);
   for (const gate of holders(graph, frame, node)) state.ready.delete(currentId(frame, gate));
 }
 
-/** Whether the gate wants a retry; then nothing that it will repeat begins any more. */
+/** Whether the gate wants a retry; then nothing that it will repeat is started. */
 function drain(
   graph: Graph,
   state: RunState,
@@ -123,7 +122,7 @@ function drain(
   if ("problem" in checked || checked.next !== "retry") return false;
   frame.draining.add(gate.id);
   for (const node of repeatedNodes(graph, gate)) {
-    // What has begun goes on to its end.
+    // What has started runs to its end.
     if (current(state, frame, node)) continue;
     state.ready.delete(currentId(frame, node));
     state.queue.delete(currentId(frame, node));
@@ -140,7 +139,7 @@ function offerDrained(graph: Graph, state: RunState, frame: Frame): void {
   }
 }
 
-/** Another retry will repeat the gate itself; of two that would repeat each other, one goes first. */
+/** Whether another retry will repeat the gate itself; if two would repeat each other, one goes first. */
 function isOvertaken(graph: Graph, frame: Frame, id: string): boolean {
   return holders(graph, frame, id).some(
     (other) => other !== id && (other < id || !holders(graph, frame, other).includes(id)),
@@ -155,7 +154,7 @@ export function activate(state: RunState, { id, frame }: Execution): void {
   for (const around of framesAround(state, frameOf(state, frame))) around.active += 1;
 }
 
-/** Its work does not run any more; it may wait, or have ended. */
+/** Its work no longer runs; it may wait or have ended. */
 export function deactivate(state: RunState, { id, frame }: Execution): void {
   forget(state, id);
   if (!state.active.delete(id)) return;
@@ -169,7 +168,7 @@ function forget(state: RunState, id: ExecutionId): void {
   for (const set of [state.ready, state.queue, state.retrying, state.waiting]) set.delete(id);
 }
 
-/** Takes note that an execution has ended, its status being set. */
+/** Updates the counts after an execution has ended and its status is set. */
 export function settle(graph: Graph, state: RunState, execution: Execution): void {
   deactivate(state, execution);
   const frame = frameOf(state, execution.frame);
@@ -193,7 +192,7 @@ function offerNext(
   if (frame.open === 0) offerLoop(state, frame);
 }
 
-/** Nothing more begins in a frame that failed, nor in the loops of it. */
+/** Nothing more starts in a failed frame, or in the loops inside it. */
 function fail(state: RunState, frame: Frame, { id }: Execution): void {
   frame.failed ??= id;
   frame.draining.clear();
@@ -202,7 +201,7 @@ function fail(state: RunState, frame: Frame, { id }: Execution): void {
     for (const one of set) if (one.startsWith(within)) set.delete(one);
 }
 
-/** The loop fails when all that ran in its iteration has ended. */
+/** The loop fails once everything that ran in its iteration has ended. */
 function offerFailed(state: RunState, failed: Frame): void {
   if (failed.active === 0) offerLoop(state, failed);
 }
@@ -221,7 +220,7 @@ export function close(graph: Graph, state: RunState, frame: Frame, at: number): 
   }
 }
 
-/** Gives another round to those of the nodes that have begun. */
+/** Gives another round to those of the nodes that have started. */
 export function repeat(
   state: RunState,
   frame: Frame,
@@ -237,7 +236,7 @@ export function repeat(
   }
 }
 
-/** After a retry began: what it repeats is free, and so is what a retry that it overtook had held. */
+/** After a retry began: frees what it repeats, and what a retry that it overtook had blocked. */
 export function release(
   graph: Graph,
   state: RunState,

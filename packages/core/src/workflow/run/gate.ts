@@ -1,4 +1,4 @@
-/** A gate: what a person is shown, and what the answer comes to. */
+/** A gate: what a person sees, and what the answer means. */
 
 import type { GateNode, Graph } from "../graph.ts";
 import { fillTemplate } from "../template.ts";
@@ -32,7 +32,7 @@ export type GateAnswer = Pick<EventOf<"gate.answered">, "choice" | "comment" | "
   readonly by: string | null;
 };
 
-/** What its deadline answers for everybody; null when that fails it. */
+/** The answer that its deadline gives; null if the deadline fails the gate. */
 export function deadlineAnswer({ onDeadline }: GateNode): GateAnswer | null {
   if (onDeadline === "fail") return null;
   return { choice: onDeadline.choice, by: null, comment: null, values: {} };
@@ -64,14 +64,14 @@ export function rejection(
   return problem(
     rejected,
     `Gate "${id}" was answered with "${choice}" by ${who}${comment ? `: ${comment}` : "."}`,
-    `Change what was asked for, then ask again with "reprise rerun ${run}".`,
+    `Change what was rejected, then ask again with "reprise rerun ${run}".`,
   );
 }
 
 export function expiry({ id: run }: Pick<RunState, "id">, { id }: GateNode): RunProblem {
   return problem(
     "deadline-passed",
-    `Nobody answered gate "${id}" before its deadline.`,
+    `Gate "${id}" was not answered before its deadline.`,
     `Ask again with "reprise rerun ${run}".`,
   );
 }

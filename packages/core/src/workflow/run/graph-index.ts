@@ -1,4 +1,4 @@
-/** A graph by its names, made once for each graph and kept as long as the graph is. */
+/** A graph indexed by names, built once per graph. */
 
 import type { AgentNode, Edge, Graph, GraphNode, Port, SessionName } from "../graph.ts";
 
@@ -6,7 +6,7 @@ export interface GraphIndex {
   readonly nodes: ReadonlyMap<string, NodeIndex>;
   /** Nodes of the whole run. */
   readonly top: readonly GraphNode[];
-  /** For each session of scope run, the innermost loop that holds all that name it; null: the run. */
+  /** For each session of scope run, the innermost loop that contains all nodes that name it; null for the run. */
   readonly containers: ReadonlyMap<string, string | null>;
   readonly retryTargets: ReadonlySet<string>;
   /** Filled by `downstream`. */
@@ -24,7 +24,7 @@ export interface NodeIndex {
   readonly sources: readonly string[];
   /** Nodes of the same frame that wait for it, each once. */
   readonly successors: readonly string[];
-  /** Of a loop: what is in it, and what leads from inside to its docks and outputs. */
+  /** For a loop: its nodes, and the edges from inside to its docks and outputs. */
   readonly children: readonly GraphNode[];
   readonly docks: ReadonlyMap<string, readonly Edge[]>;
   readonly outputs: ReadonlyMap<string, readonly Edge[]>;
@@ -46,7 +46,7 @@ export function nodeIndex(graph: Graph, id: string): NodeIndex {
   return found;
 }
 
-/** The session that a node continues by name; the target of a retry gate has one of its own. */
+/** The session that a node continues by name; the target of a retry gate has its own. */
 export function sessionNameOf(graph: Graph, node: AgentNode): SessionName | null {
   return nameIn(graphIndex(graph).retryTargets, node);
 }

@@ -1,6 +1,5 @@
-/**
- * What a node gets: the values of its edges, of its loop's inputs and docks, and its defaults. They are
- * looked up where they were emitted, so no event has to repeat them.
+/** The inputs of a node: the values of its edges, of its loop's inputs and docks, and its defaults. They are
+ * looked up where they were produced, so no event has to repeat them.
  */
 
 import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
@@ -16,7 +15,7 @@ import type { Execution, Frame, RunState } from "./state.ts";
 export interface Inputs {
   /** Of every port; null where there is nothing. */
   readonly values: NamedValues;
-  /** Ports whose value other nodes had a part in. */
+  /** Ports whose value was influenced by other nodes. */
   readonly foreign: ReadonlySet<string>;
   readonly warnings: readonly string[];
 }
@@ -50,7 +49,7 @@ export function resolveInputs(
   return { values: Object.fromEntries(values), foreign, warnings };
 }
 
-/** A dock's value, where it is not null, wins over others; else the last in the file that is not null. */
+/** A dock's value wins if it is not null; else the last value in the file that is not null. */
 export function feed(
   graph: Graph,
   state: RunState,
@@ -72,7 +71,7 @@ export function feed(
   return { value: port.default, foreign: false };
 }
 
-/** What comes along one edge; null when it is dead. */
+/** The value of one edge; null if the edge is dead. */
 export function read(graph: Graph, state: RunState, frame: Frame, edge: Edge): Fed {
   if (!isLive(graph, state, frame, edge)) return nothing;
   const { value = null, foreign } = emitted(graph, state, frame, edge);
@@ -97,16 +96,16 @@ function emitted(graph: Graph, state: RunState, frame: Frame, { source, back }: 
   }
 }
 
-/** How it went can be asked of every node, whatever else it gives. */
+/** Every node has result ports, whatever its outputs are. */
 function outputOf(graph: Graph, { outputs, node, status, error }: Execution, port: string) {
   const given = outputs[port];
   if (given !== undefined || (port !== "success" && port !== "error")) return given;
-  // What a run was not given is nothing.
+  // A missing input of the run has no value.
   if (nodeIndex(graph, node).node.type === "trigger") return null;
   return port === "success" ? status === "done" : (error?.message ?? null);
 }
 
-/** An input of the loop around, as the loop got it. */
+/** An input of the enclosing loop. */
 function fromLoop(graph: Graph, state: RunState, frame: Frame, name: string): Fed {
   const loop = loopOf(state, frame);
   if (!loop) return nothing;
@@ -118,14 +117,14 @@ function fromLoop(graph: Graph, state: RunState, frame: Frame, name: string): Fe
   return fitted.fits ? { ...fed, value: fitted.value } : nothing;
 }
 
-/** What a retry gate hands back: nothing until it has begun a retry. */
+/** The feedback of a retry gate: nothing until it has begun a retry. */
 function retried(frame: Frame, gate: string, port: string): unknown {
   const retries = frame.retries.get(gate);
   if (!retries) return null;
   return { retry_feedback: retries.feedback, retry_count: retries.count, passed: false }[port];
 }
 
-/** Others pass null on; where null is the default, it is a value. */
+/** Other nodes pass null on; if null is the default, it is a value. */
 function mustHave({ type }: GraphNode, port: Port): boolean {
   const works = type === "agent" || type === "shell" || type === "function";
   return works && port.required && port.default === undefined;
@@ -136,7 +135,7 @@ function missing(graph: Graph, state: RunState, node: GraphNode, port: Port): Ru
     "missing-input",
     `Node "${node.id}" got no value on its input "${port.name}".`,
     notGiven(graph, state, node, [port.name]) ??
-      "Give what feeds it a value, or give the input a default.",
+      "Make its source produce a value, or give the input a default.",
   );
 }
 
@@ -144,7 +143,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** What to do where the run itself was given nothing for these ports; null when it was. */
+/** The hint if the run itself has no value for these ports; null if it has. */
 export function notGiven(
   graph: Graph,
   { inputs }: RunState,
@@ -154,13 +153,13 @@ export function notGiven(
   const names = originNodes(graph, id, ports).filter((name) => isNothing(inputs[name]));
   if (names.length === 0) return null;
   const options = names.map((name) => `--input ${name}=VALUE`);
-  return `The run was given nothing for it: start it with ${options.join(" or ")}.`;
+  return `The run has no value for it. Start it with ${options.join(" or ")}.`;
 }
 
 function wrongType(node: GraphNode, port: Port, value: unknown): RunProblem {
   return problem(
     "wrong-type",
-    `Node "${node.id}" got ${typeName(value)} on its input "${port.name}", which takes ${port.type}.`,
-    "Change the type of the input, or what feeds it.",
+    `Node "${node.id}" got ${typeName(value)} on its input "${port.name}", which must be ${port.type}.`,
+    "Change the type of the input, or its source.",
   );
 }

@@ -1,5 +1,4 @@
-/**
- * What the end of one node means for the next: an edge is alive when what hangs on it may run.
+/** What the end of one node means for the next: an edge is alive if the node at its end may run.
  *
  *     skipped, cancelled                                     ──▶ dead
  *     a gate got another choice than its first  ┐
@@ -26,7 +25,7 @@ import type { Execution, Frame, RunState } from "./state.ts";
 
 export const rejected = "rejected";
 
-/** `quiet`: a refusal that the file asks to pass over, so the run ends well all the same. */
+/** `quiet`: a refusal that the file says to ignore, so the run still succeeds. */
 export type Consequence =
   | { readonly is: "alive" | "dead" }
   | { readonly is: "fail"; readonly refusal: RefusalKind }
@@ -52,7 +51,7 @@ export function consequence(graph: Graph, execution: Execution): Consequence {
   }
 }
 
-/** Its answer is no, and the file does not say to go on then. */
+/** Its answer is no, and the file does not say to continue then. */
 function isRejected(node: GraphNode, { outputs }: Execution): boolean {
   switch (node.type) {
     case "gate":
@@ -74,7 +73,7 @@ export function ofFailure(graph: Graph, { id, onError }: GraphNode): Consequence
   return { is: "refused", refusal: "failed", quiet: false };
 }
 
-/** What loops hand in, their inputs and docks, is always alive: null is a value. */
+/** Edges from a loop's inputs and docks are always alive: null is a value. */
 export function isLive(graph: Graph, state: RunState, frame: Frame, edge: Edge): boolean {
   return deadOrigin(graph, state, frame, edge) === null;
 }
@@ -84,7 +83,7 @@ export interface DeadOrigin {
   readonly execution: Execution | undefined;
 }
 
-/** The node for whose end an edge is dead; null when it is alive. */
+/** The node that made an edge dead; null if the edge is alive. */
 export function deadOrigin(
   graph: Graph,
   state: RunState,
@@ -120,21 +119,21 @@ interface Leading {
   readonly edge: Edge;
 }
 
-/** Whether what an edge leads to may have it although its source was refused. */
+/** Whether the target of an edge may read it although its source was refused. */
 function isExcepted(
   { graph, state, frame, edge: { target } }: Leading,
   { node: id, port }: Origin,
   after: Consequence,
 ): boolean {
   if (after.is !== "refused" && after.is !== "fail") return false;
-  // Nothing runs by what a loop keeps for its next iteration or gives when it ends.
+  // Docks and outputs of a loop start nothing by themselves.
   if (target.to === "loop-output") return true;
   const { node } = nodeIndex(graph, target.node);
   if (target.to === "dock") {
     const isKept = node.type === "loop" && isFeedback(node, target.dock);
     return isKept || conditionsOn(graph, id, after.refusal).decidesLoop;
   }
-  // A result of the run may say how it went, but not be what was rejected.
+  // An output of the run may report the rejection, but not contain what was rejected.
   if (node.type === "output") return nodeIndex(graph, id).node.type !== "gate" || port !== "output";
   const { nodes } = conditionsOn(graph, id, after.refusal);
   return nodes.has(node.id) || isBehind({ graph, state, frame }, node, nodes);
@@ -144,7 +143,7 @@ function isFeedback({ docks }: Extract<GraphNode, { type: "loop" }>, name: strin
   return docks.find((dock) => dock.name === name)?.type === "feedback";
 }
 
-/** Whether the node is behind the outcome that one of these conditions took. */
+/** Whether the node comes after the outcome that one of these conditions took. */
 function isBehind(
   { graph, state, frame }: Omit<Leading, "edge">,
   { id, parent }: GraphNode,
@@ -159,7 +158,7 @@ function isBehind(
   return false;
 }
 
-/** Rejections and failures of a frame all of which has ended that no condition has read. */
+/** Rejections and failures in an ended frame that no condition has read. */
 export function unread(
   graph: Graph,
   state: RunState,
@@ -175,7 +174,7 @@ export function unread(
   });
 }
 
-/** Whether all conditions on it were skipped, or there are none: so none reads what became of it. */
+/** Whether no condition reads its result: there is none, or all were skipped. */
 export function isPassedOver(
   graph: Graph,
   state: RunState,

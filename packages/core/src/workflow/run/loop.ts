@@ -6,12 +6,10 @@
  *                     └──────── again, below the maximum ────┤
  *                                                            ├─ stop ──▶ ended "condition"
  *                                                            └─ again, at the maximum ──▶ ended "maximum"
- *
- * Before that it is seen whether something in the iteration was rejected or failed that no condition
- * has read: then the loop ends with it, `rejected` or failed.
- *
- * The condition is read before the maximum: a loop that is told to stop in its last permitted
- * iteration did not run into it. A loop without a condition runs to its maximum.
+ * Before that, the loop checks for rejections and failures in the iteration that no condition has read: then
+ * it ends as `rejected` or failed.
+ * The condition is read before the maximum: a loop whose condition ends it in the last allowed iteration did
+ * not reach the maximum. A loop without a condition runs to its maximum.
  */
 
 import type { Dock, Edge, Graph, LoopNode } from "../graph.ts";
@@ -29,7 +27,7 @@ export interface IterationResult {
   readonly warnings: readonly string[];
 }
 
-/** What comes after an iteration all of which has ended. */
+/** What comes after an ended iteration. */
 export function judgeIteration(
   graph: Graph,
   state: RunState,
@@ -56,7 +54,7 @@ export function judgeIteration(
   return { next: frame.iteration < node.maxIterations ? "again" : "maximum", warnings };
 }
 
-/** Whether the loop fails when its condition has not come true in the last iteration. */
+/** Whether the loop fails if its condition is not met in the last iteration. */
 export function failsAtMaximum(
   graph: Graph,
   state: RunState,
@@ -64,7 +62,7 @@ export function failsAtMaximum(
   frame: Frame,
 ): boolean {
   const conditions = node.docks.filter(({ type }) => type === "continue" || type === "until");
-  // One without a condition is told to run so many times.
+  // A loop without a condition is meant to run to its maximum.
   if (conditions.length === 0 || node.onMaximum === "done") return false;
   if (node.onMaximum === "fail") return true;
   const { docks } = nodeIndex(graph, node.id);
@@ -82,7 +80,7 @@ function isNo(graph: Graph, state: RunState, frame: Frame, id: string): boolean 
   return type === "retry-gate" && execution?.outputs.passed === false;
 }
 
-/** What an iteration hands to the next one. */
+/** What an iteration passes to the next one. */
 export function docksLeft(
   graph: Graph,
   state: RunState,
@@ -132,8 +130,8 @@ export function loopOutputs(
 export function maximumReached({ id, maxIterations }: LoopNode): RunProblem {
   return problem(
     "maximum-reached",
-    `Loop "${id}" was told to go on after iteration ${maxIterations}, its last.`,
-    "Raise its maximum, or write onMaximum: done and look at the output ended.",
+    `Loop "${id}" reached its maximum of ${maxIterations} iterations before its condition ended it.`,
+    "Raise its maximum, or set onMaximum: done and check the output ended.",
   );
 }
 
@@ -148,6 +146,6 @@ function badCondition(
   return problem(
     "bad-condition",
     `Loop "${id}" got ${typeName(value)}${from} on its dock "${name}", which must be true or false.`,
-    "Let the node that feeds it always give true or false.",
+    "Make its source always produce true or false.",
   );
 }

@@ -1,9 +1,9 @@
-/** Which inputs of the run an input of a node is fed from, on whatever way through loops and wires. */
+/** Which inputs of the run reach an input of a node, through any loops and edges. */
 
 import type { Edge, Graph } from "../graph.ts";
 import { nodeIndex } from "./graph-index.ts";
 
-/** Their names, each once. What another node makes of them is a value of its own. */
+/** Their names, each once. A value that another node computes from them is not included. */
 export function originNodes(graph: Graph, node: string, ports: readonly string[]): string[] {
   const origins = new Set<string>();
   const seen = new Set<string>();
@@ -26,7 +26,7 @@ export function originNodes(graph: Graph, node: string, ports: readonly string[]
   return [...origins];
 }
 
-/** `text` is whichever input is given as a text. */
+/** `text` may be any input that is given as text. */
 function handedOut({ inputs }: Graph, port: string): string[] {
   const texts = inputs.filter(({ type }) => type === "string" || type === "any");
   const named = inputs.filter(({ name }) => name === port);

@@ -19,13 +19,13 @@ test.each([
   [
     fn("f", { outputs: [flag] }),
     { ok: "banana" },
-    'gave a text on its output "ok", which is boolean',
+    'returned a text for its output "ok", which must be boolean',
   ],
   [fn("f", { outputs: [testPort("n", { type: "number" })] }), { n: [1] }, "gave a list"],
   [
     shell("s", "true", { outputs: [testPort("output", { type: "number" })] }),
     { output: "3" },
-    'Node "s" gave a text on its output "output", which is number',
+    'Node "s" returned a text for its output "output", which must be number',
   ],
   [
     agent("a", { outputs: [testPort("n", { type: "number" })] }),

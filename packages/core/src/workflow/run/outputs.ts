@@ -1,4 +1,4 @@
-/** What the work of a node gave, held against what the node says that it gives. */
+/** Checks the outputs of a node's work against those that the node declares. */
 
 import type { GraphNode, Port } from "../graph.ts";
 import type { NamedValues } from "./event.ts";
@@ -10,7 +10,7 @@ export interface Given {
   readonly warnings: readonly string[];
 }
 
-/** The first output that is missing or of another type fails the node: whoever takes it is not to blame. */
+/** The first output that is missing or of the wrong type fails this node, not the one that reads it. */
 export function fitOutputs(node: GraphNode, given: NamedValues): Given | RunProblem {
   const read: Record<string, unknown> = {};
   const warnings: string[] = [];
@@ -30,7 +30,7 @@ export function fitOutputs(node: GraphNode, given: NamedValues): Given | RunProb
 function missing({ id }: GraphNode, { name }: Port): RunProblem {
   return problem(
     "missing-output",
-    `Node "${id}" gave no value on its output "${name}".`,
+    `Node "${id}" returned no value for its output "${name}".`,
     "Return an object with every output that the node declares; null is a value.",
   );
 }
@@ -38,7 +38,7 @@ function missing({ id }: GraphNode, { name }: Port): RunProblem {
 function wrongType({ id }: GraphNode, { name, type }: Port, value: unknown): RunProblem {
   return problem(
     "wrong-type",
-    `Node "${id}" gave ${typeName(value)} on its output "${name}", which is ${type}.`,
-    "Change the type of the output, or what the node gives.",
+    `Node "${id}" returned ${typeName(value)} for its output "${name}", which must be ${type}.`,
+    "Change the type of the output, or what the node returns.",
   );
 }

@@ -1,4 +1,4 @@
-/** Finds its way in a run's state: from a frame to the executions in it, and from a frame outwards. */
+/** Looks up frames and executions in a run's state. */
 
 import type { Graph, GraphNode } from "../graph.ts";
 import { type ExecutionId, executionId, type FrameId, frameId } from "./execution.ts";
@@ -37,7 +37,7 @@ export function loopOf(state: RunState, frame: Frame): Execution | null {
   return frame.loop === null ? null : (state.executions.get(frame.loop) ?? null);
 }
 
-/** A frame and those around it, from the inside to the run. */
+/** A frame and the enclosing ones, innermost first. */
 export function* framesAround(state: RunState, from: Frame): Generator<Frame> {
   for (let frame: Frame = from; ; ) {
     yield frame;
@@ -62,7 +62,7 @@ export function nodesIn(graph: Graph, state: RunState, frame: Frame): readonly G
 
 const works: ReadonlySet<string> = new Set(["agent", "shell", "function", "workdir"]);
 
-/** Whether it has an effect, which somebody must carry out. */
+/** Whether it has an effect, so that the engine must do work. */
 export function isWork({ type }: GraphNode): boolean {
   return works.has(type);
 }

@@ -1,4 +1,4 @@
-/** Values as ports take them: their type is checked when they arrive, and said when it does not fit. */
+/** Checks the types of values when they arrive at ports. */
 
 import type { PortType } from "../graph.ts";
 import { asText } from "../template.ts";
@@ -7,7 +7,7 @@ export type Fit =
   | { readonly fits: true; readonly value: unknown; readonly warning?: string }
   | { readonly fits: false };
 
-/** Null fits everywhere; the texts "true" and "false" are read as what they say. */
+/** Null is always valid; the texts "true" and "false" are read as booleans. */
 export function fit(type: PortType, value: unknown): Fit {
   if (value === null || type === "any" || type === "json") return { fits: true, value };
   if (typeof value === type) return { fits: true, value };
@@ -20,7 +20,7 @@ export function fit(type: PortType, value: unknown): Fit {
   return { fits: false };
 }
 
-/** As a sentence names it. */
+/** For messages. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";
@@ -30,13 +30,13 @@ export function typeName(value: unknown): string {
   );
 }
 
-/** What an edge takes of a dock's object: a field, or for a prompt what can be one. */
+/** The part of a dock's object that an edge uses: a field, or for a prompt a suitable text. */
 export function select(wanted: "sessionId" | "prompt" | null, value: unknown): unknown {
   if (wanted === null || !isRecord(value)) return value;
   return wanted === "sessionId" ? (value.sessionId ?? null) : promptIn(value);
 }
 
-/** `prompt`, else `feedback`, else the only other text; a session's key is none. */
+/** `prompt`, else `feedback`, else the only other text that is not a session's key. */
 export function promptIn(value: Readonly<Record<string, unknown>>): string | null {
   for (const name of ["prompt", "feedback"]) {
     const text = value[name];

@@ -1,4 +1,4 @@
-/** Why a node cannot be carried out with what it got; it fails with this error. */
+/** Why a node cannot run with its inputs; it fails with this error. */
 
 import type { ErrorView } from "../../errors/errors.ts";
 

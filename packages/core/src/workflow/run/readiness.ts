@@ -1,4 +1,4 @@
-/** Whether a node can be carried out now, is to be skipped, or must wait for others. */
+/** Whether a node can run now, is skipped, or must wait for others. */
 
 import type { Edge, Graph, GraphNode } from "../graph.ts";
 import { type NodeIndex, nodeIndex } from "./graph-index.ts";
@@ -38,7 +38,7 @@ interface Place {
   readonly frame: Frame;
 }
 
-/** A join goes by what it joins: what it only waits for, and the trigger, say nothing about it. */
+/** A join depends on its own inputs; nodes that it only waits for, and the trigger, do not count. */
 function ofJoin(
   { graph, state, frame }: Place,
   index: NodeIndex,

@@ -340,7 +340,7 @@ describe("the feedback of a loop", () => {
         .map(({ message }) => message);
     const plain = coder.replace("MORE", "");
     expect(told(`${plain}        tests: { shell: npm test }\n`)).toEqual([
-      'No agent is told what "tests" says about the work: it reads the output of none in the loop "review".',
+      'No agent gets the feedback of "tests", because it reads the output of no agent in the loop "review".',
     ]);
     expect(told(plain + tests)).toEqual([]);
     expect(told("        tests: { shell: npm test }\n")).toEqual([]);
@@ -421,7 +421,7 @@ edges:
         .findings.filter(({ code }) => code === "maximum-passes")
         .map(({ message }) => message);
     expect(codes("")).toEqual([
-      'Loop "l" also ends after 1 iteration without its condition, and "after" runs then.',
+      'Loop "l" also ends after 1 iteration without meeting its condition, and then "after" runs anyway.',
     ]);
     expect(codes("onMaximum: done, ")).toEqual([]);
     expect(codes("onMaximum: fail, ")).toEqual([]);

@@ -1,16 +1,13 @@
-/**
- * A run that has ended, once more.
+/** Reruns a run that has ended.
  *
  *     failed  what failed or was cancelled: work as another attempt of the same execution, in the same
  *             session; what needs no work, and all that is downstream of it, in another round. A loop
- *             in which something failed goes on in the iteration that it was in.
+ *             in which something failed continues in the iteration that it was in.
  *     node    the node and what is downstream of it, in another round; inside a loop, in its last
- *             iteration, and then what is downstream of the loop. What failed elsewhere goes on too.
+ *             iteration, and then what is downstream of the loop. What failed elsewhere is retried too.
  *     start   everything, in another round.
- *
- *             Where the run ended as rejected, the gates that were answered with no are asked again.
- *
- * A failure that the workflow took as a value, by `onError: continue` or by a condition, is left as it is.
+ * If the run ended as rejected, the gates that were answered with no are asked again.
+ * A failure that the workflow handled, by `onError: continue` or by a condition, stays as it is.
  */
 
 import type { Graph, GraphNode } from "../graph.ts";
@@ -43,7 +40,7 @@ export function rerun(moment: Moment, { from, within }: EventOf<"run.rerun">): v
   recount(graph, state, top);
 }
 
-/** Another round, in which loops are entered anew and retry gates have not retried. */
+/** Another round, in which loops are entered again and retry gates start from zero. */
 function again(state: RunState, frame: Frame, nodes: Iterable<string>): void {
   const all = [...nodes];
   repeat(state, frame, all, { keepEntries: false });
@@ -66,7 +63,7 @@ function againFrom(graph: Graph, state: RunState, wanted: string): void {
   again(state, frame, downstream(graph, wanted));
 }
 
-/** From the outside to the inside. */
+/** Outermost first. */
 function loopsAround(graph: Graph, id: string): string[] {
   const { nodes } = graphIndex(graph);
   const loops: string[] = [];
@@ -93,11 +90,11 @@ function shut({ graph, state, at }: Moment, loop: Execution): void {
 }
 
 interface Redoing extends Moment {
-  /** What was rejected is broken, too. */
+  /** Rejected executions count as broken too. */
   readonly asksAgain: boolean;
 }
 
-/** Takes up what is broken in a frame, and in the loops that go on in it. */
+/** Restarts what is broken in a frame, and in the loops that continue in it. */
 function redo(moment: Redoing, frame: Frame): void {
   const { graph, state } = moment;
   const broken = nodesIn(graph, state, frame).filter(({ id }) => isBroken(moment, frame, id));
@@ -105,7 +102,7 @@ function redo(moment: Redoing, frame: Frame): void {
   frame.draining.clear();
   const later = new Set(broken.flatMap(({ id }) => below(graph, id)));
   for (const node of broken) if (!later.has(node.id)) redoNode(moment, frame, node);
-  // A loop that was to go on begins anew after all: something before it does.
+  // A loop that would continue starts over if something before it starts over.
   for (const loop of goingOn(moment, frame)) if (later.has(loop.node)) shut(moment, loop);
   repeat(state, frame, later, { keepEntries: true });
   for (const loop of goingOn(moment, frame)) {
@@ -137,7 +134,7 @@ function redoNode({ graph, state, at }: Moment, frame: Frame, node: GraphNode): 
   }
 }
 
-/** It did not fail by itself: something in it did, or was rejected, or its end was not waited for. */
+/** Whether the loop itself did not fail: something in it failed or was rejected, or it was cut off. */
 function wasCutOff(graph: Graph, state: RunState, loop: Execution): boolean {
   const frame = iterationOf(state, loop);
   if (loop.status === "cancelled" || frame?.failed != null) return true;
@@ -151,7 +148,7 @@ function goingOn({ graph, state }: Moment, frame: Frame): Execution[] {
   });
 }
 
-/** Nothing runs: what can go on is found by looking at all that is left. */
+/** Nothing runs, so everything that is left is checked for what can continue. */
 function recount(graph: Graph, state: RunState, frame: Frame): void {
   recountFrame(graph, state, frame);
   for (const { id, type } of nodesIn(graph, state, frame)) {

@@ -20,7 +20,7 @@ import type { Frame, RunState } from "./state.ts";
 
 export interface Checked {
   readonly next: "passed" | "retry" | "maximum";
-  /** What the failed checks have to say. */
+  /** The feedback of the failed checks. */
   readonly feedback: string;
   readonly outputs: NamedValues;
   readonly warnings: readonly string[];
@@ -78,7 +78,7 @@ export function repeatedNodes(graph: Graph, gate: RetryGateNode): ReadonlySet<st
   return downstream(graph, gate.retryTarget);
 }
 
-/** Nothing of what it repeats is under way any more. */
+/** Whether nothing that it repeats is still running. */
 export function isDrained(
   graph: Graph,
   state: RunState,

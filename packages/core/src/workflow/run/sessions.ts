@@ -1,7 +1,7 @@
 /**
  * Which session a node's turn goes to. A `sessionId` that is not null names it; else the node's
- * `session`, one key for each entry of the innermost container that holds all who name it; else a key of
- * the node's own, new for each execution. An execution that is tried again keeps its key.
+ * `session`, one key for each entry of the innermost loop that contains all nodes that name it; else the
+ * node's own key, new for each execution. A retried execution keeps its key.
  */
 
 import { shown } from "../../errors/shown.ts";
@@ -15,20 +15,20 @@ import { isRecord } from "./port-value.ts";
 import { problem, type RunProblem } from "./problem.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
-/** Where a turn stands that needs a session. */
+/** The place in the run of a turn that needs a session. */
 export interface SessionPlace {
   readonly graph: Graph;
   readonly state: RunState;
   readonly frame: Frame;
   readonly node: AgentNode;
   readonly inputs: Inputs;
-  /** When it has started before. */
+  /** Set if it has started before. */
   readonly execution: Execution | undefined;
   readonly attempt: number;
   readonly claims: Claims;
 }
 
-/** Keys that begin in the same moment, and the named session that each is; null when it has no name. */
+/** Keys that begin at the same moment, with their named session; null if it has no name. */
 export type Claims = Map<string, string | null>;
 
 type Messages = NonNullable<SessionUse["messages"]>;
@@ -57,7 +57,7 @@ export function sessionUse(place: SessionPlace): SessionUse | RunProblem {
   };
 }
 
-/** An agent that takes part without a mode, of the kind background: it continues its own session. */
+/** An agent of kind background without a mode: it continues its own session. */
 function isItself({ graph, node }: SessionPlace, given: string | null): boolean {
   const { mode, provider, agentClass, fork } = node;
   const named = mode === null && provider === null && agentClass === null;
@@ -90,7 +90,7 @@ function ownKey(place: SessionPlace): Chosen {
   return { key: minted(state, session?.name ?? node.id, claimant, place.claims), how: "begin" };
 }
 
-/** Null when nothing has begun it yet. */
+/** Null if nothing has begun it yet. */
 function namedKey(place: SessionPlace, { name, scope }: SessionName): string | null {
   const { graph, state } = place;
   const part = keyPart(name);
@@ -100,7 +100,7 @@ function namedKey(place: SessionPlace, { name, scope }: SessionName): string | n
   return state.named.get(slot(place, name)) ?? null;
 }
 
-/** A named session, in the entry of its container that the node stands in. */
+/** A named session, in the node's entry of its loop. */
 function slot(
   { graph, state, frame }: Pick<SessionPlace, "graph" | "state" | "frame">,
   name: string,
@@ -128,7 +128,7 @@ function baseKey({ id }: RunState, name: string): string {
   return `wf:${id}:agent:${keyPart(name)}`;
 }
 
-/** A name as a part of a key; the colon stands between parts only. */
+/** A name as part of a key, without the separator `:`. */
 function keyPart(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, 100);
 }
@@ -156,7 +156,7 @@ function countIn(key: string, base: string): number | null {
   return key.startsWith(`${base}:`) ? Number(key.slice(base.length + 1)) : null;
 }
 
-/** A key, or the messages of a conversation that was held elsewhere. */
+/** A key, or the messages of a conversation from elsewhere. */
 function givenSession({ values }: Inputs): { id: string | null; messages: Messages | null } {
   const { sessionId = null, conversationHistory = null } = values;
   if (typeof sessionId === "string" && sessionId !== "") return { id: sessionId, messages: null };
@@ -187,7 +187,7 @@ function notAKey({ id }: AgentNode, key: string): RunProblem {
 function foreignSession({ id }: AgentNode, given: string): RunProblem {
   return problem(
     "foreign-session",
-    `Node "${id}" got the session ${shown(given)}, which this run has neither used nor been given.`,
-    "Hand it in as an input of the run, or write adopt: true to take a provider's own session over.",
+    `Node "${id}" got the session ${shown(given)}, which is neither an input of this run nor used in it.`,
+    "Pass it as an input of the run, or set adopt: true to adopt a provider's own session.",
   );
 }

@@ -1,4 +1,4 @@
-/** Where a run is: what `fold` makes of its events. Plain data; `apply` alone changes it. */
+/** The state of a run, made from its events by `fold`. Plain data that only `apply` changes. */
 
 import type { ErrorView } from "../../errors/errors.ts";
 import type { Access } from "../../session/access.ts";
@@ -18,15 +18,15 @@ export interface RunState {
   readonly id: string;
   /** Of its stream. */
   seq: number;
-  /** `running` until it ends; whether it waits is asked with `isWaiting`. */
+  /** `running` until it ends; `isWaiting` says whether it waits. */
   status: Exclude<RunStatus, "waiting" | "stuck">;
   /** Version of the loader that it was started with. */
   format: number;
   inputs: NamedValues;
   folder: string;
-  /** The caller's word for what its agents may do. */
+  /** The access that the caller set for its agents. */
   access: Access | null;
-  /** The turn that it was started, or last begun again, inside of. */
+  /** The turn inside which it was started or last rerun. */
   within: string | null;
   trigger: string | null;
   /** For the first turn of every session that the run would continue. */
@@ -40,17 +40,17 @@ export interface RunState {
   readonly executions: Map<ExecutionId, Execution>;
   /** How often each loop, and under `""` the run itself, was entered. */
   readonly entries: Map<string, number>;
-  /** How many keys were minted under each name. */
+  /** How many keys were created under each name. */
   readonly minted: Map<string, number>;
   /** Keys of named sessions, by name and the entry that they live in. */
   readonly named: Map<string, string>;
   /** Every key that the run has used, in order. */
   readonly sessions: Set<string>;
-  /** What can be decided now without any effect; an execution of it may not have begun. */
+  /** Executions that can be decided now without any effect; they may not have started. */
   readonly ready: Set<ExecutionId>;
-  /** Whose work can begin as soon as there is room, in the order in which it could. */
+  /** Executions whose work can start, in order. */
   readonly queue: Set<ExecutionId>;
-  /** Whose work runs; neither gates nor agents that wait for an answer. */
+  /** Executions whose work runs; no gates, and no agents that wait for an answer. */
   readonly active: Set<ExecutionId>;
   readonly retrying: Set<ExecutionId>;
   /** Gates, and agents that wait for an answer. */
@@ -63,23 +63,23 @@ export interface Frame {
   /** The loop's execution; null for the whole run. */
   readonly loop: ExecutionId | null;
   readonly iteration: number;
-  /** In which round each node is; 0 when it is not there. */
+  /** The round of each node; 0 if missing. */
   readonly rounds: Map<string, number>;
-  /** What the iteration before left in each dock. */
+  /** The value that the previous iteration left in each dock. */
   readonly docks: NamedValues;
   /** For how many nodes each node of it still waits. */
   readonly pending: Map<string, number>;
   /** How many nodes of it have not ended. */
   open: number;
-  /** How many works run in it, and in the loops of it. */
+  /** How much work runs in it and in the loops inside it. */
   active: number;
-  /** What failed it: nothing more begins in it, and what runs is let end. */
+  /** What failed it: nothing more starts in it, and running work may finish. */
   failed: ExecutionId | null;
   /** Retry gates whose retry begins when all that it repeats has ended. */
   readonly draining: Set<string>;
   /** What each retry gate has done so far. */
   readonly retries: Map<string, Retries>;
-  /** Entries that loops go on in when they begin anew, as a retry and a rerun of what failed want it. */
+  /** The entries in which loops continue after a retry or a rerun of failed nodes. */
   readonly kept: Map<string, number>;
 }
 
@@ -104,7 +104,7 @@ export interface Execution {
   readonly node: string;
   readonly round: number;
   attempt: number;
-  /** How many attempts failed since it began, or was rerun: what `retry.max` is compared with. */
+  /** Failed attempts since it started or was rerun; compared with `retry.max`. */
   failures: number;
   status: ExecutionStatus;
   outputs: NamedValues;
@@ -115,21 +115,21 @@ export interface Execution {
   began: boolean;
   /** Turns of this attempt, the last one the current. */
   turns: string[];
-  /** Of a script: in which boot of the machine this attempt was started. */
+  /** For a script: the boot of the machine in which this attempt was started. */
   boot: string | null;
-  /** Of a gate: its inbox item; of a retry gate: the feedback it gave last. */
+  /** For a gate: its inbox item; for a retry gate: its last feedback. */
   item: string | null;
-  /** Of a loop: the entry and the iteration it is in. */
+  /** For a loop: its current entry and iteration. */
   entry: number | null;
   iteration: number | null;
   outcome: string | null;
   tokens: number | null;
-  /** What its agent was not let do, one line each. */
+  /** What its agent was denied, one line each. */
   denied: readonly string[];
   because: string | null;
-  /** Whether other nodes had a part in its outputs; else they are the run's inputs and constants. */
+  /** Whether other nodes influenced its outputs; else they come only from the run's inputs and constants. */
   foreign: boolean;
-  /** What was read otherwise than it was given. */
+  /** Values that were converted, for people. */
   warnings: readonly string[];
   startedAt: number;
   endedAt: number | null;

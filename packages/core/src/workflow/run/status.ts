@@ -1,9 +1,9 @@
-/** Whether a run moves by itself, and for whom it waits. */
+/** Whether a run can advance by itself, and which people it waits for. */
 
 import type { Graph } from "../graph.ts";
 import type { RunState, RunStatus } from "./state.ts";
 
-/** Something waits for a person, and nothing else can move. */
+/** Something waits for a person, and nothing else can advance. */
 export function isWaiting(_graph: Graph, state: RunState): boolean {
   const { status, cancelling, waiting, ready, queue, active, retrying } = state;
   if (status !== "running" || cancelling || waiting.size === 0) return false;

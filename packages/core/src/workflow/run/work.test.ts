@@ -120,7 +120,7 @@ describe("an agent's prompt", () => {
     };
     expect(play(graph).state.error).toMatchObject({
       code: "missing-input",
-      hint: "The run was given nothing for it: start it with --input text=VALUE.",
+      hint: "The run has no value for it. Start it with --input text=VALUE.",
     });
     expect(play(graph, { text: "hello" }).agentWork("l/1/a").prompt).toBe("hello");
   });

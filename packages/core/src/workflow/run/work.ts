@@ -1,4 +1,4 @@
-/** What is to be carried out for an execution, made from the graph and the state alone. */
+/** The work of an execution, computed from the graph and the state alone. */
 
 import { TerminalError } from "../../errors/errors.ts";
 import type { AgentNode, Graph, GraphNode, ShellNode } from "../graph.ts";
@@ -20,7 +20,7 @@ interface Wanted {
   readonly claims: Claims;
 }
 
-/** The work of an execution that had started, once more. */
+/** The work of an execution that had already started. */
 export function workOf(graph: Graph, state: RunState, execution: ExecutionId): Work {
   const attempt = state.executions.get(execution)?.attempt ?? 1;
   const work = prepare(graph, state, { execution, attempt, claims: new Map() });
@@ -79,7 +79,7 @@ function agentWork(
   };
 }
 
-/** The shell reads the values from its environment: nothing in them can become a part of the script. */
+/** The shell reads the values from its environment, so nothing in them can become part of the script. */
 function shellWork(node: ShellNode, inputs: Inputs, values: TemplateValues): ShellWork {
   const env: Record<string, string> = {};
   for (const [name, template] of Object.entries(node.env))
@@ -111,5 +111,9 @@ function noPrompt({ graph, state, node }: AgentPlace): RunProblem {
 }
 
 function noWork({ id, type }: GraphNode): RunProblem {
-  return problem("no-work", `Node "${id}" is a ${type}: it has no work.`, "Report this defect.");
+  return problem(
+    "no-work",
+    `Node "${id}" is a ${type}: it has no work.`,
+    "This is a bug in Reprise. Please report it.",
+  );
 }

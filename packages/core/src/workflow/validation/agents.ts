@@ -26,7 +26,7 @@ function modeProblem(node: AgentNode): Finding[] {
           node,
           "no-agent",
           `Node "${id}" inherits from an agent (${mode}), but names none.`,
-          "Name it with agentId, or write mode: ephemeral.",
+          "Name it with agentId, or set mode: ephemeral.",
         ),
       );
     const excluded = (["session", "fork", "folder"] as const).filter((name) => node[name] !== null);
@@ -35,8 +35,8 @@ function modeProblem(node: AgentNode): Finding[] {
         error(
           node,
           "resume-excludes",
-          `Node "${id}" resumes the agent's own session in the agent's own folder, which excludes ${quoted(excluded)}.`,
-          "Leave that out, or write mode: inherit_fresh.",
+          `Node "${id}" resumes the agent's own session in the agent's own folder, so it cannot have ${quoted(excluded)}.`,
+          "Remove it, or set mode: inherit_fresh.",
         ),
       );
     return findings;
@@ -49,7 +49,7 @@ function modeProblem(node: AgentNode): Finding[] {
             node,
             "agent-unused",
             `Node "${id}" names the agent "${agentId}", but does not inherit from it.`,
-            "Write mode: inherit_fresh or mode: inherit_resume, or leave the agent out.",
+            "Set mode: inherit_fresh or mode: inherit_resume, or remove the agent.",
           ),
         ];
   if (agentId !== null)
@@ -58,8 +58,8 @@ function modeProblem(node: AgentNode): Finding[] {
           warning(
             node,
             "no-mode",
-            `Node "${id}" names the agent "${agentId}", but not how it takes part. Only an agent of the kind background can do so: it continues its own session.`,
-            "Write mode: inherit_resume to continue its own session, or mode: inherit_fresh for a new one.",
+            `Node "${id}" names the agent "${agentId}" but has no mode. Only an agent of kind background needs none: it continues its own session.`,
+            "Set mode: inherit_resume to continue its own session, or mode: inherit_fresh for a new one.",
           ),
         ]
       : [
@@ -67,14 +67,14 @@ function modeProblem(node: AgentNode): Finding[] {
             node,
             "no-agent",
             `Node "${id}" names the agent "${agentId}", but does not inherit from it.`,
-            "Write mode: inherit_fresh for a new session, or mode: inherit_resume to continue its own.",
+            "Set mode: inherit_fresh for a new session, or mode: inherit_resume to continue its own.",
           ),
         ];
   return [
     error(
       node,
       "no-agent",
-      `Nothing says which agent works for node "${id}".`,
+      `Node "${id}" names no agent.`,
       "Give it a runner or an agentClass, or an agentId with mode: inherit_fresh.",
     ),
   ];
@@ -106,11 +106,11 @@ function forkProblem(
       error(
         node,
         "fork-of-itself",
-        `Node "${id}" would begin the session "${fork.name}" as a copy of itself.`,
-        "Give the copy another name, or leave one of the two out.",
+        `Node "${id}" would start the session "${fork.name}" as a copy of itself.`,
+        "Give the copy another name, or remove session or fork.",
       ),
     ];
-  // In a wider scope an earlier run may have made it.
+  // In a wider scope, an earlier run may have created it.
   if (fork.scope !== "run" || (fork.name !== id && sessions.has(fork.name))) return [];
   return [
     error(

@@ -1,4 +1,4 @@
-/** Which outcomes of branches a node depends on: with them, two nodes can be known never to run both. */
+/** Which branch outcomes a node depends on. This shows which two nodes never both run. */
 
 import type { Finding } from "../finding.ts";
 import type { Edge, GraphNode } from "../graph.ts";
@@ -14,7 +14,7 @@ export type Guards = ReadonlyMap<string, string> | null;
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** The nearest ones are kept: with thousands of branches in a row a node would carry them all. */
+/** Only the nearest are kept, because there may be thousands of branches in a row. */
 const mostGuards = 64;
 
 export function guardsOf(
@@ -34,7 +34,7 @@ export function guardsOf(
   return { guards, findings };
 }
 
-/** Of each group at least one edge must be alive for the node to run: of a join's own inputs, else each. */
+/** Groups of edges. A node runs if each group has an alive edge: a join's inputs are one group, else each edge is one. */
 function needs(node: GraphNode, edges: readonly Edge[], { nodes }: ValidationIndex): Edge[][] {
   const into = edges.filter(({ back, target }) => !back && isInto(target));
   if (node.type !== "join") return into.map((edge) => [edge]);
@@ -58,7 +58,7 @@ function through(edge: Edge, index: ValidationIndex, guards: ReadonlyMap<string,
     : before;
 }
 
-/** What holds whichever of the ways was taken. */
+/** The outcomes that all alternatives have in common. */
 function anyOf(ways: readonly Guards[]): Guards {
   const open = ways.filter((way) => way !== null);
   const [first, ...rest] = open;
@@ -67,7 +67,7 @@ function anyOf(ways: readonly Guards[]): Guards {
   return new Map([...first].filter(([id, taken]) => rest.every((way) => way.get(id) === taken)));
 }
 
-/** What holds when all of them do; null when they exclude each other. */
+/** The outcomes of all of them together; null if they contradict each other. */
 function allOf(ways: readonly Guards[]): Guards {
   const [first = none, ...rest] = ways;
   if (first === null) return null;
@@ -100,6 +100,6 @@ function neverRuns(node: GraphNode): Finding {
     node,
     "never-runs",
     `Node "${node.id}" needs both outcomes of a branch, so it is always skipped.`,
-    "Bring the two ways together in a join, and let the node wait for that.",
+    "Combine both outcomes in a join, and let the node wait for the join.",
   );
 }

@@ -1,4 +1,4 @@
-/** Checks edges: that both ends exist, and that they stand in one frame. */
+/** Checks that both ends of each edge exist and are in the same frame. */
 
 import type { Finding } from "../finding.ts";
 import type { Edge, Graph, GraphNode, LoopNode } from "../graph.ts";
@@ -47,7 +47,7 @@ export function checkEdges(
 
 function sourceProblem(edge: Edge, node: GraphNode, ports: Ports, spell: Spell): Finding[] {
   const { source } = edge;
-  // What only waits takes no value, whatever the port is called.
+  // An edge that only waits passes no value, whatever its port is called.
   if (edge.target.to === "wait") return [];
   if (source.from === "output")
     return portProblem(edge, node, "output", source.port, ports(node.outputs), spell);
@@ -70,7 +70,7 @@ function targetProblem(edge: Edge, node: GraphNode, ports: Ports, spell: Spell):
         edge,
         "edge-into-trigger",
         `An edge leads into the trigger "${node.id}".`,
-        "A trigger only begins; give the value to the node that needs it.",
+        "A trigger has no inputs. Pass the value to the node that needs it.",
       ),
     ];
   if (target.to === "wait") return [];
@@ -128,8 +128,8 @@ function dockProblem(
     error(
       edge,
       "wrong-dock",
-      `The dock "${name}" of loop "${loop.id}" is of the type ${dock.type}, which cannot be used so.`,
-      `Only a dock of the type ${types.join(" or ")} can.`,
+      `The dock "${name}" of loop "${loop.id}" has the type ${dock.type}, which cannot be used like this.`,
+      `Use a dock of type ${types.join(" or ")}.`,
     ),
   ];
 }
@@ -138,8 +138,8 @@ function noLoop(edge: Edge, node: GraphNode): Finding {
   return error(
     edge,
     "not-a-loop",
-    `Node "${node.id}" is of the type ${node.type}: it has neither docks nor an inside.`,
-    "Take one of its own inputs or outputs, or put the node into a loop.",
+    `Node "${node.id}" is a ${node.type} node, so it has no docks and no internal ports.`,
+    "Use one of its inputs or outputs, or put the node into a loop.",
   );
 }
 
@@ -158,7 +158,7 @@ function borderProblem(
   const leaves = to === null || isInside(source, to);
   const way = enters
     ? `Give the loop "${to}" an input, and wire from its input:NAME:internal inside.`
-    : `Give the loop "${from}" an output, wire to its output:NAME:internal inside, and take that outside.`;
+    : `Give the loop "${from}" an output, wire to its output:NAME:internal inside, and read that outside.`;
   return [
     error(
       edge,

@@ -134,7 +134,7 @@ function placeOf(text: string): { node: string; port: string } {
   return { node, port };
 }
 
-/** Nodes and edges stand in the lines 1, 2, 3, … in that order, unless they say otherwise. */
+/** Nodes and edges are in lines 1, 2, 3, … in that order, unless they name a line. */
 export function graph(nodes: readonly GraphNode[], edges: readonly (string | Edge)[] = []): Graph {
   const line = (line: number) => ({ position: { line, column: 1 } });
   return {

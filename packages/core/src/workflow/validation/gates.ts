@@ -1,4 +1,4 @@
-/** Checks what decides about the way on: gates, retry gates and joins. */
+/** Checks gates, retry gates and joins. */
 
 import type { Finding } from "../finding.ts";
 import type { GateNode, JoinNode, RetryGateNode } from "../graph.ts";
@@ -7,7 +7,7 @@ import { duplicates } from "./names.ts";
 import type { NodeOrder } from "./order.ts";
 import { error, quoted, speller, warning } from "./wording.ts";
 
-/** `order` is null when there is none: then what stands before what cannot be told. */
+/** `order` is null if there is a cycle; then the order of nodes is unknown. */
 export function checkGates(index: ValidationIndex, order: NodeOrder | null): Finding[] {
   const spell = speller();
   return [...index.nodes.values()].flatMap((node) => {
@@ -32,8 +32,8 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
       error(
         node,
         "no-choices",
-        `Gate "${id}" has no choices, so nobody could answer it.`,
-        "Name at least one; the first means yes.",
+        `Gate "${id}" has no choices, so it cannot be answered.`,
+        "List at least one; the first means yes.",
       ),
     );
   const twice = duplicates(choices, (choice) => choice);
@@ -42,8 +42,8 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
       error(
         node,
         "duplicate-choice",
-        `Gate "${id}" offers ${quoted([...new Set(twice)])} more than once.`,
-        "Offer each choice once.",
+        `Gate "${id}" lists the choice ${quoted([...new Set(twice)])} more than once.`,
+        "List each choice once.",
       ),
     );
   if (onDeadline !== "fail" && !choices.includes(onDeadline.choice))
@@ -51,7 +51,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
       error(
         node,
         "unknown-choice",
-        `After its deadline gate "${id}" would choose "${onDeadline.choice}", which is not one of its choices.`,
+        `The onDeadline of gate "${id}" is "${onDeadline.choice}", which is not one of its choices.`,
         spell(onDeadline.choice, choices),
       ),
     );
@@ -60,8 +60,8 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
       warning(
         node,
         "no-deadline",
-        `Gate "${id}" says what its deadline does, but has none.`,
-        "Add a deadline, as in 3d, or leave onDeadline out.",
+        `Gate "${id}" has onDeadline but no deadline.`,
+        "Add a deadline such as 3d, or remove onDeadline.",
       ),
     );
   for (const field of duplicates(fields, ({ name }) => name))
@@ -70,7 +70,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
         node,
         "duplicate-field",
         `Gate "${id}" has more than one field "${field.name}".`,
-        "Give each field a name of its own.",
+        "Give each field its own name.",
       ),
     );
   for (const field of fields)
@@ -80,7 +80,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
           node,
           "no-choices",
           `The field "${field.name}" of gate "${id}" has no choices.`,
-          "Name at least one, or make it a string.",
+          "List at least one, or make it a string.",
         ),
       );
   return findings;
@@ -100,14 +100,14 @@ function targetProblem(
   if (!target)
     return problem(
       "unknown-node",
-      `Retry gate "${id}" would run "${retryTarget}" again, which does not exist.`,
+      `The retryTarget of retry gate "${id}" is "${retryTarget}", which does not exist.`,
       spell(retryTarget, [...index.nodes.keys()], "Name a node of this file as retryTarget."),
     );
   if (target.parent !== node.parent)
     return problem(
       "retry-across-loop",
-      `Retry gate "${id}" and its target "${retryTarget}" do not stand in the same loop.`,
-      "Put both into the same loop, or both outside, or take the loop itself as the target.",
+      `Retry gate "${id}" and its target "${retryTarget}" are not in the same loop.`,
+      "Put both into the same loop or both outside, or use the loop itself as the target.",
     );
   if (order === null) return [];
   const [own, wanted] = [order.rank.get(id)!, order.rank.get(retryTarget)!];
@@ -115,7 +115,7 @@ function targetProblem(
     ? []
     : problem(
         "retry-not-upstream",
-        `Retry gate "${id}" does not wait for its target "${retryTarget}", so running that again would not change its checks.`,
+        `Retry gate "${id}" does not depend on its target "${retryTarget}", so running the target again would not change its checks.`,
         "Name a node that leads to the gate's checks.",
       );
 }
@@ -162,8 +162,8 @@ function joinProblem(node: JoinNode, { into, nodes }: ValidationIndex): Finding[
         warning(
           waited,
           "join-passes-gate",
-          `The join "${node.id}" runs as soon as one of its inputs came, whatever the gate "${waited.source.node}" was answered with.`,
-          `Let what comes after the join need "${waited.source.node}", or add the gate to what it joins.`,
+          `The join "${node.id}" runs as soon as one of its inputs arrives, whatever the answer to gate "${waited.source.node}" is.`,
+          `Let the nodes after the join need "${waited.source.node}", or make the gate an input of the join.`,
         ),
       ]
     : [];
@@ -175,8 +175,8 @@ function joinProblem(node: JoinNode, { into, nodes }: ValidationIndex): Finding[
       "join-of-one",
       edges.length === 0
         ? `Nothing is wired to the join "${node.id}".`
-        : `Only one edge leads to the join "${node.id}", so there is nothing to bring together.`,
-      "Wire each of the ways to it that it shall bring together, or leave it out.",
+        : `Only one edge leads to the join "${node.id}", so there is nothing to join.`,
+      "Wire at least two nodes to it, or remove it.",
     ),
   ];
 }

@@ -1,11 +1,11 @@
-/** A graph by its names, as the checks of the validator need it. */
+/** A graph indexed by names, for the validator's checks. */
 
 import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "../graph.ts";
 
 export interface ValidationIndex {
-  /** The first of each id. */
+  /** By id; the first node wins. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  /** The edges whose ends exist and stand in one frame, by the node that they lead to or come from. */
+  /** The edges whose ends exist and are in one frame, by target or source node. */
   readonly into: ReadonlyMap<string, readonly Edge[]>;
   readonly outOf: ReadonlyMap<string, readonly Edge[]>;
 }
@@ -27,13 +27,13 @@ export function indexGraph(
   };
 }
 
-/** The loop in which an end of an edge stands; null at the top. A loop's docks are inside of it. */
+/** The loop that contains an end of an edge; null at the top level. A loop's docks are inside it. */
 export function enclosingLoop(end: EdgeSource | EdgeTarget, node: GraphNode): string | null {
   const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
   return outside ? node.parent : node.id;
 }
 
-/** Whether the target waits for the source in their frame: data from docks is there at once. */
+/** Whether the target waits for the source within their frame. Docks are available at once. */
 export function isDependency({ source, target, back }: Edge): boolean {
   return !back && source.from === "output" && (target.to === "input" || target.to === "wait");
 }
@@ -44,7 +44,7 @@ export function wiredInputs({ id }: GraphNode, { into }: ValidationIndex): Set<s
   );
 }
 
-/** The loops around a node, from the inside to the outside. No loop may stand in itself. */
+/** The loops around a node, innermost first. No loop may contain itself. */
 export function loopsAround(node: GraphNode, nodes: ReadonlyMap<string, GraphNode>): GraphNode[] {
   const loops: GraphNode[] = [];
   for (let { parent } = node; parent !== null; ) {

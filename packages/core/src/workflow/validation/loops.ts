@@ -1,4 +1,4 @@
-/** Checks loops: that each has a condition which is wired, and can come true. */
+/** Checks that each loop has a wired condition that can end it. */
 
 import type { Finding } from "../finding.ts";
 import type { Dock, Edge, LoopNode } from "../graph.ts";
@@ -33,8 +33,8 @@ function emptyProblem(loop: LoopNode, filled: ReadonlySet<string | null>): Findi
         warning(
           loop,
           "empty-loop",
-          `No node stands in the loop "${loop.id}".`,
-          `Give those that repeat "parentId: ${loop.id}", or remove the loop.`,
+          `The loop "${loop.id}" contains no nodes.`,
+          `Set "parentId: ${loop.id}" on the nodes that repeat, or remove the loop.`,
         ),
       ];
 }
@@ -44,7 +44,7 @@ function sameDocks(loop: LoopNode, dock: Dock): Finding {
     loop,
     "duplicate-dock",
     `Loop "${loop.id}" has more than one dock "${dock.name}".`,
-    "Give each dock a name of its own.",
+    "Give each dock its own name.",
   );
 }
 
@@ -56,8 +56,8 @@ function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationInd
       warning(
         loop,
         "endless-loop",
-        `Nothing ends the loop "${loop.id}" but its maximum of ${loop.maxIterations} iterations.`,
-        "Give it a dock of the type until or continue, and wire a boolean to it.",
+        `Only the maximum of ${loop.maxIterations} iterations ends the loop "${loop.id}".`,
+        "Give it a dock of type until or continue, and wire a boolean to it.",
       ),
     ];
   if (others.length > 0)
@@ -66,7 +66,7 @@ function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationInd
         loop,
         "several-conditions",
         `Loop "${loop.id}" has more than one condition: ${quoted(conditions.map(({ name }) => name))}.`,
-        "Keep one dock of the type until or continue, and bring the values together before it.",
+        "Keep one dock of type until or continue, and combine the values before it.",
       ),
     ];
   const edges = feeding.get(condition.name) ?? [];
@@ -75,7 +75,7 @@ function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationInd
       error(
         loop,
         "unwired-condition",
-        `Nothing is wired to the dock "${condition.name}" of loop "${loop.id}", which decides whether it goes on.`,
+        `Nothing is wired to the dock "${condition.name}" of loop "${loop.id}", which decides whether the loop continues.`,
         `Wire a boolean from inside the loop to dock:${condition.name}:input.`,
       ),
     ];
@@ -96,12 +96,12 @@ function constantProblem(
       edge,
       "endless-loop",
       `The dock "${name}" of loop "${loop.id}" is always ${again}, so only its maximum of ${loop.maxIterations} iterations ends it.`,
-      "Wire a value that an iteration decides.",
+      "Wire a value that changes between iterations.",
     );
   });
 }
 
-/** What is read from a dock that nothing writes is null for ever. */
+/** A dock that is read but never written is always null. */
 function feedbackProblem(loop: LoopNode, feeding: Feeding, index: ValidationIndex): Finding[] {
   const read = new Set(
     (index.outOf.get(loop.id) ?? []).flatMap(({ source }) =>
@@ -120,7 +120,7 @@ function feedbackProblem(loop: LoopNode, feeding: Feeding, index: ValidationInde
     );
 }
 
-/** What needs the loop also runs when it ended at its maximum, and nothing looks at which it was. */
+/** Nodes that need the loop also run if it ended at its maximum, and nothing checks that. */
 function maximumProblem(loop: LoopNode, { nodes, outOf }: ValidationIndex): Finding[] {
   const isConditional = loop.docks.some(({ type }) => type === "continue" || type === "until");
   if (loop.onMaximum !== null || !isConditional) return [];
@@ -138,7 +138,7 @@ function maximumProblem(loop: LoopNode, { nodes, outOf }: ValidationIndex): Find
     warning(
       loop,
       "maximum-passes",
-      `Loop "${loop.id}" also ends after ${times} without its condition, and ${quoted([...needing])} ${needing.size === 1 ? "runs" : "run"} then.`,
+      `Loop "${loop.id}" also ends after ${times} without meeting its condition, and then ${quoted([...needing])} ${needing.size === 1 ? "runs" : "run"} anyway.`,
       "Write onMaximum: fail or done in its data, or branch on its output ended.",
     ),
   ];

@@ -1,4 +1,4 @@
-/** Checks names: nodes, containers, triggers, inputs and results of the workflow. */
+/** Checks names: nodes, parents, triggers, inputs and outputs of the workflow. */
 
 import type { Finding } from "../finding.ts";
 import type { Graph, GraphNode, OutputNode } from "../graph.ts";
@@ -20,12 +20,12 @@ function sameIds({ nodes: all }: Graph, nodes: ReadonlyMap<string, GraphNode>): 
     .filter((node) => nodes.get(node.id) !== node)
     .map((node) => {
       const line = nodes.get(node.id)?.position?.line;
-      const where = line === undefined ? "" : ` (the first stands in line ${line})`;
+      const where = line === undefined ? "" : ` (the first is in line ${line})`;
       return error(
         node,
         "duplicate-node",
         `There is more than one node "${node.id}"${where}.`,
-        "Give each node an id of its own.",
+        "Give each node its own id.",
       );
     });
 }
@@ -40,22 +40,22 @@ function containers(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Findin
       return error(
         node,
         "unknown-node",
-        `Node "${node.id}" stands in "${node.parent}", which does not exist.`,
-        spell(node.parent, loops, "Name a loop of this file, or leave it out."),
+        `The parent of node "${node.id}" is "${node.parent}", which does not exist.`,
+        spell(node.parent, loops, "Name a loop of this file, or remove parentId."),
       );
     return parent.type === "loop"
       ? []
       : error(
           node,
           "not-a-loop",
-          `Node "${node.id}" stands in "${parent.id}", which is no loop but of the type ${parent.type}.`,
-          "Only a loop holds other nodes.",
+          `The parent of node "${node.id}" is "${parent.id}", a ${parent.type} node.`,
+          "Only loops can contain nodes.",
         );
   });
   return [...findings, ...ownContainers(graph, nodes)];
 }
 
-/** Each node is walked once: what has led to the top, or to a circle that was told, is known. */
+/** Visits each node once: nodes that led to the top, or to a reported cycle, are remembered. */
 function ownContainers(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Finding[] {
   const known = new Set<string>();
   const findings: Finding[] = [];
@@ -71,8 +71,8 @@ function ownContainers(graph: Graph, nodes: ReadonlyMap<string, GraphNode>): Fin
         error(
           at,
           "loop-in-itself",
-          `Loop "${at.id}" stands in itself.`,
-          "Let the outer loop stand in no other, or in one that is further out.",
+          `Loop "${at.id}" contains itself.`,
+          "Remove parentId from the outermost loop.",
         ),
       );
     for (const id of path) known.add(id);
@@ -89,7 +89,7 @@ function triggers({ nodes }: Graph): Finding[] {
             node,
             "several-triggers",
             `There is more than one trigger: ${quoted(found.slice(0, 2).map(({ id }) => id))}.`,
-            "Keep one; what differs can be an input of the run.",
+            "Keep one, and make what differs an input of the run.",
           ),
         ]
       : []),
@@ -98,8 +98,8 @@ function triggers({ nodes }: Graph): Finding[] {
           error(
             node,
             "trigger-in-loop",
-            `Trigger "${node.id}" stands in the loop "${node.parent}".`,
-            "Put it at the top, and lead its values into the loop through the loop's inputs.",
+            `Trigger "${node.id}" is inside the loop "${node.parent}".`,
+            "Move it to the top level, and pass its values through the loop's inputs.",
           ),
         ]
       : []),
@@ -112,7 +112,7 @@ function sameInputs({ inputs }: Graph): Finding[] {
       null,
       "duplicate-input",
       `The workflow has more than one input "${name}".`,
-      "Give each input a name of its own.",
+      "Give each input its own name.",
     ),
   );
 }
@@ -123,13 +123,13 @@ function sameOutputs({ nodes }: Graph): Finding[] {
     error(
       node,
       "duplicate-output",
-      `More than one node gives the result "${node.name}".`,
-      "Give each output a name of its own, or bring the values together in a join.",
+      `More than one node produces the output "${node.name}".`,
+      "Give each output its own name, or combine the values in a join.",
     ),
   );
 }
 
-/** All but the first under each name. */
+/** All items but the first with each name. */
 export function duplicates<Item>(items: readonly Item[], name: (item: Item) => string): Item[] {
   return [...grouped(items, name).values()].flatMap((group) => group.slice(1));
 }

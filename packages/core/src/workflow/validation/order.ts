@@ -1,4 +1,4 @@
-/** The order in which the nodes of each frame can run, and the cycles for which there is none. */
+/** The order in which the nodes of each frame can run, and the cycles that prevent one. */
 
 import type { Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
@@ -6,21 +6,21 @@ import { isDependency, type ValidationIndex } from "./graph-index.ts";
 import { error } from "./wording.ts";
 
 export interface NodeOrder {
-  /** Every node once, behind all that it waits for. */
+  /** Every node once, after everything that it waits for. */
   readonly nodes: readonly GraphNode[];
-  /** Where in that order a node stands. */
+  /** A node's position in that order. */
   readonly rank: ReadonlyMap<string, number>;
-  /** What a node waits for, directly or not, as far back as the rank `lowest`; all by their ranks. */
+  /** The ranks of everything that a node waits for, directly or not, down to the rank `lowest`. */
   ancestors(rank: number, lowest: number): { has(rank: number): boolean };
 }
 
-/** The order, or the cycles. A loop counts as one node of the frame that it stands in. */
+/** The order, or the cycles. A loop counts as one node of its frame. */
 export function orderOf(index: ValidationIndex): { order: NodeOrder } | { cycles: Finding[] } {
   const before = neighbours(index.into, ({ source }) => source.node);
   const after = neighbours(index.outOf, ({ target }) => target.node);
   const waiting = new Map([...index.nodes.keys()].map((id) => [id, before(id).length]));
   const ready = [...waiting].filter(([, count]) => count === 0).map(([id]) => id);
-  // The list grows while it is read.
+  // The list grows while we iterate over it.
   for (const id of ready)
     for (const next of after(id)) {
       const count = waiting.get(next)! - 1;
@@ -46,7 +46,7 @@ function neighbours(
   return (id) => made.get(id) ?? [];
 }
 
-/** Cycles that share no node; every node that waits for itself is on one, or meets one. */
+/** Disjoint cycles; every node that waits for itself is on one or leads to one. */
 function cyclesIn(
   stuck: ReadonlySet<string>,
   after: (id: string) => readonly string[],
@@ -95,11 +95,11 @@ function cycleFinding(index: ValidationIndex, cycle: readonly string[]): Finding
     { position },
     "cycle",
     `These nodes wait for each other: ${[...names, first].join(" → ")}.`,
-    "Put what repeats into a loop and feed back through one of its docks, or use a retry gate.",
+    "Put the nodes that repeat into a loop and feed back through a dock, or use a retry gate.",
   );
 }
 
-/** By ranks instead of names, and with marks that need no clearing: it is asked for every session. */
+/** Works on ranks and reuses its marks, because it is called for every session. */
 function searchOf(
   ids: readonly string[],
   rank: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Checks that nodes are led to, and that the inputs which they cannot do without are wired. */
+/** Checks that every node is reachable and that its required inputs are wired. */
 
 import type { Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
@@ -9,10 +9,10 @@ export function checkReach(index: ValidationIndex): Finding[] {
   return [...unreachable(index), ...unwired(index)];
 }
 
-/** These begin by their nature. */
+/** Node types that start without an edge. */
 const starts: readonly GraphNode["type"][] = ["trigger", "constant", "workdir"];
 
-/** Only where a trigger leads on: a file without one begins with all that waits for nothing. */
+/** Only in files with a wired trigger; without one, every node that waits for nothing starts at once. */
 function unreachable({ nodes, into, outOf }: ValidationIndex): Finding[] {
   const all = [...nodes.values()];
   const trigger = all.find(({ id, type }) => type === "trigger" && outOf.has(id));
@@ -23,8 +23,8 @@ function unreachable({ nodes, into, outOf }: ValidationIndex): Finding[] {
       warning(
         node,
         "unreachable-node",
-        `Nothing leads from the trigger "${trigger.id}" to node "${node.id}", so it starts with the run, beside everything else.`,
-        "Wire it to what it follows, or remove it.",
+        `Node "${node.id}" cannot be reached from the trigger "${trigger.id}", so it starts at once when the run starts.`,
+        "Wire it to the node that it should follow, or remove it.",
       ),
     );
 
@@ -43,8 +43,8 @@ function unwired(index: ValidationIndex): Finding[] {
         error(
           node,
           "unwired-input",
-          `Nothing is wired to the input "${name}" of node "${node.id}", which it needs.`,
-          "Wire a value to it, give it a default, or declare it with required: false.",
+          `Nothing is wired to the required input "${name}" of node "${node.id}".`,
+          "Wire a value to it, give it a default, or set required: false.",
         ),
       );
   });

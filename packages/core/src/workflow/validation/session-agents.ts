@@ -1,4 +1,4 @@
-/** Warns where a node continues a session as another agent: that one gets a new provider session. */
+/** Warns if a node continues a session as another agent, because that starts a new provider session. */
 
 import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
@@ -17,8 +17,8 @@ export function checkSessionAgents(index: ValidationIndex): Finding[] {
       return warning(
         node,
         "another-agent",
-        `Node "${node.id}" names another agent than "${first.id}", and both continue ${called}: it reseeds, from the transcript.`,
-        "Name the same class or agent in both, or none in this one, or give it a session of its own.",
+        `Nodes "${first.id}" and "${node.id}" continue ${called} with different agents, so "${node.id}" reseeds from the transcript.`,
+        "Use the same class or agent in both, none in this node, or a separate session.",
       );
     });
   });

@@ -1,12 +1,12 @@
-/** Which agent nodes work in one and the same session: by a name, by an agent, or by a wired `sessionId`. */
+/** Which agent nodes use the same session: by name, by agent, or by a wired `sessionId`. */
 
 import type { AgentNode, Edge, GraphNode } from "../graph.ts";
 import type { ValidationIndex } from "./graph-index.ts";
 
 export interface SharedSession {
-  /** As a person reads it: `the session "coder"`. */
+  /** For messages: `the session "coder"`. */
   readonly called: string;
-  /** What `fork` would have to name; null when the session has no name. */
+  /** The name for `fork`; null if the session has none. */
   readonly name: string | null;
   readonly users: readonly AgentNode[];
 }
@@ -15,18 +15,18 @@ interface Found {
   readonly called: string;
   readonly name: string | null;
   readonly users: Set<AgentNode>;
-  /** Where its key comes out. */
+  /** The outputs that carry its key. */
   readonly starts: Place[];
 }
 
-/** A value on its way: an output of a node, an input of a loop seen from inside, or a dock. */
+/** A place on the path of a value: an output of a node, an input of a loop seen from inside, or a dock. */
 interface Place {
   readonly from: "output" | "loop-input" | "previous";
   readonly node: string;
   readonly name: string;
 }
 
-/** The sessions that more than one node may work in. */
+/** The sessions that more than one node may use. */
 export function sharedSessions(index: ValidationIndex): SharedSession[] {
   const sessions = new Map<string, Found>();
   for (const node of index.nodes.values())
@@ -47,7 +47,7 @@ export function sharedSessions(index: ValidationIndex): SharedSession[] {
 
 function addUser(sessions: Map<string, Found>, node: AgentNode, index: ValidationIndex): void {
   const { id, called, name } = sessionOf(node);
-  // With a key that surely comes in, its own is never made.
+  // If a key is always passed in, the node's own session is never created.
   if (name === null && node.mode !== "inherit_resume" && isGivenKey(node, index)) return;
   const found = sessions.get(id) ?? { called, name, users: new Set(), starts: [] };
   found.users.add(node);
@@ -76,13 +76,13 @@ function isGivenKey(node: AgentNode, index: ValidationIndex): boolean {
   );
 }
 
-/** A fork only reads what it begins from; its own session is another one. */
+/** A fork only reads its source; its own session is a different one. */
 function takesKey(node: GraphNode, target: Edge["target"]): node is AgentNode {
   const isKey = target.to === "input" && target.port === "sessionId";
   return isKey && node.type === "agent" && node.fork === null;
 }
 
-/** Follows the key along the edges, into each node that continues by it and out of it again. */
+/** Follows the key along the edges, through each node that continues the session. */
 function follow(session: Found, index: ValidationIndex): void {
   const seen = new Set<string>();
   const open = [...session.starts];

@@ -71,7 +71,7 @@ test("it is an error at the second node, and says how to fork", () => {
   expect(finding).toMatchObject({
     severity: "error",
     message: 'Nodes "a" and "b" may run at the same time, and both continue the session "s".',
-    hint: 'Let one wait for the other, or write "fork: s" on one of them instead of its session.',
+    hint: 'Let one wait for the other, or replace the session of one of them with "fork: s".',
     position: { line: 2 },
   });
 });

@@ -1,4 +1,4 @@
-/** Checks that no two nodes may work in one session at the same time. */
+/** Checks that no two nodes can use one session at the same time. */
 
 import type { Finding } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
@@ -20,7 +20,7 @@ export function checkSessions(
       .flatMap((users) => clashes(users, order, guards))
       .map((pair) => pair.toSorted((a, b) => line.get(a.id)! - line.get(b.id)!) as typeof pair)
       .filter(([one, other]) => {
-        // The same two may meet in a session that has two names.
+        // The same two nodes may share a session under two names.
         const pair = `${one.id} ${other.id}`;
         if (told.has(pair)) return false;
         told.add(pair);
@@ -30,7 +30,7 @@ export function checkSessions(
   );
 }
 
-/** For each frame the nodes of it in which the session is used: a user itself, or a loop around one. */
+/** For each frame, its nodes that use the session: directly, or as a loop that contains a user. */
 function usersByFrame(
   users: readonly AgentNode[],
   index: ValidationIndex,
@@ -45,9 +45,8 @@ function usersByFrame(
   return frames;
 }
 
-/**
- * Pairs of which neither waits for the other. The nodes are taken in their order; `last` holds, in
- * the same order, those that a later one still has to wait for, so each is compared with few others.
+/** Pairs in which neither node waits for the other. The nodes are visited in order. `last` has, in the same
+ * order, the nodes that a later one must still wait for, so each node is compared with few others.
  */
 function clashes(
   users: ReadonlyMap<string, AgentNode>,
@@ -66,8 +65,8 @@ function clashes(
       found.push([byRank.get(other)!, byRank.get(rank)!]);
       continue;
     }
-    // One that only a narrower branch waits for may still meet a node of the other branch; and
-    // nothing that stands before the nearest branch can depend on its outcome.
+    // A node that only a narrower branch waits for may still run beside a node of the other branch.
+    // Nothing before the nearest branch can depend on its outcome.
     const branch = nearestBranch(own, order);
     const kept = last.findLastIndex((one) => one < branch) + 1;
     const open = last.splice(kept);
@@ -86,7 +85,7 @@ function clashFinding({ called, name }: SharedSession, one: AgentNode, other: Ag
     "parallel-session",
     `Nodes ${quoted([one.id, other.id])} may run at the same time, and both continue ${called}.`,
     name === null
-      ? "Let one wait for the other, or give one of them a session of its own."
-      : `Let one wait for the other, or write "fork: ${name}" on one of them instead of its session.`,
+      ? "Let one wait for the other, or give one of them its own session."
+      : `Let one wait for the other, or replace the session of one of them with "fork: ${name}".`,
   );
 }

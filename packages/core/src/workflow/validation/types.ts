@@ -1,4 +1,4 @@
-/** Checks that a value can be what the port that it is wired to takes, as far as the file tells. */
+/** Checks that each value has a type that the target port accepts, as far as the file declares types. */
 
 import type { Finding } from "../finding.ts";
 import type { Edge, EdgeSource, EdgeTarget, GraphNode, Port, PortType } from "../graph.ts";
@@ -7,7 +7,7 @@ import { error, warning } from "./wording.ts";
 /** The types of a node's ports by name. */
 export type Ports = (ports: readonly Port[]) => ReadonlyMap<string, PortType>;
 
-/** Made once for each node: a join may have as many inputs as the file has nodes. */
+/** Built once per node, because a join may have as many inputs as the file has nodes. */
 export function portsOf(): Ports {
   const made = new Map<readonly Port[], ReadonlyMap<string, PortType>>();
   return (ports) => {
@@ -26,7 +26,7 @@ export function typeProblem(
   const given = givenType(edge, source, ports);
   const wanted = wantedType(edge.target, target, ports);
   if (given === wanted || isOpen(given) || isOpen(wanted)) return [];
-  const message = `${place(edge.source)} is a ${given}, but ${place(edge.target)} takes a ${wanted}.`;
+  const message = `${place(edge.source)} is a ${given}, but ${place(edge.target)} needs a ${wanted}.`;
   if (given === "string" && wanted === "boolean")
     return [
       warning(
@@ -70,7 +70,7 @@ function wantedType(target: EdgeTarget, node: GraphNode, ports: Ports): PortType
   }
 }
 
-/** What such a port carries shows only at run time. */
+/** The type of such a port is known only at run time. */
 function isOpen(type: PortType): boolean {
   return type === "any" || type === "json";
 }

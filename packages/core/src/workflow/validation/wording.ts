@@ -1,4 +1,4 @@
-/** How the validator says what it found. */
+/** Builds the validator's findings. */
 
 import { suggestion } from "../../errors/suggestion.ts";
 import type { Finding } from "../finding.ts";
@@ -17,16 +17,16 @@ export function warning(at: Placed | null, code: string, message: string, hint: 
   return { severity: "warning", code, message, hint, position: at?.position ?? null };
 }
 
-/** Names as a person reads them: `"a", "b" and "c"`. */
+/** Names for a message: `"a", "b" and "c"`. */
 export function quoted(names: readonly string[]): string {
   const all = names.map((name) => `"${name}"`);
   return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 
-/** Ten thousand wrong names need no ten thousand comparisons with ten thousand right ones. */
+/** The maximum number of comparisons, because a file may have thousands of wrong names. */
 const mostSuggestions = 20;
 
-/** Gives "did you mean" for the first wrong names, and `otherwise` where none is near. */
+/** Returns a "Did you mean" hint for the first wrong names, and `otherwise` if no name is near. */
 export function speller(): (word: string, known: readonly string[], otherwise?: string) => string {
   let left = mostSuggestions;
   return (word, known, otherwise = known.length === 0 ? "It has none." : listed(known)) => {

@@ -95,7 +95,7 @@ test("a session has settings of its own, until they are taken away", async () =>
 test.each([
   [["--archive-after", "soon"], '"soon" is not a value for archiveAfter (session).', 2],
   [["--reset", "weekly"], '"weekly" is not a value for reset.mode (session).', 2],
-  [["--set", "prune.after=1d"], 'A session has no setting "prune.after" of its own.', 2],
+  [["--set", "prune.after=1d"], '"prune.after" cannot be set for a single session.', 2],
 ])("set %j: %s", async (argv, sentence, code) => {
   await begin("mistakes");
   const failed = await run("sessions", "set", "mistakes", ...argv);

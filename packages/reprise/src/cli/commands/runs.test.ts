@@ -310,11 +310,11 @@ describe("what can not be started changes nothing", () => {
     `name: Many\nsteps:\n${Array.from({ length: count }, (_, index) => `  n${index}: ${step(index)}\n`).join("")}`;
 
   test.each([
-    ["invalid YAML", "name: x\nsteps: [a", /bad\.yaml:2:10: The file is no valid YAML: /],
+    ["invalid YAML", "name: x\nsteps: [a", /bad\.yaml:2:10: The file is not valid YAML: /],
     [
       "an unknown kind of step",
       "name: x\nsteps:\n  a: { shel: make }\n",
-      /bad\.yaml:3:3: Nothing says what the step "a" does\. Did you mean "shell"\?/,
+      /bad\.yaml:3:3: The step "a" does not say what it does\. Did you mean "shell"\?/,
     ],
     [
       "an unknown type of node",
@@ -329,7 +329,7 @@ describe("what can not be started changes nothing", () => {
     [
       "a template that names nothing",
       'name: x\nsteps:\n  a: { shell: make }\n  b: { shell: "echo {{ a.otput }}" }\n',
-      /bad\.yaml:4:21: "\{\{ a\.otput \}\}" names nothing\. Did you mean "a\.output"\?/,
+      /bad\.yaml:4:21: "\{\{ a\.otput \}\}" is unknown\. Did you mean "a\.output"\?/,
     ],
     [
       "an unknown runner",
@@ -349,7 +349,7 @@ describe("what can not be started changes nothing", () => {
     [
       "10,000 nodes, of which each has a mistake",
       nodes(10_000, (index) => `{ shell: "echo {{ m${index}.output }}" }`),
-      /bad\.yaml:3:\d+: "\{\{ m0\.output \}\}" names nothing\. .* There are more than 500 findings/,
+      /bad\.yaml:3:\d+: "\{\{ m0\.output \}\}" is unknown\. .* There are more than 500 findings/,
     ],
   ])("%s: exit 2, with the place", async (_, text, message) => {
     const before = await runs();
