@@ -109,7 +109,7 @@ async function npm(root, command, folders, holdAlso) {
   const offline = offlineCodes.exec(output)?.[1];
   if (offline) {
     throw new Problem(
-      `The tool chain is not installed and npm can not reach its registry (${offline}): ${tryAgain}`,
+      `The tool chain is not installed and npm cannot reach its registry (${offline}): ${tryAgain}`,
     );
   }
   process.stderr.write(output);

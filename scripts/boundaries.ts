@@ -76,7 +76,7 @@ function dependencies(folder: string): string[] {
 
 function read(file: string, source: string) {
   const { program, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file} can not be read: ${errors[0]?.message}`);
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
   const imports: Import[] = [];
   const impurities: { name: string; line: number }[] = [];
   const lineOf = (node: { start: number }) => source.slice(0, node.start).split("\n").length;

@@ -22,7 +22,7 @@ import { root } from "./files.ts";
 
 const target = path.join(root, "packages/store/fixtures", `schema-${latestSchema}`);
 
-/** A function before a gate, and an agent after it that goes on with a session of before. */
+/** A function before a gate, and an agent after it that continues an earlier session. */
 const workflow = `name: Gated
 inputs: { number: number }
 outputs: { sum: add.sum, told: tell.output }
@@ -157,7 +157,7 @@ function dump(database: DatabaseSync): string {
   ].join("\n");
 }
 
-/** What a test puts in again stands in braces: `{home}`, `{folder}`, `{host}`, `{boot}`. */
+/** Values that a test replaces are in braces: `{home}`, `{folder}`, `{host}`, `{boot}`. */
 function withoutMachine(text: string, { home, folder }: { home: string; folder: string }): string {
   const { host, boot } = machine();
   return text

@@ -11,7 +11,7 @@ import { root } from "./files.ts";
 import { type Mutation, mutations } from "./mutations.ts";
 import { TreeCopy } from "./tree-copy.ts";
 
-/** How a run of tests went; a test that can not be loaded is no test that failed. */
+/** The result of a test run; a test that cannot be loaded does not count as failed. */
 interface Run {
   readonly passed: number;
   readonly failed: readonly string[];

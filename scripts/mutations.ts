@@ -1,6 +1,6 @@
 /**
  * What must not be missing without a test noticing: each entry takes one protection out of the code.
- * `find` stands in the file exactly once.
+ * `find` is in the file exactly once.
  */
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
@@ -140,7 +140,7 @@ export const mutations: readonly Mutation[] = [
     tests: storeSuite,
   },
   {
-    name: "lease: whoever holds it keeps it",
+    name: "lease: its holder keeps it",
     file: `${sqlite}/claim-turn.ts`,
     find: "if (holder) return { granted: false, behind: holder };",
     replace: "if (holder) names.length = 0;",
@@ -218,7 +218,7 @@ export const mutations: readonly Mutation[] = [
     tests: classification,
   },
   {
-    name: "provisional pin: the agent is told that its turn was cut off",
+    name: "provisional pin: the prompt says that the turn was cut off",
     file: `${core}/session/decide.ts`,
     find: "(keepsUnconfirmed(observed.history) || pin.provisional)",
     replace: "keepsUnconfirmed(observed.history)",
@@ -260,7 +260,7 @@ export const mutations: readonly Mutation[] = [
     tests: conformance("c24-adoption"),
   },
   {
-    name: "launch without a spool: a node is told to finish, and not sent its prompt again",
+    name: "launch without a spool: a node finishes, and is not sent its prompt again",
     file: `${works}/agent.ts`,
     find: "return last.attempts.at(-1)?.tools === true;",
     replace: "return false;",
@@ -373,7 +373,7 @@ export const mutations: readonly Mutation[] = [
     tests: [`${run}/sessions.test.ts`],
   },
   {
-    name: "run: a loop that is told to stop in its last iteration did not reach the maximum",
+    name: "run: a loop whose condition ends it in its last iteration did not reach the maximum",
     file: `${run}/loop.ts`,
     find: 'if (!again) return { next: "condition", warnings };',
     replace:
@@ -395,7 +395,7 @@ export const mutations: readonly Mutation[] = [
     tests: storeSuite,
   },
   {
-    name: "run: whoever lost it writes nothing more",
+    name: "run: an owner that lost it writes nothing more",
     file: `${sqlite}/advance-run.ts`,
     find: "head.token !== token || ",
     replace: "",
@@ -493,14 +493,14 @@ export const mutations: readonly Mutation[] = [
     tests: writtenAhead,
   },
   {
-    name: "durability: what a caller is told of a run that waits is durable",
+    name: "durability: what a caller knows of a waiting run is durable",
     file: "packages/engine/src/run/run-owner.ts",
     find: 'durability: status === "running" ? durability : "durable",',
     replace: "durability,",
     tests: ["test/crash/runs/power-loss.test.ts"],
   },
   {
-    name: "durability: a turn whose caller was told of it is durable",
+    name: "durability: a turn that its caller knows of is durable",
     file: `${engine}/send.ts`,
     find: 'callerKnows ? "durable" : "buffered"',
     replace: '"buffered"',

@@ -37,7 +37,7 @@ function outcomeOf(test: TestCase): TestOutcome {
   return { file, titles: [...titles, "neither run nor skipped with a reason"], state: "failed" };
 }
 
-/** A file that can not be loaded, or a hook that failed, has an error of its own and perhaps no test. */
+/** A file that cannot be loaded, or a hook that failed, has its own error and perhaps no test. */
 function brokenSuites(module: TestModule): TestOutcome[] {
   return [module, ...module.children.allSuites()]
     .filter((suite) => suite.errors().length > 0)

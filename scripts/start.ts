@@ -13,7 +13,7 @@ process.env.REPRISE_HOME = path.join(root, ".reprise");
 await build();
 const program = pathToFileURL(path.join(root, "packages/reprise/dist/main.js")).href;
 const { main }: { main(argv: string[]): Promise<number> } = await import(program);
-// One that was started before has the program of before; its agents go on.
+// A server that was started before runs the old program; its agents continue.
 const stopped = await main(["down", "--quiet"]);
 process.exitCode =
   stopped === 0 ? await main(["up", "--detach", ...process.argv.slice(2)]) : stopped;

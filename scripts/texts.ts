@@ -34,34 +34,31 @@ const worded =
 /** Not rewritten yet. This list only shrinks. */
 const exempt: readonly string[] = [
   "packages/client/",
-  "packages/core/",
+  "packages/core/src/api/",
+  "packages/core/src/errors/",
   "packages/providers/",
   "packages/reprise/",
   "docs/",
   "examples/",
   "bench/",
-  "scripts/",
-  "workflows/",
-  "test/agents/",
   "test/cli/",
   "test/conformance/",
   "test/crash/",
-  "test/examples/",
-  "test/models/",
-  "test/runs/",
-  "test/schema/",
   "test/server/",
   "test/surfaces/",
-  "test/toolchain/",
   "test/workflows/",
   "CHANGELOG.md",
-  "CONTEXT.md",
   "CONTRIBUTING.md",
   "README.md",
 ];
 
-/** Texts that are not ours: output of other programs, and the banned words themselves. */
-const foreign: readonly string[] = ["scripts/texts.ts", "test/toolchain/texts.test.ts"];
+/** The banned words themselves, and the names in the homes of earlier versions. */
+const foreign: readonly string[] = [
+  "scripts/texts.ts",
+  "scripts/fixture.ts",
+  "test/schema/old-homes.test.ts",
+  "test/toolchain/texts.test.ts",
+];
 
 /** One sentence for every line that breaks a rule. */
 export function textProblems(): string[] {

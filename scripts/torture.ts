@@ -40,7 +40,7 @@ async function torture({ kills, seed, minutes }: Options): Promise<number> {
   let answered = 0;
   let folder = newScenario();
 
-  /** Lets Reprise go on in the same home; a scenario that came to its end is judged, and a new one begins. */
+  /** Lets Reprise continue in the same home; a finished scenario is judged, and a new one begins. */
   async function goOn(killAfter?: number): Promise<void> {
     const ended = await runProgram({ folder }, killAfter);
     if (ended.signal === "SIGKILL") {

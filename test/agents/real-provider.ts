@@ -200,7 +200,7 @@ export class RealProvider {
       .map((message) => message.text);
 }
 
-/** Digest of the first so many items of a history, or of all. */
+/** Digest of the first `length` items of a history, or of all. */
 export function end({ items }: History, length?: number) {
   return chain(
     items.map(({ digest }) => digest),

@@ -121,7 +121,7 @@ name: branches
 outputs: { text: approved.output, other: work.output }
 steps:
   work: { shell: "echo $$ > starts; until test -e go; do sleep 0.01; done; echo went" }
-  approve: { gate: Go on? }
+  approve: { gate: Continue? }
   approved: { needs: approve, shell: touch approved; echo yes > approved; echo yes }
 `;
 
@@ -152,7 +152,7 @@ test("a cancel from another process ends the owner's tasks", async () => {
   expect(identify(pid)).toBeNull();
 });
 
-test("whoever cancels a run of a dead process ends what that one left at work", async () => {
+test("cancelling a run of a dead process ends what that process left running", async () => {
   const owner = call("runs.start", { source: long, id: "r1" });
   const pid = Number(await written("starts"));
   await owner.kill();

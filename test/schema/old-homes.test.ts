@@ -1,4 +1,4 @@
-/** Homes of earlier schema versions are opened, brought up to date, and their sessions go on. */
+/** Homes of earlier schema versions are opened, migrated, and their sessions continue. */
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -120,17 +120,17 @@ describe.each(oldSchemas)("a home of schema %i", (schema) => {
     const next = await reprise.sessions.send({ key: "at-work", prompt: recall });
     expect(next).toMatchObject({ turn: { seq: 3, status: "done" }, output: "LIME-4" });
     await reprise.close();
-    const [told = "", ...others] = old
+    const [sent = "", ...others] = old
       .prompts("coder")
       .filter((each) => each.includes("long work"));
     expect(others).toEqual([]);
-    expect(told).toContain("<reprise:user unconfirmed>\ndo some long work\n</reprise:user>");
-    expect(told.endsWith("remember LIME-4")).toBe(true);
+    expect(sent).toContain("<reprise:user unconfirmed>\ndo some long work\n</reprise:user>");
+    expect(sent.endsWith("remember LIME-4")).toBe(true);
   });
 });
 
 test.each(oldSchemas.filter((schema) => schema >= withRuns))(
-  "a home of schema %i has its runs, and the one at a gate goes on",
+  "a home of schema %i has its runs, and the one at a gate continues",
   async (schema) => {
     using old = new OldHome(schema);
     const reprise = await open(old);
@@ -138,9 +138,9 @@ test.each(oldSchemas.filter((schema) => schema >= withRuns))(
       status: "done",
       outputs: { sum: 2, told: "KIWI-5" },
     });
-    let told = 0;
-    for await (const { streamSeq } of reprise.runs.events("ended")) expect(streamSeq).toBe(++told);
-    expect(told).toBeGreaterThan(10);
+    let count = 0;
+    for await (const { streamSeq } of reprise.runs.events("ended")) expect(streamSeq).toBe(++count);
+    expect(count).toBeGreaterThan(10);
 
     const [item] = await reprise.inbox.list({ run: "waiting" });
     await reprise.inbox.answer({ item: item!.id, choice: "approve", by: "ann" });

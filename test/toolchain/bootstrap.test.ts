@@ -93,7 +93,7 @@ test("without a network it says so in one sentence, and leaves no marker", async
   const { code, stderr } = await run("check");
   expect(code).toBe(1);
   expect(stderr.replace(installing, "")).toMatch(
-    /^The tool chain is not installed and npm can not reach its registry \(\w+\).*\n$/,
+    /^The tool chain is not installed and npm cannot reach its registry \(\w+\).*\n$/,
   );
   expect(existsSync(path.join(root, "node_modules/.reprise-installed"))).toBe(false);
 });
@@ -152,7 +152,7 @@ function run(...args: string[]) {
   return bootstrapWith([], args);
 }
 
-/** Runs on this Node, which is told to call itself an old one. */
+/** Runs on this Node, which pretends to be an old one. */
 function runOnOldNode(...args: string[]) {
   const pretence = path.join(root, "old.cjs");
   writeFileSync(

@@ -1,4 +1,4 @@
-/** An example with one line changed, on the real programs: what the model was sent tells who went on. */
+/** An example with one line changed, on the real programs: what the model was sent shows which session continued. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

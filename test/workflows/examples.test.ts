@@ -27,7 +27,7 @@ const start = (shell: TestShell, name: string, ...argv: string[]) =>
     ...["run", join(root, "examples", name), "--id", "r1", "--folder", root, ...argv],
   );
 
-/** What the agents themselves wrote down of their launches: the provider session, and whether it went on. */
+/** What the agents themselves wrote down of their launches: the provider session, and whether it was resumed. */
 function launches(shell: TestShell): LedgerLine[] {
   return globSync("agents/*/scripted/ledger.jsonl", { cwd: shell.home })
     .flatMap((path) => readLedger(join(shell.home, path)))
@@ -56,7 +56,7 @@ test("review-loop.yaml: the coder resumes, the reviewer is new each time", async
   expect(judge).toMatchObject({ resume: false });
 });
 
-test("two-loops.yaml: who mends in the second loop is who wrote in the first", async () => {
+test("two-loops.yaml: the writer of the first loop makes the fixes in the second", async () => {
   const shell = open();
   const { code, result } = await start(shell, "two-loops.yaml");
   expect(code).toBe(0);
@@ -105,7 +105,7 @@ async function toTheGate(shell: TestShell): Promise<InboxItemView> {
   return items[0]!;
 }
 
-test("weekend-approval.yaml: approved, the author goes on in its session", async () => {
+test("weekend-approval.yaml: approved, the author continues its session", async () => {
   const shell = open();
   const { id } = await toTheGate(shell);
   const { code, result } = await document<RunDetail>(shell, "approve", id.slice(0, 8));
@@ -118,7 +118,7 @@ test("weekend-approval.yaml: approved, the author goes on in its session", async
   expect(again).toMatchObject({ session: first!.session, resume: true });
 });
 
-test("weekend-approval.yaml: dropped, nobody writes anything more", async () => {
+test("weekend-approval.yaml: dropped, nothing more is written", async () => {
   const shell = open();
   const { id } = await toTheGate(shell);
   const { code, result } = await document<RunDetail>(shell, "answer", id, "drop");

@@ -1,4 +1,4 @@
-/** A run whose process is killed, from the command line: what was left is said, and goes on where it was. */
+/** A run whose process is killed, from the command line: what was left is reported and continues where it was. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ steps:
 outputs: { said: agent.output }
 `;
 
-test("rerun goes on with a run that was left alone, and nothing of it is done twice", async () => {
+test("rerun continues a run that was left alone, and does nothing twice", async () => {
   const shell = new TestShell();
   onTestFinished(() => shell[Symbol.asyncDispose]());
   const file = shell.newFile("left.yaml", source);

@@ -30,8 +30,8 @@ const given = (messages: readonly MessageOutline[]) =>
 
 /** Whether what the session was given is still how the agent's slice begins. */
 function stillGiven(before: string[], after: string[]): boolean {
-  const told = given(conversation(...before));
-  return measureSlice(conversation(...after), "coder", told, plainHash).prefix === told.digest;
+  const pinned = given(conversation(...before));
+  return measureSlice(conversation(...after), "coder", pinned, plainHash).prefix === pinned.digest;
 }
 
 const ids = (messages: readonly MessageOutline[]) => messages.map(({ id }) => id);
@@ -114,24 +114,24 @@ describe("what a provider session was given", () => {
 
 describe("when another agent answered since", () => {
   const before = ["other?1", "other!2", "coder?3", "coder!4"];
-  const told = given(conversation(...before));
+  const pinned = given(conversation(...before));
   const overtaken = (...notes: string[]) =>
-    measureSlice(conversation(...notes), "coder", told, plainHash).overtaken;
+    measureSlice(conversation(...notes), "coder", pinned, plainHash).overtaken;
 
   test("the agent's own part is measured up to the end", () => {
     expect(overtaken(...before, "other?5", "other!6")).toMatchObject({
       length: 4,
-      prefix: told.digest,
+      prefix: pinned.digest,
     });
   });
 
   test("an edit in it shows", () => {
     expect(
       overtaken("other?1", "other!2", "coder?3", "coder!edited", "other?5", "other!6")?.prefix,
-    ).not.toBe(told.digest);
+    ).not.toBe(pinned.digest);
   });
 
-  test("there is no such part when nobody did, or the agent never answered, or a blank turn came", () => {
+  test("there is no such part when no other agent answered, or the agent never answered, or a blank turn came", () => {
     expect(overtaken(...before)).toBeUndefined();
     expect(overtaken("other?1", "other!2")).toBeUndefined();
     expect(overtaken(...before, "*other?5", "other!6")).toBeUndefined();

@@ -55,7 +55,7 @@ const cases: [string, Said[], Said[], number, string[]][] = [
     ["2"],
   ],
   [
-    "everything, with what the first prompt told of before",
+    "everything, with what the first prompt quoted",
     said("u:old", "a:0", "u:one", "a:1"),
     said("u:Transcript: old 0\n\none", "a:1"),
     0,

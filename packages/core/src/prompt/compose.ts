@@ -112,10 +112,10 @@ function instructionParts({ decision, instructions, keepsInstructions }: Compose
   const resumed = decision.outcome === "resume";
   const changed = resumed && decision.notices.some(({ code }) => code === "instructions");
   const drift = changed && (instructions ? lines.changed : lines.removed);
-  const told = resumed && !changed && !decision.instruct && keepsInstructions;
+  const known = resumed && !changed && !decision.instruct && keepsInstructions;
   return [
     ...part("drift", drift),
-    ...part("instructions", !told && instructions && block("instructions", instructions)),
+    ...part("instructions", !known && instructions && block("instructions", instructions)),
   ];
 }
 

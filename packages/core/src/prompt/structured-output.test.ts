@@ -50,7 +50,7 @@ test("a list or a plain value can be demanded as well", () => {
   expect(readStructured("true", { type: "boolean" })).toEqual({ value: true });
 });
 
-test("an agent is told the schema word for word", () => {
+test("an agent is sent the schema word for word", () => {
   expect(schemaInstructions(schema)).toContain(JSON.stringify(schema));
 });
 

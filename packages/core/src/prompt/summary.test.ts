@@ -13,7 +13,7 @@ const said = (index: number, text: string): Quoted => ({
 const conversation = (length: number, text = (index: number) => `Message ${index}.\nMore of it.`) =>
   Array.from({ length }, (_, index) => said(index, text(index)));
 
-test("a short conversation is told as it was", () => {
+test("a short conversation is quoted in full", () => {
   expect(renderSummary(conversation(2), "coder", 10_000)).toBe(
     [
       "<reprise:transcript>",

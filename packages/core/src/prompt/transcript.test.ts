@@ -10,12 +10,12 @@ const answer = (text: string, agent = "coder"): Quoted => ({
   agent,
 });
 
-test("messages stand in order, each with who said it", () => {
+test("messages are in order, each with its author", () => {
   const messages = [
     user("Begin."),
     answer("Begun."),
     answer("Reviewed.", "reviewer"),
-    { ...user("Go on."), origin: "unconfirmed" as const },
+    { ...user("Continue."), origin: "unconfirmed" as const },
   ];
   expect(renderTranscript("transcript", messages, "coder", 10_000)).toEqual({
     omitted: 0,
@@ -31,7 +31,7 @@ Begun.
 Reviewed.
 </reprise:agent>
 <reprise:user unconfirmed>
-Go on.
+Continue.
 </reprise:user>
 </reprise:transcript>`,
   });

@@ -282,7 +282,7 @@ test.each<[string, Change, boolean]>([
   expect(classified(change).strike).toBe(strike);
 });
 
-describe("what people are told", () => {
+describe("what people see", () => {
   test("an answer needs no words", () => {
     expect(classified({})).toMatchObject({ error: null, notice: null });
   });

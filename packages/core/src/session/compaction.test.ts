@@ -50,7 +50,7 @@ const silent: Change = { seen: { result: null }, summarised: false };
 
 test.each<[string, Change, string]>([
   ["the history has a new summary", {}, "compacted again advance"],
-  ["nobody can look at the history", { summarised: null }, "compacted again advance"],
+  ["the history cannot be read", { summarised: null }, "compacted again advance"],
   ["said to be done, and no summary", { summarised: false }, "failed again residue"],
   ["refused", failing("missing"), "rejected again residue"],
   ["another session came back", { seen: { id: "s-2" } }, "rejected again residue"],

@@ -166,7 +166,7 @@ function conversation({ agent }: Wanted, { slice }: Observed) {
   });
   return [
     ...Array.from({ length: slice.earlier }, (_, n) =>
-      message(`earlier-${n}`, "somebody", n === slice.earlier - 1 ? "assistant" : "user"),
+      message(`earlier-${n}`, "another", n === slice.earlier - 1 ? "assistant" : "user"),
     ),
     ...Array.from({ length: slice.length }, (_, n) =>
       message(`slice-${n}`, agent, n % 2 === 0 ? "user" : "assistant"),
@@ -208,7 +208,7 @@ test("resume means that every guard passed; every guard passing means resume, or
   expect(resumed).toBeGreaterThan(20);
 });
 
-test("a new provider session without the transcript is somebody's decision, a first turn, or said", () => {
+test("a new provider session without the transcript is a decision, a first turn, or reported", () => {
   holds(({ wanted, pin, observed }) => {
     const decision = decide(wanted, pin, observed);
     const empty = observed.slice.length + observed.slice.earlier === 0;

@@ -289,7 +289,7 @@ describe("what is prepared before a resume", () => {
     );
   });
 
-  test("a restored history may have a turn that was kept for its tools: it is said, and not told twice", () => {
+  test("a restored history may have a turn that was kept for its tools: it is reported, and not sent twice", () => {
     expect(
       decided({
         pin: { residue: residue(true) },
@@ -318,7 +318,7 @@ describe("what is prepared before a resume", () => {
     });
   });
 
-  test("an unconfirmed turn in which a tool ran is kept, and is not told twice", () => {
+  test("an unconfirmed turn in which a tool ran is kept, and is not sent twice", () => {
     expect(
       decided({
         pin: { residue: residue(true) },
@@ -361,7 +361,7 @@ describe("what is prepared before a resume", () => {
     expect(decided(overBudget("reseed"))).not.toHaveProperty("compact");
   });
 
-  test("a compaction that somebody asked for is a new provider session with a summary", () => {
+  test("a requested compaction is a new provider session with a summary", () => {
     const asked = { observed: { compaction: { focus: "the parser" } } };
     expect(decided(policy({ compact: true }), asked)).toMatchObject({
       outcome: "reseed",
@@ -374,7 +374,7 @@ describe("what is prepared before a resume", () => {
     });
   });
 
-  test("instructions that may be lost are told again", () => {
+  test("instructions that may be lost are sent again", () => {
     expect(decided({ pin: { instructions: null } })).toMatchObject({ instruct: true });
     expect(decided()).not.toHaveProperty("instruct");
   });
@@ -397,7 +397,7 @@ describe("what is prepared before a resume", () => {
     });
 
     test.each<[string, Change[], object]>([
-      ["when somebody asked for it", [asked], focus],
+      ["when it was requested", [asked], focus],
       ["when its context is over budget", [able, overBudget("compact")], { focus: null }],
       ["when it did not fit", [able, { observed: { overflowed: true } }], { focus: null }],
     ])("is, %s", (_, changes, compact) => {

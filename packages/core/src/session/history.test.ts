@@ -120,10 +120,10 @@ describe("a person went back in the provider's own program", () => {
   const state = (kept: number, items: number) => ({ state: "rewound", kept, items, takenBack: 0 });
 
   test.each([
-    ["and went on", history("axy"), [history("abc")], state(1, 2)],
-    ["to the beginning, and went on", history("xyz"), [history("abc")], state(0, 3)],
+    ["and continued", history("axy"), [history("abc")], state(1, 2)],
+    ["to the beginning, and continued", history("xyz"), [history("abc")], state(0, 3)],
     ["and said nothing more", history("ab"), [history("abc")], state(2, 0)],
-    ["and the pinned branch had gone on before", history("abx"), [history("abcd")], state(2, 1)],
+    ["and the pinned branch had continued before", history("abx"), [history("abcd")], state(2, 1)],
     [
       "one of several branches is the pinned one",
       history("ax"),
@@ -142,30 +142,32 @@ describe("a person went back in the provider's own program", () => {
 });
 
 describe("what else the model gets out of the provider's files", () => {
-  const told = (digests: string, context: string): History => ({
+  const withContext = (digests: string, context: string): History => ({
     ...history(digests),
     context: [...context],
   });
   const by: Pin = { ...pin, context: end("pq") };
 
   test.each([
-    ["unchanged", told("abc", "pq"), { state: "same" }],
-    ["more was told since", told("abcd", "pqr"), { state: "advanced", items: 1 }],
-    ["altered", told("abc", "pz"), { state: "restorable", found: "altered" }],
-    ["gone", told("abc", "p"), { state: "restorable", found: "altered" }],
+    ["unchanged", withContext("abc", "pq"), { state: "same" }],
+    ["more was added since", withContext("abcd", "pqr"), { state: "advanced", items: 1 }],
+    ["altered", withContext("abc", "pz"), { state: "restorable", found: "altered" }],
+    ["gone", withContext("abc", "p"), { state: "restorable", found: "altered" }],
     ["not known to the provider", history("abc"), { state: "same" }],
   ])("%s", (_, found, expected) => {
     expect(judged(found, "whole", by)).toEqual(expected);
   });
 
   test("a pin from before it was compared does not know", () => {
-    expect(judged(told("abc", "xyz"))).toEqual({ state: "same" });
-    expect(contextOf(told("abc", "pq"), plainHash)).toEqual({ context: end("pq") });
+    expect(judged(withContext("abc", "xyz"))).toEqual({ state: "same" });
+    expect(contextOf(withContext("abc", "pq"), plainHash)).toEqual({ context: end("pq") });
     expect(contextOf(history("abc"), plainHash)).toEqual({});
   });
 
   test("altered before a rewind is damage", () => {
-    const rewound = judgeHistory(by, told("ax", "pq"), "whole", plainHash, [told("abc", "pz")]);
+    const rewound = judgeHistory(by, withContext("ax", "pq"), "whole", plainHash, [
+      withContext("abc", "pz"),
+    ]);
     expect(rewound).toEqual({ state: "restorable", found: "shorter" });
   });
 });

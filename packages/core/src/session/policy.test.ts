@@ -88,7 +88,7 @@ describe("the turn's own word", () => {
     );
   });
 
-  test("resume goes on with the key on every surface, and prints how its session was begun", () => {
+  test("resume continues the key on every surface, and prints how its session was begun", () => {
     const turn = "resume";
     expect(brief(resolved({ turn }))).toBe("resume turn resume");
     expect(brief(resolved({ turn, surface: "node" }))).toBe("resume turn ephemeral");
@@ -100,7 +100,7 @@ describe("the turn's own word", () => {
     expect(brief(resolved({ turn, ...off }))).toBe("resume turn resume");
   });
 
-  test("resume is not reset, but made shorter when somebody asked for that", () => {
+  test("resume is not reset, but compacted on request", () => {
     const input = { turn: "resume", surface: "node" } as const;
     expect(brief(resolved({ ...input, reset: "daily at 4:00" }))).toBe("resume turn ephemeral");
     expect(brief(resolved({ ...input, compact: true }))).toBe("reseed compact ephemeral");
@@ -169,7 +169,7 @@ describe("the introduction", () => {
     ["a regular agent that starts with nothing", { surface: "agent" }, "blank", "send_intro"],
     ["a regular agent that resumes", { surface: "agent" }, "resume", "skip_intro"],
     [
-      "a regular agent that goes on from its transcript",
+      "a regular agent that continues from its transcript",
       { surface: "agent" },
       "reseed",
       "skip_intro",

@@ -60,7 +60,7 @@ describe("purging", () => {
     expect(brief([session("a", { archivedAt: 0 })], { pruneAfter: null })).toEqual([]);
   });
 
-  test("what is due and left alone is told with its protection", () => {
+  test("what is due and left alone is listed with its protection", () => {
     const sessions = [
       session("a", { archivedAt: now - 200 * day, heldBy: ["gate", "me"] }),
       session("b", { usedAt: now - 9 * day, archiveAfter: day, inUse: true }),
@@ -83,7 +83,7 @@ describe("purging", () => {
   });
 });
 
-describe("at most so many archived ones", () => {
+describe("a maximum of archived ones", () => {
   const archived = (key: string, days: number, kept: Partial<KeptSession> = {}) =>
     session(key, { archivedAt: now - days * day, ...kept });
 

@@ -13,7 +13,7 @@ const layer = (values: unknown, origin = "project") => ({ origin, values });
 const entry = (name: string, ...layers: { origin: string; values: unknown }[]) =>
   resolveSettings(layers).list.find((setting) => setting.name === name);
 
-test("nobody says anything: every setting has its default and one sentence", () => {
+test("no layer: every setting has its default and one sentence", () => {
   const { values, list } = resolveSettings([]);
   expect(values).toEqual({
     regularAgentSessions: "resume",

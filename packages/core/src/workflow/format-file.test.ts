@@ -175,7 +175,7 @@ test("JSON stays JSON", () => {
   );
 });
 
-test("what cannot be read is told with its place, and nothing is changed", () => {
+test("what cannot be read is reported with its place, and nothing is changed", () => {
   const result = formatFile("nodes:\n  - id: a\n   type: agent\n");
   expect(result).toMatchObject({ findings: [{ severity: "error", position: { line: 3 } }] });
 });

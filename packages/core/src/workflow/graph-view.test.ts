@@ -18,7 +18,7 @@ steps:
 outputs: { text: writer.output }
 `);
 
-test("nodes stand in their loops, with a few words about each", () => {
+test("nodes are inside their loops, with a few words about each", () => {
   const { nodes } = graphView(graph);
   expect(nodes.map(({ id, parent }) => [id, parent])).toEqual([
     ["review", null],

@@ -27,7 +27,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "two documents",
       "name: x\nsteps: { a: { shell: ls } }\n---\nname: y\n",
       "3:1 bad-yaml",
-      "a file of its own",
+      "another file",
     ],
     ["invalid JSON", '{"name": "x", "steps": {"a": {"shell": "ls"}', "1:45 bad-yaml", "quotes"],
     [
@@ -63,14 +63,14 @@ describe("what is wrong is said once, with the place and what to do", () => {
       '"agent"',
     ],
     ["no type at all", long("  - { id: a }\n"), "4:5 missing-key", "Write type:"],
-    ["a node type of later", long("  - { id: a, type: map }\n"), "4:20 not-supported", "Leave"],
+    ["a node type of later", long("  - { id: a, type: map }\n"), "4:20 not-supported", "Remove"],
     [
       "a component",
       long("  - { id: a, data: { nodeType: component } }\n"),
       "4:32 not-supported",
-      "Leave",
+      "Remove",
     ],
-    ["an id with a slash", long(shell("a/b")), "4:11 bad-id", "neither /"],
+    ["an id with a slash", long(shell("a/b")), "4:11 bad-id", "without /"],
     ["two nodes with one id", long(shell("a") + shell("a")), "5:5 duplicate-node", "its own id"],
     [
       "an edge to nowhere",
@@ -229,7 +229,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "Keep one",
     ],
     [
-      "a runner that nobody knows",
+      "an unknown runner",
       long(
         "  - { id: a, type: agent, data: { nodeType: agent, runner: cluade-code, prompt: hi } }\n",
       ),
@@ -246,7 +246,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "a step of later",
       "name: x\nsteps:\n  a: { shell: ls }\n  b: { needs: a, map: { over: a.output } }\n",
       "4:18 not-supported",
-      "Leave",
+      "Remove",
     ],
     [
       "two docks of one name",
@@ -306,7 +306,7 @@ outputs: { y: b.output }
       '"timeout"',
     ],
     [
-      "what stands in a step with a mistake",
+      "what is inside a step with an error",
       "name: x\nsteps:\n  l: { loop: { maxx: 3, steps: { b: { loop: { steps: { c: { shell: ls } } } } } } }\n  d: { needs: [b, c], shell: ls }\n",
       "3:16 unknown-key",
       '"max"',
@@ -321,7 +321,7 @@ outputs: { y: b.output }
     expect(error?.message).toMatch(/\.$/);
   });
 
-  test("a node in a loop that is not there is told about loops alone", () => {
+  test("a node in a loop that is not there is reported as a wrong parent only", () => {
     const node = (id: string, parent: string) =>
       `  - { id: ${id}, type: shell, parentId: ${parent}, data: { nodeType: shell, script: ls } }\n`;
     const hint = (nodes: string) => load(long(nodes)).findings.map((finding) => finding.hint);
@@ -332,11 +332,11 @@ outputs: { y: b.output }
   });
 
   test("how much a number must be", () => {
-    const told = (text: string) => load(text).findings.map(({ message }) => message);
-    expect(told("name: x\nparallel: 0\nsteps: { a: { shell: ls } }\n")).toEqual([
+    const reported = (text: string) => load(text).findings.map(({ message }) => message);
+    expect(reported("name: x\nparallel: 0\nsteps: { a: { shell: ls } }\n")).toEqual([
       '"parallel" must be more than 0.',
     ]);
-    expect(told("name: x\nsteps: { a: { shell: ls, retry: { max: -1 } } }\n")).toEqual([
+    expect(reported("name: x\nsteps: { a: { shell: ls, retry: { max: -1 } } }\n")).toEqual([
       '"max" must be at least 0.',
     ]);
   });
@@ -356,7 +356,7 @@ outputs: { y: b.output }
   });
 });
 
-describe("mistakes that have nothing to do with each other are told in one go", () => {
+describe("mistakes that have nothing to do with each other are reported in one go", () => {
   test.each([
     [
       "in the head, in steps, and in their texts",
@@ -403,9 +403,9 @@ edges: []
         "5:60 not-supported",
       ],
     ],
-  ])("%s", (_, text, told) => {
+  ])("%s", (_, text, reported) => {
     expect(load(text).graph).toBeNull();
-    expect(places(text)).toEqual(told);
+    expect(places(text)).toEqual(reported);
   });
 
   test.each([
@@ -434,8 +434,8 @@ edges: []
       "name: x\nsteps: { g: { gate: { title: x, fields: [{ name: v, type: nmber, default: 3 }] } } }\n",
       "2:59 bad-value",
     ],
-  ])("but not what follows from one: %s", (_, text, told) => {
-    expect(places(text)).toEqual([told]);
+  ])("but not what follows from one: %s", (_, text, reported) => {
+    expect(places(text)).toEqual([reported]);
   });
 });
 

@@ -10,7 +10,7 @@ function migrate(text: string) {
   return result;
 }
 
-/** What a run would do, wherever it stands in the file. */
+/** What a run would do, wherever it is in the file. */
 function meaning(text: string): unknown {
   const { graph } = load(text);
   const parts = (given: Graph) => ({
@@ -52,7 +52,7 @@ nodes:
       label: B
       agent_id: anna
       session_type: persistent
-      prompt: Go on.
+      prompt: Continue.
 edges:
   - source: start
     target: a
@@ -94,7 +94,7 @@ nodes:
       nodeType: agent
       agentId: anna
       mode: inherit_resume
-      prompt: Go on.
+      prompt: Continue.
 edges:
   - source: start
     sourceHandle: output:text
@@ -306,7 +306,7 @@ steps:
   expect(changes).toHaveLength(2);
 });
 
-test("a file that cannot be read is told, and not changed", () => {
+test("a file that cannot be read is reported, and not changed", () => {
   expect(migrateFile("nodes: [")).toMatchObject({ findings: [{ severity: "error" }] });
   expect(migrateFile("version: 2\nmetadata: { name: x }\nnodes:\n  - id: a\n")).toMatchObject({
     findings: [{ severity: "error" }],

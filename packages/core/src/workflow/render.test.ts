@@ -36,7 +36,7 @@ const example = graph(
   ],
 );
 
-test("as text: each loop with what stands in it, and where each value comes from", () => {
+test("as text: each loop with its nodes, and where each value comes from", () => {
   expect(render(example, "text")).toBe(`Example
 ├─ start     trigger, manual
 ├─ review    loop, until, at most 5 times  ← start.text  (until ← check.success, last ← check.output, result ← coder.output)

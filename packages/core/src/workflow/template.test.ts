@@ -3,7 +3,7 @@ import { load } from "./load.ts";
 import { loaded, nodeIn } from "./lowering/example.ts";
 import { fillTemplate, parseTemplate, templateNames } from "./template.ts";
 
-const run = { id: "r1", inputs: { task: "mend it", deep: { a: 1 } }, iteration: 2 };
+const run = { id: "r1", inputs: { task: "fix it", deep: { a: 1 } }, iteration: 2 };
 const fill = (text: string, inputs: Record<string, unknown> = {}, isInert = (_: string) => false) =>
   fillTemplate(parseTemplate(text), { inputs, run }, { isInert });
 
@@ -48,7 +48,7 @@ describe("filling it in", () => {
     ).toBe("x||3|false");
     expect(fill("{{ run.inputs.deep }}")).toBe('{\n  "a": 1\n}');
     expect(fill("{{ run.id }} {{ iteration }} {{ run.inputs.task }} {{ run.inputs.none }}")).toBe(
-      "r1 2 mend it ",
+      "r1 2 fix it ",
     );
   });
 

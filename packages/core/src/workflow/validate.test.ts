@@ -175,7 +175,7 @@ test.each([
   ["until", true, 0],
   ["continue", true, 1],
   ["continue", false, 0],
-] as const)("a loop that goes on %s a constant %s", (type, value, count) => {
+] as const)("a loop that continues %s a constant %s", (type, value, count) => {
   const nodes = [
     loop("loop", { docks: [{ name: "end", type, keyed: false }] }),
     node("constant", "c", { value, ...inside("loop") }),

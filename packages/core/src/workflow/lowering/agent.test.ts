@@ -6,8 +6,8 @@ import { loaded, nodeIn } from "./example.ts";
 const file = (data: string, head = "") =>
   `version: 1\nmetadata: { name: x }\n${head}nodes:\n  - id: a\n    type: agent\n    data: { nodeType: agent, prompt: Hi, ${data} }\n`;
 const agent = (data: string, head = "", options: LoadOptions = {}) => {
-  const { graph, told } = loaded(file(data, head), options);
-  return { node: nodeIn(graph, "agent", "a"), told };
+  const { graph, reported } = loaded(file(data, head), options);
+  return { node: nodeIn(graph, "agent", "a"), reported };
 };
 
 test.each([
@@ -74,10 +74,10 @@ describe("modes", () => {
       "inherit_fresh",
       [],
     ],
-  ] as const)("%s", (_, data, head, options, mode, told) => {
+  ] as const)("%s", (_, data, head, options, mode, reported) => {
     const result = agent(data, head, options);
     expect(result.node.mode).toBe(mode);
-    expect(result.told).toEqual(told);
+    expect(result.reported).toEqual(reported);
   });
 
   test("agent_class and agent_id are agentClass and agentId", () => {

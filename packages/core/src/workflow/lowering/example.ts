@@ -8,12 +8,12 @@ import { exampleRunners } from "../runners-example.ts";
 export function loaded(
   text: string,
   options?: LoadOptions,
-): { graph: Graph; told: string[]; edges: string[] } {
+): { graph: Graph; reported: string[]; edges: string[] } {
   const { graph, findings } = load(text, { runners: exampleRunners, ...options });
   if (!graph) throw new Error(JSON.stringify(findings, null, 2));
   return {
     graph,
-    told: findings.map(({ code, position }) => `${position?.line} ${code}`),
+    reported: findings.map(({ code, position }) => `${position?.line} ${code}`),
     edges: graph.edges.map(edgeLine),
   };
 }

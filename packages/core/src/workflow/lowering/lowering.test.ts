@@ -103,15 +103,17 @@ describe("what an edge leaves open", () => {
       [],
       ["a.stdout > b"],
     ],
-  ])("%s", (_, nodes, edges, told, wired) => {
+  ])("%s", (_, nodes, edges, reported, wired) => {
     const result = loaded(file(nodes, edges));
-    expect(result.told).toEqual(told);
+    expect(result.reported).toEqual(reported);
     expect(result.edges).toEqual(wired);
   });
 
   test("the input of a loop, seen from inside", () => {
-    const { told, edges } = loaded(review("prompt: Hi", edge("loop", "writer", "", "input:input")));
-    expect(told).toContain("9 implied-source-handle");
+    const { reported, edges } = loaded(
+      review("prompt: Hi", edge("loop", "writer", "", "input:input")),
+    );
+    expect(reported).toContain("9 implied-source-handle");
     expect(edges).toContain("loop:task > writer.input");
   });
 
@@ -130,13 +132,13 @@ describe("what an edge leaves open", () => {
 
 describe("ports that are named and not declared", () => {
   test("are made, on either side of functions", () => {
-    const { told, graph } = loaded(
+    const { reported, graph } = loaded(
       file(
         node("a", "function", "code: return") + node("b", "function", "code: return"),
         edge("a", "b", "output:summary", "input:text"),
       ),
     );
-    expect(told).toEqual(["7 created-port", "7 created-port"]);
+    expect(reported).toEqual(["7 created-port", "7 created-port"]);
     expect(nodeIn(graph, "function", "a").outputs.map(({ name }) => name)).toContain("summary");
     expect(nodeIn(graph, "function", "b").inputs).toMatchObject([
       { name: "text", type: "any", required: true, default: null },
@@ -219,7 +221,7 @@ describe("what a node can do without", () => {
 
 describe("the condition of a loop", () => {
   const turned = (output: string, slot: string) => {
-    const { graph, told } = loaded(
+    const { graph, reported } = loaded(
       file(
         node("loop", "loop", docks(slot)) +
           node(
@@ -231,7 +233,7 @@ describe("the condition of a loop", () => {
         edge("a", "loop", `output:${output}`, "dock:again:input"),
       ),
     );
-    return [nodeIn(graph, "loop", "loop").docks[0]?.type, ...told];
+    return [nodeIn(graph, "loop", "loop").docks[0]?.type, ...reported];
   };
 
   test.each(["approved", "passed", "done", "ok"])("%s on a continue dock ends it", (output) => {
@@ -244,17 +246,17 @@ describe("the condition of a loop", () => {
     expect(turned("approved", "again until")).toEqual(["until"]);
   });
 
-  test("several edges to it are told about", () => {
+  test("several edges to it are reported", () => {
     expect(
       loaded(review("prompt: Hi", edge("writer", "loop", "output:success", "dock:again:input")))
-        .told,
+        .reported,
     ).toEqual(["9 several-into-condition"]);
   });
 });
 
 describe("docks", () => {
   test("several edges into one make an object, of which session and prompt take their part", () => {
-    const { told, edges, graph } = loaded(
+    const { reported, edges, graph } = loaded(
       review(
         "prompt: Hi",
         edge("writer", "loop", "output:sessionId", "dock:kept:current") +
@@ -264,7 +266,7 @@ describe("docks", () => {
         "kept feedback",
       ),
     );
-    expect(told).toEqual(["10 keyed-dock", "11 part-of-dock", "12 part-of-dock"]);
+    expect(reported).toEqual(["10 keyed-dock", "11 part-of-dock", "12 part-of-dock"]);
     expect(nodeIn(graph, "loop", "loop").docks[1]).toMatchObject({ name: "kept", keyed: true });
     expect(edges).toContain("loop[kept] > writer.sessionId select sessionId");
     expect(edges).toContain("loop[kept] > writer.prompt select prompt");
@@ -297,21 +299,21 @@ describe("docks", () => {
         ),
       );
     expect(wired("prompt").edges).toContain("loop:task > writer.prompt");
-    expect(wired("prompt").told).toEqual(["9 task-for-iteration"]);
+    expect(wired("prompt").reported).toEqual(["9 task-for-iteration"]);
     expect(wired("taskPrompt").edges).toContain("loop:task > writer.taskPrompt");
     expect(wired("round").edges).toContain("loop[iteration] > writer.round");
-    expect(wired("round").told).toEqual(["9 created-port"]);
+    expect(wired("round").reported).toEqual(["9 created-port"]);
   });
 
   test("messages become a session, once", () => {
-    const { told } = loaded(
+    const { reported } = loaded(
       file(
         node("a", "constant", "value: { messages: [] }") +
           node("b", "agent", "runner: openai, prompt: Hi"),
         edge("a", "b", "output:value", "input:conversationHistory"),
       ),
     );
-    expect(told).toEqual(["5 not-supported", "7 imported-messages"]);
+    expect(reported).toEqual(["5 not-supported", "7 imported-messages"]);
   });
 
   test.each([
@@ -345,8 +347,8 @@ describe("docks", () => {
 
 describe("sessions that a node keeps without a word", () => {
   const session = (writer: string, edges = "", ...slots: string[]) => {
-    const { graph, told } = loaded(review(writer, edges, ...slots));
-    return [nodeIn(graph, "agent", "writer").session?.name ?? null, ...told];
+    const { graph, reported } = loaded(review(writer, edges, ...slots));
+    return [nodeIn(graph, "agent", "writer").session?.name ?? null, ...reported];
   };
   const returning =
     edge("writer", "loop", "output:output", "dock:kept:current") +
@@ -378,7 +380,7 @@ describe("sessions that a node keeps without a word", () => {
     expect(session("prompt: Hi")).toEqual([null]);
   });
 
-  test("who gets only its own words back is told what the judge says beside them", () => {
+  test("an agent that gets only its own words back also gets what the judge says", () => {
     const echo = (own: string) =>
       loaded(
         review(
@@ -388,8 +390,8 @@ describe("sessions that a node keeps without a word", () => {
           "kept feedback",
         ),
       );
-    const { told, edges, graph } = echo(both);
-    expect(told).toEqual(["5 implied-session", "10 added-feedback"]);
+    const { reported, edges, graph } = echo(both);
+    expect(reported).toEqual(["5 implied-session", "10 added-feedback"]);
     expect(edges).toContain("critic.feedback > loop[kept]");
     expect(nodeIn(graph, "loop", "loop").docks[1]?.keyed).toBe(true);
     const plain = loaded(
@@ -400,14 +402,14 @@ describe("sessions that a node keeps without a word", () => {
         "kept feedback",
       ),
     );
-    expect(plain.told).toEqual(["5 implied-session"]);
+    expect(plain.reported).toEqual(["5 implied-session"]);
     expect(nodeIn(plain.graph, "loop", "loop").docks[1]?.keyed).toBe(false);
   });
 });
 
 describe("edges through the border of a loop", () => {
   test("are led through ports of the loops between", () => {
-    const { told, edges } = loaded(
+    const { reported, edges } = loaded(
       file(
         node("before", "shell", "script: ls") +
           loop("again until") +
@@ -422,7 +424,7 @@ describe("edges through the border of a loop", () => {
           edge("before", "deep", "output:output", "input:y"),
       ),
     );
-    expect(told.filter((line) => line.endsWith("crosses-loop"))).toEqual([
+    expect(reported.filter((line) => line.endsWith("crosses-loop"))).toEqual([
       "13 crosses-loop",
       "14 crosses-loop",
       "15 crosses-loop",
@@ -438,7 +440,7 @@ describe("edges through the border of a loop", () => {
     ]);
   });
 
-  test("what waits, waits for what stands in its own frame", () => {
+  test("what waits, waits for what is in its own frame", () => {
     const { edges } = loaded(
       file(
         node("before", "shell", "script: ls") +

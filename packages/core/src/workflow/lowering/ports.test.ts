@@ -48,7 +48,7 @@ test("an output of a function need not be there when it says so, or may be anyth
 test.each([
   ["a function", "f: { function: go(), returns: { ok: boolean } }"],
   ["a folder", "f: { workdir: out }"],
-  ["a gate", "f: { gate: Go on? }"],
+  ["a gate", "f: { gate: Continue? }"],
   [
     "a loop",
     "f: { loop: { max: 1, until: i.ok, steps: { i: { function: go(), returns: { ok: boolean } } } } }",

@@ -21,7 +21,7 @@ const checks =
   edge("critic.approved", "gate.approved") +
   edge("critic.feedback", "gate.feedback");
 
-test("checks and feedback are told apart by what feeds them", () => {
+test("checks and feedback are distinguished by what feeds them", () => {
   const { graph } = loaded(file(base + gate("gate", "coder"), checks));
   expect(nodeIn(graph, "retry-gate", "gate")).toMatchObject({
     retryTarget: "coder",
@@ -108,8 +108,8 @@ test("an edge to what lies between the target and the gate leads back; what come
 
 test("a gate with a retryTarget is a retry gate", () => {
   const text = file(base + gate("gate", "coder").replaceAll("retry-gate", "gate"), checks);
-  const { graph, told } = loaded(text);
-  expect(told).toContain("6 implied-node-type");
+  const { graph, reported } = loaded(text);
+  expect(reported).toContain("6 implied-node-type");
   expect(nodeIn(graph, "retry-gate", "gate").checks).toEqual(["approved"]);
 });
 

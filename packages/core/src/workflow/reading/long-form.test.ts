@@ -49,9 +49,9 @@ edges:
   - { id: f, source: ear, target: rounds, sourceHandle: "output:ok", targetHandle: "dock:again:input" }
 `;
 
-test("a sketch that leaves everything open loads, and every gap is told at its line", () => {
-  const { told, edges, graph } = loaded(sketch);
-  expect(told).toEqual([
+test("a sketch that leaves everything open loads, and every gap is reported at its line", () => {
+  const { reported, edges, graph } = loaded(sketch);
+  expect(reported).toEqual([
     "5 implied-node-type",
     "9 implied-node-type",
     "18 implied-session",
@@ -155,8 +155,8 @@ edges:
 `;
 
 test("a file that leaves nothing open has nothing to tell, and its session goes as it is wired", () => {
-  const { told, graph } = loaded(spelt, { strict: true });
-  expect(told).toEqual([]);
+  const { reported, graph } = loaded(spelt, { strict: true });
+  expect(reported).toEqual([]);
   expect(nodeIn(graph, "agent", "poet").session).toBeNull();
   expect(nodeIn(graph, "loop", "rounds").docks[0]?.type).toBe("continue");
   expect(graph.edges.map(({ id }) => id).join("")).toBe("abcdefghij");

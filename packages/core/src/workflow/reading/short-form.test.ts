@@ -25,10 +25,10 @@ outputs: { text: writer.output }
 `;
 
 describe("a review loop with a person at its end", () => {
-  const { graph, told, edges } = loaded(review);
+  const { graph, reported, edges } = loaded(review);
 
   test("needs no more than this, and nothing to warn about", () => {
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(load(review, { strict: true }).graph).not.toBeNull();
     expect(workflowFileSchema.safeParse(parse(review)).success).toBe(true);
   });
@@ -68,7 +68,7 @@ describe("a review loop with a person at its end", () => {
     });
   });
 
-  test("a gate that nobody asks for its answer stops the way on", () => {
+  test("a gate whose answer no condition reads stops what follows", () => {
     expect(nodeIn(graph, "gate", "sign-off")).toMatchObject({
       title: { parts: ["Take it over?"] },
       onReject: "skip",
@@ -132,8 +132,8 @@ describe("in a loop", () => {
       [],
     ],
   ])("the one who begins gets %s", (_, inner, head, wired) => {
-    const { edges, told } = loop(inner, head);
-    expect(told).toEqual([]);
+    const { edges, reported } = loop(inner, head);
+    expect(reported).toEqual([]);
     expect(edges.filter((line) => line.includes("feedback]")).toSorted()).toEqual(wired.toSorted());
   });
 
@@ -190,13 +190,13 @@ describe("in a loop", () => {
   });
 
   test("results, the maximum, and no condition", () => {
-    const { graph, edges, told } = loop(
+    const { graph, edges, reported } = loop(
       "        maker: { shell: ls }\n",
       "max: 3\n      onMaximum: fail\n      outputs: { last: maker.stdout }",
     );
     expect(nodeIn(graph, "loop", "l")).toMatchObject({ maxIterations: 3, onMaximum: "fail" });
     expect(edges).toEqual(["maker.stdout > l:last"]);
-    expect(told).toEqual(["4 endless-loop"]);
+    expect(reported).toEqual(["4 endless-loop"]);
   });
 });
 
@@ -217,21 +217,21 @@ describe("steps", () => {
     const { edges, graph } = steps(`  test: { shell: make test }
   fine: { branch: test }
   ship: { needs: fine.true, shell: make ship }
-  mend: { needs: fine.false, agent: codex, prompt: Mend it. }
+  repair: { needs: fine.false, agent: codex, prompt: Repair it. }
   size: { branch: { value: test.exitCode, equals: 2 } }
-  both: { join: [ship, mend.output] }
-  first: { join: { of: [ship, mend], wait: any } }
+  both: { join: [ship, repair.output] }
+  first: { join: { of: [ship, repair], wait: any } }
   after: { needs: fine, shell: "echo {{ both.ship }}" }
 `);
     expect(edges).toEqual([
       "test.success > fine.value",
       "fine.true > ship",
-      "fine.false > mend",
+      "fine.false > repair",
       "test.exitCode > size.value",
       "ship.output > both.ship",
-      "mend.output > both.mend.output",
+      "repair.output > both.repair.output",
       "ship.output > first.ship",
-      "mend.output > first.mend",
+      "repair.output > first.repair",
       "fine.value > after",
       "both.ship > after.both.ship",
     ]);
@@ -242,14 +242,14 @@ describe("steps", () => {
   });
 
   test("functions get their inputs by name: values, constants and inputs of the run", () => {
-    const { edges, graph, told } = steps(`  n: { constant: 3 }
+    const { edges, graph, reported } = steps(`  n: { constant: 3 }
   add:
     function: "return { sum: inputs.a + inputs.b, text: inputs.task };"
     inputs: { a: n, b: { value: 4 }, task: inputs.task }
     returns: { sum: number, text: string }
   last: { needs: add, workdir: { path: out, create: true } }
 `);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(edges).toEqual(
       expect.arrayContaining(["n.value > add.a", "inputs.task > add.task", "add.sum > last"]),
     );
@@ -267,13 +267,14 @@ describe("steps", () => {
   });
 
   test("retry gates: checks, and what their steps have to say", () => {
-    const { edges, graph, told } = steps(`  coder: { agent: claude, prompt: "{{ inputs.task }}" }
+    const { edges, graph, reported } =
+      steps(`  coder: { agent: claude, prompt: "{{ inputs.task }}" }
   critic: { agent: codex, prompt: "{{ coder.output }}", returns: { approved: boolean, feedback: string } }
   test: { needs: coder, shell: make test }
   again: { retry-gate: { target: coder, checks: [critic, test], max: 2 } }
   ship: { needs: again, shell: make ship }
 `);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(nodeIn(graph, "retry-gate", "again")).toMatchObject({
       retryTarget: "coder",
       maxRetries: 2,

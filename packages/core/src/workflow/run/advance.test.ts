@@ -24,12 +24,12 @@ test("a chain goes from its trigger to its output, with one event for what has n
       [trigger(), agent("coder"), output("result")],
       [flow("trigger.text", "coder.input"), flow("coder.output", "result.value")],
     ),
-    { task: "mend it" },
+    { task: "fix it" },
   );
   expect(run.startedIds).toEqual(["coder"]);
-  run.done("coder", { output: "mended" });
+  run.done("coder", { output: "fixed" });
   expect(run.status).toBe("done");
-  expect(run.state.outputs).toEqual({ result: "mended" });
+  expect(run.state.outputs).toEqual({ result: "fixed" });
   expect(run.events.map(({ event }) => event.type)).toEqual([
     "run.started",
     "node.done",
@@ -184,7 +184,7 @@ describe("a join", () => {
     expect(run.work("end")).toMatchObject({ inputs: { in: 2 } });
   });
 
-  test("any: goes on with the first, once, and the run still waits for the other", () => {
+  test("any: continues with the first, once, and the run still waits for the other", () => {
     const run = play(graphOf(nodes("any"), edges)).done("b", { x: 2 });
     expect(run.work("end")).toMatchObject({ inputs: { in: 2 } });
     run.done("end");

@@ -124,7 +124,7 @@ describe("a run waits", () => {
     expect(isWaiting(run.graph, run.state)).toBe(true);
   });
 
-  test("for the answer to an agent, and goes on with it", () => {
+  test("for the answer to an agent, and continues with it", () => {
     const run = play(graphOf([agent("a")]));
     const turn = { execution: "a", attempt: 1, turn: "turn-1" } as const;
     run.happen({ type: "node.waiting", ...turn });

@@ -48,7 +48,7 @@ function reviewLoop(more: Partial<LoopNode> = {}, type: "until" | "continue" = "
 
 describe("C15: docks", () => {
   test("null first, then what the iteration before emitted", () => {
-    const run = play(reviewLoop(), { task: "mend it" });
+    const run = play(reviewLoop(), { task: "fix it" });
     expect(run.agentWork("review/1/coder").inputs.sessionId).toBeNull();
     run.done("review/1/coder", { output: "v1" }).done("review/1/reviewer", { approved: false });
     expect(run.agentWork("review/2/coder").inputs.sessionId).toBe("wf:r1:agent:coder");
@@ -77,22 +77,22 @@ describe("C15: docks", () => {
   });
 
   test("a wired prompt wins over the node's own", () => {
-    const run = play(reviewLoop(), { task: "mend it" });
-    expect(run.agentWork("review/1/coder").prompt).toBe("mend it");
+    const run = play(reviewLoop(), { task: "fix it" });
+    expect(run.agentWork("review/1/coder").prompt).toBe("fix it");
   });
 
   test.each([
     ["until", true, "stops"],
-    ["until", false, "goes on"],
+    ["until", false, "continues"],
     ["until", "true", "stops"],
-    ["until", "false", "goes on"],
-    ["continue", true, "goes on"],
+    ["until", "false", "continues"],
+    ["continue", true, "continues"],
     ["continue", false, "stops"],
     ["continue", "false", "stops"],
   ] as const)("%s %j %s", (type, approved, what) => {
     const run = play(reviewLoop({}, type)).done("review/1/coder");
     run.done("review/1/reviewer", { approved });
-    expect(run.startedIds.includes("review/2/coder")).toBe(what === "goes on");
+    expect(run.startedIds.includes("review/2/coder")).toBe(what === "continues");
   });
 
   test("a text read as a condition is said", () => {
@@ -180,7 +180,7 @@ describe("C15: docks", () => {
     });
   });
 
-  test("a dock's value wins over other edges, wherever they stand in the file", () => {
+  test("a dock's value wins over other edges, wherever they are in the file", () => {
     const docks = [dock("last")];
     const run = play(
       graphOf(

@@ -21,7 +21,7 @@ test.each([
     { ok: "banana" },
     'returned a text for its output "ok", which must be boolean',
   ],
-  [fn("f", { outputs: [testPort("n", { type: "number" })] }), { n: [1] }, "gave a list"],
+  [fn("f", { outputs: [testPort("n", { type: "number" })] }), { n: [1] }, "returned a list"],
   [
     shell("s", "true", { outputs: [testPort("output", { type: "number" })] }),
     { output: "3" },
@@ -30,7 +30,7 @@ test.each([
   [
     agent("a", { outputs: [testPort("n", { type: "number" })] }),
     { n: "3" },
-    'Node "a" gave a text',
+    'Node "a" returned a text',
   ],
 ])("%#: a value of another type is a problem of the node that gave it", (node, given, words) => {
   expect(fitOutputs(node, given)).toMatchObject({

@@ -157,7 +157,10 @@ class Written {
         return step({}, { onError: written(["skip", "continue", "fail"]) });
       case "gate": {
         const onReject = written(["skip", "continue", "fail"]);
-        return step({ gate: { title: "Go on?", ...(onReject ? { onReject } : {}) } }, { onReject });
+        return step(
+          { gate: { title: "Continue?", ...(onReject ? { onReject } : {}) } },
+          { onReject },
+        );
       }
       case "branch":
         return this.#branch(step, refs, before);

@@ -117,7 +117,7 @@ describe("after a gate's no", () => {
     });
   });
 
-  test("W1: rerun asks the gate again, and goes on after its yes", () => {
+  test("W1: rerun asks the gate again, and continues after its yes", () => {
     const run = started(
       "  g: { gate: Push? }\n  push: { needs: g, shell: push }\n",
       "outputs: { decision: g.choice }\n",
@@ -333,19 +333,19 @@ describe("the feedback of a loop", () => {
     expect(run.agentWork("review/2/coder").session.how).toBe("continue");
   });
 
-  test("W5: a warning where no agent is told", () => {
-    const told = (steps: string, judge?: string) =>
+  test("W5: a warning if no agent gets the feedback", () => {
+    const reported = (steps: string, judge?: string) =>
       load(`name: t\nsteps:\n${review(steps, judge)}`)
         .findings.filter(({ code }) => code === "unread-feedback")
         .map(({ message }) => message);
     const plain = coder.replace("MORE", "");
-    expect(told(`${plain}        tests: { shell: npm test }\n`)).toEqual([
+    expect(reported(`${plain}        tests: { shell: npm test }\n`)).toEqual([
       'No agent gets the feedback of "tests", because it reads the output of no agent in the loop "review".',
     ]);
-    expect(told(plain + tests)).toEqual([]);
-    expect(told("        tests: { shell: npm test }\n")).toEqual([]);
+    expect(reported(plain + tests)).toEqual([]);
+    expect(reported("        tests: { shell: npm test }\n")).toEqual([]);
     expect(
-      told(
+      reported(
         '        coder: { agent: scripted, prompt: "Do it. {{ tests.output }}" }\n        tests: { shell: npm test }\n',
       ),
     ).toEqual([]);

@@ -42,7 +42,7 @@ describe("what failed", () => {
     expect(run.status).toBe("done");
   });
 
-  test("goes on in the iteration of the loop, after which the loop goes on", () => {
+  test("continues in the iteration of the loop, after which the loop continues", () => {
     const graph = graphOf(
       [
         loop("l", { docks: [dock("stop", "until")] }),
@@ -125,7 +125,7 @@ describe("what failed", () => {
   });
 });
 
-test("what was cancelled goes on where it was", () => {
+test("what was cancelled continues where it was", () => {
   const graph = graphOf([loop("l"), fn("a", { parent: "l" }), fn("b"), gate("g")]);
   const run = play(graph).happen({ type: "run.cancelling", by: null });
   run.fail("l/1/a", { code: "cancelled" }).fail("b", { code: "cancelled" });
@@ -143,7 +143,7 @@ describe("from a node", () => {
     expect(run.startedIds).toEqual(["a", "aside", "b", "c", "b~1", "c~1"]);
   });
 
-  test("what failed elsewhere goes on too", () => {
+  test("what failed elsewhere continues too", () => {
     const run = play(chain()).done("a").done("b").fail("aside").done("c");
     expect(again(run, from("b"))).toEqual(["aside#2", "b~1"]);
   });

@@ -191,7 +191,7 @@ describe("entries", () => {
     ]);
   });
 
-  test("when a node outside names it too, it lives longer, for whoever is first", () => {
+  test("when a node outside names it too, it lives longer, for the first node that uses it", () => {
     const run = play(nested([agent("b", { parent: "outer", session: named("s") })]));
     run.done("outer/1/b").done(a(1, 1)).done(a(1, 2)).done("outer/2/b");
     expect(run.key(a(2, 1))).toBe("wf:r1:agent:s");
@@ -226,7 +226,7 @@ describe("entries", () => {
     expect(run.key(id)).toBe("wf:r1:agent:s:3");
   });
 
-  test("a rerun from a node in the loop goes on in the entry of its last iteration", () => {
+  test("a rerun from a node in the loop continues in the entry of its last iteration", () => {
     const run = ended().done(a(2, 2));
     run.happen({ type: "run.rerun", from: { what: "node", node: "a" }, by: null });
     expect(run.startedIds.at(-1)).toBe(`${a(2, 2)}~1`);
@@ -267,7 +267,7 @@ describe("a wired sessionId", () => {
   const foreign = [flow("k.value", "a.sessionId")];
   const k = [constant("k", "0199-raw-id")];
 
-  test("that nobody handed in fails the node", () => {
+  test("that is not an input of the run fails the node", () => {
     const run = sessionOf({}, foreign, {}, k);
     expect(run.state).toMatchObject({ status: "failed", error: { code: "foreign-session" } });
     expect(run.state.error?.message).toContain("0199-raw-id");

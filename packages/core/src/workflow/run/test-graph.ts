@@ -156,7 +156,7 @@ export function gate(id: string, more: More<GateNode> = {}): GateNode {
   return {
     ...node("gate", id),
     kind: "approval",
-    title: parseTemplate(`May ${id} go on?`),
+    title: parseTemplate(`May ${id} continue?`),
     message: null,
     choices: ["approve", "reject"],
     fields: [],

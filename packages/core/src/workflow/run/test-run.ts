@@ -1,4 +1,4 @@
-/** Plays runs in tests: writes down what `advance` wants, as a driver does, and ends work as it is told. */
+/** Plays runs in tests: writes down what `advance` wants, as a driver does, and ends work as the test says. */
 
 import type { Graph } from "../graph.ts";
 import { advance } from "./advance.ts";
@@ -20,7 +20,7 @@ export interface Started {
 
 export interface PlayOptions {
   readonly trigger?: string | null;
-  /** Which of so many commands is carried out next. */
+  /** Which of the commands is executed next. */
   readonly shuffle?: (count: number) => number;
 }
 
@@ -114,7 +114,7 @@ export class Play {
     { outputs = {} as NamedValues, code = "broken", retryAt = null as number | null } = {},
   ): this {
     const attempt = this.execution(execution).attempt;
-    const error = { code, message: `${execution} broke.`, hint: "Mend it." };
+    const error = { code, message: `${execution} broke.`, hint: "Fix it." };
     return this.happen({ type: "node.failed", execution, attempt, error, outputs, retryAt });
   }
 

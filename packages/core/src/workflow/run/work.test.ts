@@ -58,7 +58,7 @@ describe("an agent's prompt", () => {
     expect(promptOf({ prompt: own }, [from("iteratePrompt")], value)).toBe(prompt);
   });
 
-  test("what other nodes made stands in it as inert data, run inputs and constants as they are", () => {
+  test("what other nodes made is quoted as inert data, run inputs and constants as they are", () => {
     const prompt = parseTemplate(
       "{{ inputs.a }} {{ inputs.b }} {{ inputs.c }} {{ run.inputs.task }} {{ run.id }}",
     );
@@ -154,7 +154,7 @@ test("a shell reads values from its environment: none becomes a part of the scri
   });
 });
 
-test("a folder whose path nobody else had a part in stands in a prompt as it is", () => {
+test("a folder whose path no other node influenced is inserted as it is", () => {
   const prompt = parseTemplate("Work in {{ inputs.f }}");
   const prompted = (path: string) =>
     play(
@@ -207,6 +207,6 @@ test("there is no work of an execution that cannot have started", () => {
     [flow("k.value", "a.in")],
   );
   const { state } = play(graph);
-  expect(() => workOf(graph, state, "a")).toThrow("takes string");
+  expect(() => workOf(graph, state, "a")).toThrow("must be string");
   expect(() => workOf(graph, state, "k")).toThrow("has no work");
 });

@@ -53,7 +53,7 @@ function cyclesIn(
 ): string[][] {
   const cycles: string[][] = [];
   const seen = new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const start of stuck) {
     if (seen.has(start)) continue;
     seen.add(start);
@@ -65,9 +65,9 @@ function cyclesIn(
       if (next === undefined) {
         onPath.delete(top.id);
         path.pop();
-      } else if (onPath.has(next) && !told.has(next) && !told.has(top.id)) {
+      } else if (onPath.has(next) && !reported.has(next) && !reported.has(top.id)) {
         const cycle = path.slice(onPath.get(next)).map(({ id }) => id);
-        for (const id of cycle) told.add(id);
+        for (const id of cycle) reported.add(id);
         cycles.push(cycle);
       } else if (!seen.has(next) && stuck.has(next)) {
         seen.add(next);

@@ -8,12 +8,12 @@ import { warning } from "./wording.ts";
 
 export function checkSessionAgents(index: ValidationIndex): Finding[] {
   const place = new Map([...index.nodes.keys()].map((id, at) => [id, at]));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return sharedSessions(index).flatMap(({ called, users }) => {
     const [first, ...others] = users.toSorted((a, b) => place.get(a.id)! - place.get(b.id)!);
     return others.flatMap((node) => {
-      if (!first || isSameAgent(first, node) || told.has(node.id)) return [];
-      told.add(node.id);
+      if (!first || isSameAgent(first, node) || reported.has(node.id)) return [];
+      reported.add(node.id);
       return warning(
         node,
         "another-agent",

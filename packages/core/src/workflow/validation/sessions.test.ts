@@ -154,7 +154,7 @@ test("a key goes through wires, loops and docks", () => {
   expect(clashes(nodes, [...edges.slice(0, -1), "one.result > b.sessionId"])).toEqual([]);
 });
 
-test("two agents whose sessions one node may go on with do not share one", () => {
+test("two agents whose sessions one node may continue do not share one", () => {
   const nodes = [exampleAgent("a"), exampleAgent("b"), exampleAgent("fixer")];
   expect(
     clashes(nodes, ["a.sessionId > fixer.sessionId", "b.sessionId > fixer.sessionId"]),
@@ -167,11 +167,11 @@ test("a key that came with the run", () => {
   expect(clashes(nodes, ["start.text > a.prompt", "start.text > b.prompt"])).toEqual([]);
 });
 
-test("one node is told once, however many it meets", () => {
+test("one node is reported once, however many it meets", () => {
   expect(clashes([on("a"), on("b"), on("c"), on("d")])).toEqual(["a b", "a c", "a d"]);
 });
 
-test("whatever the graph: a clash is told exactly when two users may run beside each other", () => {
+test("whatever the graph: a clash is reported exactly when two users may run beside each other", () => {
   const size = 7;
   const link = fc.record({
     from: fc.nat(size - 1),

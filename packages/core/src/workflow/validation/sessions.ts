@@ -13,7 +13,7 @@ export function checkSessions(
   order: NodeOrder,
   guards: ReadonlyMap<string, Guards>,
 ): Finding[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const line = new Map([...index.nodes.keys()].map((id, at) => [id, at]));
   return sharedSessions(index).flatMap((session) =>
     [...usersByFrame(session.users, index).values()]
@@ -22,8 +22,8 @@ export function checkSessions(
       .filter(([one, other]) => {
         // The same two nodes may share a session under two names.
         const pair = `${one.id} ${other.id}`;
-        if (told.has(pair)) return false;
-        told.add(pair);
+        if (reported.has(pair)) return false;
+        reported.add(pair);
         return true;
       })
       .map(([one, other]) => clashFinding(session, one, other)),
