@@ -402,9 +402,9 @@ export interface Store {
 
   /** In order of their keys, or the last used first, after the session `after`. */
   listSessions(
-    query: SessionFilter & { order?: "key" | "used"; after?: string; limit: number },
+    query: SessionSelection & { order?: "key" | "used"; after?: string; limit: number },
   ): Promise<Session[]>;
-  countSessions(filter: SessionFilter): Promise<number>;
+  countSessions(filter: SessionSelection): Promise<number>;
   readSession(key: string): Promise<Session | null>;
   /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
@@ -856,7 +856,7 @@ export interface Store {
   countInbox(query: { run?: string; all?: boolean }): Promise<number>;
 }
 
-export interface SessionFilter {
+export interface SessionSelection {
   readonly agent?: string;
   /** A part of the key or of the agent's name, in any case. */
   readonly q?: string;

@@ -1,6 +1,6 @@
 /** Reads one session, a page of them, or how many there are. */
 
-import type { Session, SessionFilter, SessionHold } from "../store.ts";
+import type { Session, SessionSelection, SessionHold } from "../store.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 import { isOpen } from "./queue.ts";
@@ -78,7 +78,7 @@ function usedAt(db: Db, key: string): number {
   );
 }
 
-function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionFilter) {
+function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionSelection) {
   const inside = "substr((pin.data ->> 'folder') || '/', 1, length(:folder))";
   return {
     conditions: [
