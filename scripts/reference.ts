@@ -1,7 +1,7 @@
 /**
  * Writes the generated documents. docs/reference: cli.md from the definitions of the commands, settings.md from those of
  * the settings, workflow.schema.json from the schemas that workflow files are read with, openapi.json from the table of
- * routes. docs/library.md from the public types, docs/providers/README.md from the manifests of the providers. With
+ * routes, texts.md from the prompts and sentences in the source. docs/library.md from the public types, docs/providers/README.md from the manifests of the providers. With
  * `--check` it only compares, and fails when a page is out of date.
  */
 
@@ -19,6 +19,7 @@ import { createProgram } from "../packages/reprise/src/cli/program.ts";
 import { nameProviders } from "../packages/reprise/src/cli/provider-names.ts";
 import { openApi } from "../packages/reprise/src/server/openapi.ts";
 import { libraryReference } from "./library-reference.ts";
+import { textsPage } from "./texts-reference.ts";
 
 const docs = join(import.meta.dirname, "..", "docs");
 
@@ -28,6 +29,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "reference/workflow.schema.json": () =>
     `${JSON.stringify(workflowJsonSchema(new ProviderRegistry().runners), null, 2)}\n`,
   "library.md": libraryReference,
+  "reference/texts.md": textsPage,
   "reference/openapi.json": () => `${JSON.stringify(openApi(), null, 2)}\n`,
   "providers/README.md": providersPage,
 };
