@@ -8,6 +8,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { eventTypes } from "../packages/core/src/api/event-types.ts";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
 import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts";
 import { capabilityMatrix } from "../packages/providers/src/matrix.ts";
@@ -81,6 +82,8 @@ function render(program: Command): string {
       ["code", "meaning"],
       exitCodes.map(([code, meaning]) => [code, meaning]),
     ),
+    "## Event types",
+    `What \`reprise webhook add --event\` takes; \`gate.*\` takes a whole group, \`*\` all: ${eventTypes.map((type) => `\`${type}\``).join(", ")}.`,
     "## Words",
     "Nouns are singular; `sessions`, `agents`, `tokens`, `webhooks`, `passphrases` and `workflows` work too, as do `help`, `version`, `start` (up) and `stop` (down).",
     "## Examples",

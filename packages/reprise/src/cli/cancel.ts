@@ -24,7 +24,8 @@ export async function cancellable<Result>(
   cli: Cli,
   work: (cancellation: Cancellation) => Promise<Result>,
   /** Says on a terminal that it is being cancelled. */
-  tell: () => void = () => cli.remark(`${eraseLine}${cancelling("the turn")}`),
+  tell: () => void = () =>
+    cli.remark(`${cli.err.redraws ? eraseLine : ""}${cancelling("the turn")}`),
 ): Promise<Result> {
   const controller = new AbortController();
   let exitCode: number | null = null;
@@ -34,7 +35,7 @@ export async function cancellable<Result>(
     if (handedOver && signal === "SIGINT") return;
     if (exitCode !== null) return cli.exit(exitCode);
     exitCode = exitCodes[signal];
-    controller.abort(new CancelReason(userName(cli.env)));
+    controller.abort(new CancelReason(signal === "SIGTERM" ? signal : userName(cli.env)));
     if (cli.err.tty && !handedOver) tell();
   });
   try {

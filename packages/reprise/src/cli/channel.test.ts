@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { testCli } from "./test-surroundings.ts";
+import { channel } from "./channel.ts";
+import { testCli, testSurroundings } from "./test-surroundings.ts";
 
 const terminal = { columns: 100 };
 
@@ -20,4 +21,13 @@ test.each([
 test("only a terminal has a width", () => {
   expect(testCli(terminal).out.width).toBe(100);
   expect(testCli().out.width).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("L4: a terminal of width 0 counts as 80 columns, and a dumb one is not drawn over", () => {
+  const { stdout } = testSurroundings({ columns: 0 });
+  expect(channel(stdout, { TERM: "xterm" }, true)).toMatchObject({ width: 80, redraws: true });
+  expect(channel(stdout, { TERM: "dumb" }, true)).toMatchObject({
+    redraws: false,
+    coloured: false,
+  });
 });

@@ -8,6 +8,8 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 export interface Channel {
   readonly tty: boolean;
+  /** A line can be drawn again: a terminal, unless it says that it is dumb. */
+  readonly redraws: boolean;
   readonly coloured: boolean;
   /** Columns that the terminal has now; unlimited where there is none, so that nothing is shortened in a file. */
   readonly width: number;
@@ -30,9 +32,11 @@ export function channel(
   const coloured = colourWanted && hasColours(tty, env);
   return {
     tty,
+    redraws: tty && env.TERM !== "dumb",
     coloured,
     get width() {
-      return tty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
+      // Some terminals say 0 columns when they do not know.
+      return tty ? stream.columns || 80 : Number.POSITIVE_INFINITY;
     },
     write: (text) => void stream.write(text),
     line: (text = "") => void stream.write(`${tty ? inertLine(text) : text}\n`),

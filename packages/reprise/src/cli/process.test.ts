@@ -87,3 +87,13 @@ test("a prompt file that may not be read is denied", async () => {
   expect(stderr).toMatch(/^reprise: The prompt file .*secret\.md can not be read\. [^\n]+\n$/);
   expect(code).toBe(5);
 });
+
+test("L4: output that cannot be written is one sentence and exit 1", async () => {
+  const shell = `"$0" "$1" --help > /dev/full`;
+  const child = spawn("sh", ["-c", shell, process.execPath, program], { cwd: folder });
+  expect(await ended(child)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "reprise: The output could not be written (ENOSPC).\n",
+  });
+});

@@ -181,6 +181,7 @@ test.each([
   [["run"], "Missing required argument 'file'."],
   [["run", "w.yaml", "--input", "task"], `"task" is not of the form name=value.`],
   [["runs", "--status", "donne"], "Did you mean done?"],
+  [["run", "w.yaml", "--input", "a=1", "--input", "a=2"], `"a" is given twice.`],
   [["rerun", "r", "--from", "a", "--from-start"], "cannot be used with option"],
   [["approve"], "Missing required argument 'item'."],
 ])("%j is a usage error: %s", async (argv, sentence) => {
@@ -251,6 +252,12 @@ test("L2: an empty HOME is refused", async () => {
   expect(surroundings.stderrText()).toBe(
     "reprise: The environment variable HOME is empty. Set it to your home folder, or unset it.\n",
   );
+});
+
+test("L4: --json and --jsonl exclude each other", async () => {
+  const { code, stderr } = await run("run", "w.yaml", "--json", "--jsonl");
+  expect(stderr).toContain("Option '--jsonl' cannot be used with option '--json'.");
+  expect(code).toBe(2);
 });
 
 test("--version is the package's version", async () => {

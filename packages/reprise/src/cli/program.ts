@@ -8,6 +8,7 @@ import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
 import { commandGroups } from "./command-groups.ts";
 import { defineConfigCommands } from "./config-commands.ts";
+import { misspelledVariables } from "./environment.ts";
 import { exitCodes } from "./exit-code.ts";
 import { globalOptions, shareOptions } from "./global-options.ts";
 import { commandPath, RepriseCommand } from "./help.ts";
@@ -137,6 +138,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
         if (surroundings.env.HOME === "") throw emptyHome();
         const need = homeNeed(commandPath(command).slice("reprise ".length));
         cli = createCli(surroundings, globalOptions(command), need);
+        for (const text of misspelledVariables(surroundings.env)) cli.remark(text);
         return cli;
       },
       (code) => {

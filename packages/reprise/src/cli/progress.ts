@@ -16,7 +16,7 @@ export interface ProgressLine {
 }
 
 export function progressLine(cli: Cli): ProgressLine {
-  if (!cli.err.tty || cli.quiet) return { report: () => {}, stop: () => {} };
+  if (!cli.err.redraws || cli.quiet) return { report: () => {}, stop: () => {} };
   const startedAt = cli.now();
   let doing = "opening the session";
   let tools: string[] = [];

@@ -38,7 +38,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
       ),
     )
     .option("--dry-run", "check the file and the inputs and show what would run; start nothing")
-    .option("--jsonl", jsonlHelp)
+    .addOption(jsonlOption(jsonlHelp))
     .addOption(
       new Option(
         "--detach",
@@ -134,7 +134,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     .description("Print the events of a run.")
     .argument("<run>", "id of the run, or the start of it")
     .option("-f, --follow", "keep printing until the run has ended")
-    .option("--jsonl", "print each event as a line of JSON")
+    .addOption(jsonlOption("print each event as a line of JSON"))
     .examples("reprise logs fix-42", "reprise logs fix-42 -f", "reprise logs fix-42 --jsonl")
     .action(invoke(() => import("./commands/logs.ts")));
 
@@ -159,13 +159,17 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
     )
     .option("--from-start", "rerun everything, in new sessions")
     .option("--by <name>", "name to record (default: you)", nonEmpty("--by"))
-    .option("--jsonl", jsonlHelp)
+    .addOption(jsonlOption(jsonlHelp))
     .examples(
       "reprise rerun fix-42",
       "reprise rerun fix-42 --from reviewer",
       "reprise rerun fix-42 --from-start",
     )
     .action(invoke(() => import("./commands/rerun.ts")));
+}
+
+function jsonlOption(about: string): Option {
+  return new Option("--jsonl", about).conflicts("json");
 }
 
 function decision(command: RepriseCommand): RepriseCommand {

@@ -33,7 +33,7 @@ export function runProgress(
 ): RunProgress {
   if (jsonl) return eventStream(reprise, (event) => cli.out.line(inertJson(event)));
   if (cli.quiet || cli.json) return { start: () => {}, stop: async () => {} };
-  return cli.err.tty
+  return cli.err.redraws
     ? tree(cli, reprise, signal)
     : eventStream(reprise, (event) => cli.err.line(eventLine(cli.err, event)));
 }

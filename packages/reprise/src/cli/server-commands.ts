@@ -1,5 +1,6 @@
 /** The definitions of the commands about the server of a home: start, stop, access and webhooks. */
 
+import { eventTypes } from "@reprise/core/api/event-types";
 import { roles } from "@reprise/core/api/role";
 import { Argument, Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
@@ -163,6 +164,10 @@ function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {
       "--secret-file <path>",
       "file with the secret (default: generated and shown once)",
       nonEmpty("--secret-file"),
+    )
+    .addHelpText(
+      "after",
+      () => `\nEvent types:\n${eventTypes.map((type) => `  ${type}`).join("\n")}`,
     )
     .examples(
       "reprise webhook add https://example.org/hook --event run.ended,gate.opened",

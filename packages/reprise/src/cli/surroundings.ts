@@ -25,8 +25,8 @@ export interface Surroundings {
 }
 
 export function processSurroundings(cwd: string): Surroundings {
-  ignoreClosedPipe(process.stdout);
-  ignoreClosedPipe(process.stderr);
+  watchOutput(process.stdout, "output");
+  watchOutput(process.stderr, "messages");
   return {
     env: process.env,
     cwd,
@@ -46,9 +46,12 @@ export function processSurroundings(cwd: string): Surroundings {
   };
 }
 
-/** `reprise … | head` closes our output early; that is no error, and a running turn goes on. */
-function ignoreClosedPipe(stream: Writable): void {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+/** `reprise … | head` closes our output early: a running turn continues. Any other failure ends the command. */
+function watchOutput(stream: Writable, name: string): void {
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") return;
+    if (stream !== process.stderr)
+      process.stderr.write(`reprise: The ${name} could not be written (${code}).\n`);
+    process.exit(1);
   });
 }

@@ -15,10 +15,21 @@ export async function run(
   const cancelled = await cli.withReprise((reprise) =>
     ownerGone ? reprise.turns.cancel(what, { by, ownerGone }) : cancel(reprise, what, by),
   );
+  const done = isCancelled(cancelled);
   if (cli.json) cli.document(cancelled);
   else if ("session" in cancelled) cli.out.line(outcomeOf(cancelled));
-  else cli.out.line(`Run ${cancelled.id} is ${runState(cancelled)}.`);
-  return 0;
+  else if (done) cli.out.line(`Run ${cancelled.id} is ${runState(cancelled)}.`);
+  else
+    cli.out.line(
+      `Run ${cancelled.id} has already ended: ${runState(cancelled)}. Nothing was cancelled.`,
+    );
+  return done ? 0 : 1;
+}
+
+/** False when it had ended before, and in another way. A run may still be ending its processes. */
+function isCancelled(cancelled: RunView | TurnResult): boolean {
+  if ("session" in cancelled) return ["cancelled", "interrupted"].includes(cancelled.turn.status);
+  return !["done", "failed", "rejected"].includes(cancelled.status);
 }
 
 /** Which turn it was, and whether it was cancelled now. */

@@ -1,4 +1,6 @@
-/** `reprise rerun`: goes on with a run, from what failed or from a node. */
+/** `reprise rerun`: continues a run, from what failed or from a node. */
+
+import { readFile } from "node:fs/promises";
 
 import type { Cli } from "../cli.ts";
 import { carryRun } from "../run-carry.ts";
@@ -17,11 +19,21 @@ export function run(
   { from, fromStart = false, by, jsonl = false }: RerunOptions,
 ): Promise<number> {
   return carryRun(cli, { jsonl }, async (reprise, { signal, onResumed }) => {
-    const { id: run } = await reprise.runs.show(id);
+    const { id: run, path, source } = await reprise.runs.show(id);
+    await remarkChangedFile(cli, path, source);
     await onResumed(run);
     return reprise.runs.rerun(
       { run, from: from ?? null, fromStart, by: by ?? userName(cli.env) },
       signal && { signal },
     );
   });
+}
+
+/** A run keeps the text that it was started with: a file that was changed since has no effect on it. */
+async function remarkChangedFile(cli: Cli, path: string | null, source: string): Promise<void> {
+  const text = path === null ? null : await readFile(path, "utf8").catch(() => null);
+  if (text === null || text === source) return;
+  cli.remark(
+    `${path} has changed since the run started. The rerun uses the text from then; to use the new one, start a new run: reprise run ${path}`,
+  );
 }

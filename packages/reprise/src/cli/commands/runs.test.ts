@@ -246,16 +246,24 @@ outputs: { first: some.none, second: some.text }
     expect(lines.at(-2)).toMatch(/^✓ shout · [\d.]+ s · HELLO WORLD$/);
   });
 
-  test("a failure is told with what to do, exit 1; rerun goes on from it", async () => {
+  test("W12 S16: a failure says what to do, exit 1; rerun continues it and says that the file changed", async () => {
     const failed = await run("run", failing(), "--id", "f1");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toContain("reprise: check failed: The script exited with code 1.");
     expect(failed.stderr).toContain("To go on with it: reprise rerun f1\n");
     expect((await document<RunDetail>("show", "f1")).result).toMatchObject({ status: "failed" });
 
+    expect(await run("cancel", "f1")).toMatchObject({
+      code: 1,
+      stdout: "Run f1 has already ended: failed. Nothing was cancelled.\n",
+    });
+
     writeFileSync(join(folder, "mended"), "");
+    const { path, source } = await document<RunDetail>("show", "f1");
+    writeFileSync(path!, `${source}\n# changed\n`);
     const again = await run("rerun", "f1");
     expect(again).toMatchObject({ code: 0, stdout: "well\n" });
+    expect(again.stderr).toContain(`${path} has changed since the run started.`);
     expect(again.stderr).toContain("run.rerun");
     expect(again.stderr).not.toContain("run.started");
     const nothing = await run("rerun", "f1");

@@ -70,10 +70,10 @@ describe("cancel", () => {
     expect(stdout).toContain(turn.id);
   });
 
-  test("S0g: twice does not claim a second cancel", async () => {
+  test("S0g S16: a turn that has ended is not claimed to be cancelled, exit 1", async () => {
     await send("ended", "echo on");
     const { code, stdout } = await run("cancel", "ended");
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toMatch(
       /^Nothing was cancelled: turn 1 of ended \(\w{20}\) had already ended \(done\)\.\n$/,
     );

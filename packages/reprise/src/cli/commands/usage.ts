@@ -21,7 +21,7 @@ const count = new Intl.NumberFormat("en");
 
 const legend = [
   "Tokens are what the agents' programs report; ~ is estimated, - is not reported.",
-  "SAVED is what a reseed would have sent (its transcript at four bytes a token), less what was sent uncached.",
+  "SAVED is what a reseed would have sent (its transcript at four bytes a token), less what was sent uncached, and at least 0.",
   "Resuming does not shrink what a model is sent: it keeps the beginning the same, so that the provider's cache can serve it.",
 ];
 
@@ -59,7 +59,11 @@ function print(cli: Cli, { turns, sessions, total }: UsageReport): void {
     figure("WRITTEN", ({ cachedWrite }) => cachedWrite),
     figure("UNCACHED", ({ uncached }) => uncached),
     figure("OUTPUT", ({ output }) => output),
-    figure("SAVED", ({ saved }) => saved),
+    figure("SAVED", ({ saved }) => ({
+      ...saved,
+      // Where the cache had forgotten the session, resuming saved nothing.
+      tokens: saved.tokens === null ? null : Math.max(0, saved.tokens),
+    })),
   ];
   for (const line of table(cli.out, columns, [...rows, all])) cli.out.line(line);
   if (total.unreportedTurns > 0)

@@ -45,6 +45,7 @@ test.each([
   [["webhook", "add", url, "--incoming"], "what-webhook"],
   [["webhook", "add", "--incoming", "--event", "*"], "what-webhook"],
   [["webhook", "add", url], "no-event"],
+  [["webhook", "add", url, "--event", "run.endet"], "bad-event"],
   [["webhook", "add", "ftp://127.0.0.1/", "--event", "*"], "bad-url"],
 ])("%j is refused: %s", async (argv, code) => {
   expect(await document(...argv)).toMatchObject({ error: { code } });

@@ -67,6 +67,11 @@ export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionVie
   if (reason === "all-hold")
     return [`all guards pass${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
   if (reason === "prior" && outcome === "blank") return ["first turn"];
+  // A new agent of the key has no pin of its own; what a person wants to know is who took over.
+  const isTakeover = reason === "prior" && outcome === "reseed";
+  const agent = verdicts.find(({ guard, passed }) => guard === "agent" && !passed);
+  if (isTakeover && agent)
+    return ["agent: ", { value: oneLine(agent.stored) }, " → ", { value: oneLine(agent.current) }];
   const verdict = verdicts.find(({ guard }) => guard === reason);
   if (verdict === undefined) return [reason];
   const { stored, current } = verdict;

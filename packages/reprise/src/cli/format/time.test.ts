@@ -40,3 +40,7 @@ test.each([
 ])("%i ms before it, there is %s left", (left, text) => {
   expect(until(1e12 + left, 1e12)).toBe(text);
 });
+
+test("S0j: after a step of the clock nothing took less than no time", () => {
+  expect(elapsed(-3_595_300)).toBe("0.0 s");
+});

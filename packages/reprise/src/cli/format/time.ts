@@ -1,4 +1,4 @@
-/** Times as a person reads them. */
+/** Times and durations for people. */
 
 const units: readonly (readonly [milliseconds: number, name: string])[] = [
   [86_400_000, "d"],
@@ -21,7 +21,9 @@ export function ago(at: number, now: number): string {
 }
 
 /** How long something takes: `0.4 s`, `12 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`. */
-export function elapsed(milliseconds: number): string {
+export function elapsed(passed: number): string {
+  // The clock may have been set back meanwhile.
+  const milliseconds = Math.max(0, passed);
   if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;

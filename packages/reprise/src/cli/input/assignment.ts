@@ -1,4 +1,4 @@
-/** `--set key=value`, `--input name=value` and their like, given once or more often. */
+/** Options that take a name and a value, and can be repeated: `--set key=value`, `--input name=value`. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 
@@ -11,10 +11,7 @@ export const answering = pairs(
   'Write --answer "QUESTION=ANSWER" with the question as it was asked.',
 );
 
-export const giving = pairs(
-  "name=value",
-  'Write --input NAME=VALUE, as in --input task="Mend it."',
-);
+export const giving = pairs("name=value", 'Write --input NAME=VALUE, as in --input task="Fix it."');
 
 export const valuing = pairs(
   "field=value",
@@ -27,6 +24,8 @@ function pairs(form: string, hint: string) {
     const name = text.slice(0, at).trim();
     if (at < 1 || name === "")
       throw new UsageError("bad-setting", `"${text}" is not of the form ${form}.`, hint);
+    if (Object.hasOwn(before, name))
+      throw new UsageError("given-twice", `"${name}" is given twice.`, "Give it once.");
     return { ...before, [name]: text.slice(at + 1) };
   };
 }

@@ -1,7 +1,9 @@
 /** Webhooks as their owner sees them: made, found, and listed without their secrets. */
 
 import { randomBytes } from "node:crypto";
+import { eventPatterns, eventTypes } from "@reprise/core/api/event-types";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { suggestion } from "@reprise/core/errors/suggestion";
 import { newId } from "@reprise/engine/ids";
 import type { Store, Webhook } from "@reprise/store/store";
 
@@ -15,7 +17,6 @@ export interface NewWebhook {
   readonly at: number;
 }
 
-const pattern = /^(\*|[a-z]+\.(\*|[a-z-]+))$/;
 const shortest = 16;
 /** Characters of an id that identify a webhook. */
 const idLength = 12;
@@ -86,13 +87,18 @@ function checkUrl(url: string): void {
   );
 }
 
+function nearest(typed: string): string {
+  const meant = suggestion(typed, eventPatterns);
+  return meant ? `Did you mean ${meant}? ` : "";
+}
+
 function checkEvents(url: string | null, events: readonly string[]): void {
-  const bad = events.find((event) => !pattern.test(event));
+  const bad = events.find((event) => !eventPatterns.includes(event));
   if (bad !== undefined)
     throw new UsageError(
       "bad-event",
-      `"${bad.slice(0, 80)}" is not the type of an event.`,
-      "Use types as in run.ended or gate.opened, gate.* for all of a kind, or * for all.",
+      `There is no event type "${bad.slice(0, 80)}".`,
+      `${nearest(bad)}The types are ${eventTypes.join(", ")}; gate.* takes all of a group, * all.`,
     );
   if (url !== null && events.length === 0)
     throw new UsageError(

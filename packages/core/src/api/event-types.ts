@@ -1,0 +1,36 @@
+/** The types of all events, in groups: what webhooks can subscribe to. */
+
+const names: Readonly<Record<string, readonly string[]>> = {
+  agent: ["created", "changed"],
+  attempt: ["ended"],
+  class: ["created", "changed"],
+  gate: ["opened", "answered", "expired"],
+  handle: ["retired"],
+  home: ["booted"],
+  iteration: ["began"],
+  login: ["ended"],
+  loop: ["entered"],
+  messages: ["imported"],
+  node: ["started", "asked", "waiting", "answered", "done", "failed", "skipped"],
+  passphrase: ["set", "removed"],
+  retry: ["begun"],
+  run: ["started", "cancelling", "stuck", "retried", "rerun", "ended"],
+  session: [
+    ...["created", "pinned", "restored", "moved", "set", "held", "released", "archived"],
+    ...["revived", "purged", "compaction-asked", "compacted"],
+  ],
+  token: ["created", "revoked"],
+  turn: ["opened", "reopened", "decided", "launched", "answered", "finished"],
+  webhook: ["created", "removed"],
+};
+
+export const eventTypes: readonly string[] = Object.entries(names).flatMap(([group, types]) =>
+  types.map((type) => `${group}.${type}`),
+);
+
+/** What a webhook may subscribe to: a type, a whole group as in `gate.*`, or `*`. */
+export const eventPatterns: readonly string[] = [
+  "*",
+  ...Object.keys(names).map((group) => `${group}.*`),
+  ...eventTypes,
+];
