@@ -112,6 +112,9 @@ describe("X2: docs/writing-a-provider.md", () => {
           encoding: "utf8",
         });
       expect(reprise("agent", "create", "--help")).toMatch(/claude, codex,\s+scripted, parrot/);
+      expect(reprise("__complete", "agent", "create", "a", "--provider", "p")).toBe(
+        "parrot\tParrot\n",
+      );
       expect(reprise("workflow", "schema")).toContain('"parrot-cli"');
       expect(reprise("agent", "list")).toMatch(/polly +parrot/);
     });

@@ -17,7 +17,11 @@ export async function complete(
   const { candidates, source, typed, before, home } = completionAt(program, words);
   const lines = candidates.map(({ value, about }) => line(before + value, about));
   if (source === "files" || source === "folders") lines.push(`:${source}`);
-  else if (source !== null) {
+  else if (source === "providers") {
+    const { readProviders } = await import("@reprise/engine/load-providers");
+    for (const { manifest } of (await readProviders(surroundings)).providers)
+      if (manifest.name.startsWith(typed)) lines.push(line(before + manifest.name, manifest.title));
+  } else if (source !== null) {
     const { namesIn } = await import("@reprise/engine/names");
     for (const { name, about } of namesIn(homeFolder(home, surroundings), source, typed))
       lines.push(line(before + name, about));
