@@ -90,7 +90,7 @@ describe("validate", () => {
   test.for([
     [{ scirpt: "/x" }, "unknown-setting", 'no setting "scirpt"'],
     [{ home: "relative" }, "bad-setting", "not an absolute path"],
-    [{ script: "/nowhere/script.yaml" }, "bad-script", "/nowhere/script.yaml can not be used"],
+    [{ script: "/nowhere/script.yaml" }, "bad-script", "/nowhere/script.yaml cannot be used"],
   ] as const)("%j", async ([settings, code, message]) => {
     const error = scripted.validate(agentWith({ ...settings }));
     await expect(error).rejects.toMatchObject({

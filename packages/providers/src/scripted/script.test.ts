@@ -47,7 +47,7 @@ test.for([
 });
 
 test("a file that is not there is refused", async () => {
-  await expect(readScript(join(folder, "none.yaml"))).rejects.toThrow("none.yaml can not be used");
+  await expect(readScript(join(folder, "none.yaml"))).rejects.toThrow("none.yaml cannot be used");
 });
 
 test("the agent itself refuses a bad script before it does anything", async () => {
