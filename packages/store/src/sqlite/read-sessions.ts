@@ -1,6 +1,6 @@
 /** Reads one session, a page of them, or how many there are. */
 
-import type { Session, SessionSelection, SessionHold } from "../store.ts";
+import type { Session, SessionHold, SessionSelection } from "../store.ts";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 import { isOpen } from "./queue.ts";
