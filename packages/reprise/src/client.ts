@@ -21,3 +21,7 @@ export {
   UnreadError,
   UsageError,
 } from "@reprise/core/errors/errors";
+export type { Access, OnDenied } from "@reprise/core/session/access";
+export type { GuardName } from "@reprise/core/session/decision";
+export type { AgentKind, Continuity, RunMode, Surface } from "@reprise/core/session/policy";
+export type { BusyPolicy, TurnStatus } from "@reprise/core/session/turn";

@@ -27,7 +27,6 @@ export type * from "./notice.ts";
 export type * from "./runs.ts";
 export type * from "./sessions.ts";
 export type * from "./turns.ts";
-export type * from "./words.ts";
 
 /** An open home, or a connection to the server of one. */
 export interface Reprise {
