@@ -14,7 +14,7 @@ test("status and doctor name it, and the inbox has it until it is settled", asyn
       await shell.run(["inbox"]),
     ];
     expect(status.stdout).toContain(
-      "Inbox   1 item\n        1 deadline passed and could not be settled: reprise doctor\n",
+      "Inbox   1 item: reprise inbox\n        1 deadline passed and could not be settled: reprise doctor\n",
     );
     expect(doctor.code).toBe(1);
     expect(JSON.parse(doctor.stdout).findings).toContainEqual({

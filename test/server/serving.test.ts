@@ -82,19 +82,16 @@ test("run --detach starts the server, prints the id and leaves the run to it", a
 
 test("a run works where it was started, in the file's folder below it, and tells what the file leaves open", async () => {
   const shell = ServedShell.open();
-  shell.newFile(
-    "flow.yaml",
-    "version: 3\nmetadata: { name: Below, rootDirectory: sub }\nnodes: [ { id: a, type: shell, data: { script: pwd } } ]\n",
-  );
   await shell.up();
   const cwd = shell.newFolder("elsewhere");
   const folder = shell.newFolder("elsewhere/sub");
-  const flow = join(shell.root, "flow.yaml");
-  for (const options of [
-    ["--id", "here"],
-    ["--id", "there", "--detach"],
-  ]) {
-    const run = await shell.run(["run", flow, ...options], { cwd });
+  // A file each: what a file leaves open is told at its first run.
+  for (const [id, ...options] of [["here"], ["there", "--detach"]] as const) {
+    const flow = shell.newFile(
+      `${id}.yaml`,
+      "version: 3\nmetadata: { name: Below, rootDirectory: sub }\nnodes: [ { id: a, type: shell, data: { script: pwd } } ]\n",
+    );
+    const run = await shell.run(["run", flow, "--id", id, ...options], { cwd });
     expect(run.code).toBe(0);
     expect(run.stderr).toContain(`! ${flow}:3:25: The node "a" has no nodeType;`);
   }

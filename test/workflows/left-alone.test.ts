@@ -26,7 +26,7 @@ test("rerun continues a run that was left alone, and does nothing twice", async 
 
   const listed = await shell.run(["runs"]);
   expect(listed.stdout).toContain("running, left alone");
-  expect(listed.stderr).toContain("Nobody carries r1 on: reprise rerun r1");
+  expect(listed.stderr).toContain("No process is running r1. Continue it with: reprise rerun r1");
   const [view] = JSON.parse((await shell.run(["runs", "--json"])).stdout) as RunView[];
   expect(view).toMatchObject({ id: "r1", status: "running", stalled: true });
 
