@@ -15,7 +15,7 @@ test("names in the path are taken from the input, what is left is the query or t
   });
 });
 
-test.each(["", ".", ".."])("%j can not be a name in a path", (turn) => {
+test.each(["", ".", ".."])("%j cannot be a name in a path", (turn) => {
   expect(() => addressOf({ method: "GET", path: "/v1/turns/{turn}" }, { turn })).toThrow(
     expect.objectContaining({ code: "bad-input" }),
   );

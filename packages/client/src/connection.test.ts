@@ -79,7 +79,7 @@ test("a limit says when it ends, a defect under which name it is found", async (
   await expect(connection.ask(look)).rejects.toMatchObject({ code: "not-reprise" });
 });
 
-test("a closed connection does not wait for anybody", async () => {
+test("a closed connection does not wait for its caller", async () => {
   const { connection } = answering([]);
   connection.close();
   await expect(connection.ask(look)).rejects.toMatchObject({ code: "closed" });

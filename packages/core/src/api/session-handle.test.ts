@@ -24,7 +24,7 @@ test("a turn can be walked through, and awaited as well", async () => {
     report = options!.onProgress!;
     report({ type: "launched", attempt: 1 });
     return promise;
-  }).send("go on");
+  }).send("continue");
   const steps = turn[Symbol.asyncIterator]();
   expect(await steps.next()).toMatchObject({ value: { type: "launched" } });
   const next = steps.next();
