@@ -259,11 +259,12 @@ outputs: { first: some.none, second: some.text }
     });
 
     writeFileSync(join(folder, "mended"), "");
-    const { path, source } = await document<RunDetail>("show", "f1");
+    const { path, source } = (await document<RunDetail>("show", "f1")).result;
     writeFileSync(path!, `${source}\n# changed\n`);
     const again = await run("rerun", "f1");
     expect(again).toMatchObject({ code: 0, stdout: "well\n" });
     expect(again.stderr).toContain(`${path} has changed since the run started.`);
+    writeFileSync(path!, source);
     expect(again.stderr).toContain("run.rerun");
     expect(again.stderr).not.toContain("run.started");
     const nothing = await run("rerun", "f1");
