@@ -24,14 +24,14 @@ async function start(role: string): Promise<ClaudeSubject> {
 onAgent("claude", "V11", () => {
   test("V11: claude reads the code, message and hint of an error with its own MCP client", async () => {
     await using subject = await start("operator");
-    const call = { tool: "mcp__reprise__get_turn", input: { turn: "nobody" } };
+    const call = { tool: "mcp__reprise__get_turn", input: { turn: "no-such" } };
     subject.answer([call, { text: "I see." }]);
-    const { turn } = await subject.send("look at turn nobody");
+    const { turn } = await subject.send("look at turn no-such");
     expect(turn.turn.status).toBe("done");
     const read = subject.witness.wire().at(-1)!;
     expect(read).toContain("no-turn");
-    expect(read).toContain("There is no turn and no session nobody.");
-    expect(read).toContain("reprise session list shows");
+    expect(read).toContain("There is no turn and no session no-such.");
+    expect(read).toContain("reprise session list");
     expect(read).not.toContain("-32602");
   });
 
