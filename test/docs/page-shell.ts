@@ -86,7 +86,7 @@ async function withValues(
   let changed = text;
   for (const [name, line] of Object.entries(values)) {
     if (!text.includes(name)) continue;
-    const { output } = await shell.run(line);
+    const { output } = await shell.run(`{ ${line}; } 2>/dev/null`);
     changed = changed.replaceAll(name, () => output.join("\n").trim());
   }
   return changed;

@@ -3,6 +3,8 @@
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { environmentName, settingNames } from "@reprise/core/settings/settings";
 
+const prefix = "REPRISE_";
+
 /** Those that are not settings. */
 const others = [
   ...["REPRISE_HOME", "REPRISE_USER", "REPRISE_DEBUG", "REPRISE_TURN", "REPRISE_NODE"],
@@ -13,13 +15,15 @@ const others = [
 export function misspelledVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const known = [...others, ...settingNames.map(environmentName)];
+  const names = [...others, ...settingNames.map(environmentName)];
+  const known = names.map((name) => name.slice(prefix.length));
   return Object.keys(env)
-    .filter((name) => name.startsWith("REPRISE_") && !known.includes(name))
+    .filter((name) => name.startsWith(prefix) && !names.includes(name))
     .flatMap((name) => {
-      const meant = suggestion(name, known);
+      // Without the prefix, which would make any two names similar.
+      const meant = suggestion(name.slice(prefix.length), known);
       return meant
-        ? [`The environment variable ${name} has no effect. Did you mean ${meant}?`]
+        ? [`The environment variable ${name} has no effect. Did you mean ${prefix}${meant}?`]
         : [];
     });
 }
