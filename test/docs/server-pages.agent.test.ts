@@ -39,7 +39,7 @@ runsAsShown("docs/server.md", () => ({
       `until ${field("reprise webhook deliveries", "[0].id")}; do :; done`,
     [`BODY='{"item": "k3v9m2xq", "choice": "approve", "by": "ana", "comment": "from the chat"}'`]:
       () =>
-        `reprise run "$CLONE/examples/weekend-approval.yaml"; made=$(reprise webhook add --incoming --json) && ` +
+        `printf 'name: Ship\\nsteps:\\n  ship: { gate: Ship it? }\\n' > ship.yaml && reprise run ship.yaml; made=$(reprise webhook add --incoming --json) && ` +
         `SECRET=$(node -p 'JSON.parse(process.argv[1]).secret' "$made") WEBHOOK=$(node -p 'JSON.parse(process.argv[1]).id' "$made")`,
   },
   elsewhere: {
