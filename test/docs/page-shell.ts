@@ -132,6 +132,7 @@ class PageShell implements AsyncDisposable {
         "node_modules",
         "packages",
         "scripts",
+        "test",
         "workflows",
       ])
         symlinkSync(join(root, name), join(this.folder, name));
