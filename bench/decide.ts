@@ -106,7 +106,7 @@ async function openTurn(store: Store, key: SessionKey): Promise<string> {
     request: {
       key,
       agent: pin.agent,
-      prompt: "Go on.",
+      prompt: "Continue.",
       surface: "direct",
       mode: null,
       continuity: null,

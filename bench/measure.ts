@@ -7,7 +7,7 @@ export interface Summary {
   readonly p99: number;
 }
 
-/** Milliseconds that each contender took, `rounds` times each; who begins changes with every round. */
+/** Milliseconds that each contender took, `rounds` times each; the order changes with every round. */
 export async function interleave<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, () => Promise<unknown>>>,

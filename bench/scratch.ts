@@ -9,7 +9,7 @@ export class Scratch implements Disposable {
 
   constructor(parent = tmpdir()) {
     this.folder = mkdtempSync(join(realpathSync(parent), "reprise-bench-"));
-    // A program that runs as somebody else, as PostgreSQL does, must get to a folder of its own in it.
+    // A program that runs as another user, such as PostgreSQL, needs access to its folder in it.
     chmodSync(this.folder, 0o711);
   }
 

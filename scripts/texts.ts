@@ -36,7 +36,6 @@ const exempt: readonly string[] = [
   "packages/providers/",
   "packages/reprise/",
   "docs/",
-  "bench/",
   "test/cli/",
   "test/conformance/",
   "test/crash/",

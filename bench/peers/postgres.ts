@@ -7,8 +7,8 @@ import { arch, platform } from "node:os";
 import { join } from "node:path";
 
 /** PostgreSQL does not run as root. */
-const nobody = 65534;
-const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : null;
+const unprivileged = 65534;
+const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : null;
 
 export interface Postgres {
   readonly url: string;

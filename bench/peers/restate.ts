@@ -17,7 +17,7 @@ import {
   timeChains,
 } from "../runs/contender.ts";
 
-// The network is this process's own: nobody else can have these.
+// The network namespace is this process's own, so these ports are free.
 const ports = { ingress: 8080, admin: 9070, node: 5122, service: 9080 };
 const ingress = `http://127.0.0.1:${ports.ingress}`;
 const admin = `http://127.0.0.1:${ports.admin}`;

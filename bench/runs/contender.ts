@@ -1,6 +1,6 @@
 /**
- * The side of a contender: a process of its own that is told over Node's channel what to do. Each engine
- * has one such program; what it can be told are its verbs.
+ * The side of a contender: a process of its own that gets its commands over Node's channel. Each engine
+ * has one such program; its commands are its verbs.
  */
 
 export type Verbs = Readonly<Record<string, (argument: never) => Promise<unknown>>>;
@@ -36,7 +36,7 @@ export interface Counted {
 
 export const chainLength = 10;
 
-/** Answers one question at a time, until whoever asks is gone. */
+/** Answers one question at a time, until the asking process is gone. */
 export function serve(verbs: Verbs): void {
   process.on("message", async ({ verb, argument }: Ask) => {
     const answer: Answer = await verbs[verb]!(argument as never).then(

@@ -11,7 +11,7 @@ import { ContenderProcess } from "./contender-process.ts";
 export interface Entrant {
   readonly name: string;
   readonly synchronisation: Synchronisation;
-  /** How it was told to synchronise. */
+  /** How it synchronises. */
   readonly how: string;
   /** How many times as quick Reprise should be; null for Reprise itself, and for what is no engine. */
   readonly goal: number | null;
@@ -62,7 +62,7 @@ export const bare: Entrant = {
   start: () => ContenderProcess.start(join(import.meta.dirname, "bare.ts")),
 };
 
-/** Every commit is on the disk before anybody hears of it. */
+/** Every commit is on the disk before it is acknowledged. */
 export const onTheDisk: readonly Entrant[] = [
   { ...reprise, synchronisation: "full", how: "SQLite, WAL, FULL for every result" },
   langgraph,
@@ -91,7 +91,7 @@ export async function installPeers(): Promise<string | null> {
   return null;
 }
 
-/** Restate looks for a newer release of itself at every start: it gets a network with nobody in it. */
+/** Restate looks for a newer release of itself at every start: it gets a network namespace without a route. */
 function loopbackOnly(): string[] {
   const unshare = process.getuid?.() === 0 ? ["unshare", "-n"] : ["unshare", "-rn"];
   const before = [...unshare, "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];

@@ -72,7 +72,7 @@ export async function measureGates({
         columns: [many, ""],
         rows: [
           row("processor while nothing happens, of one core", percent(share)),
-          row("the same while somebody follows the events of the home", percent(following.share)),
+          row("the same while a client follows the events of the home", percent(following.share)),
           row("resident memory", `${thousands(megabytes)} MB`),
           row("from the start of the process until open and recovered", milliseconds(started)),
           row("of this: openReprise", milliseconds(opened)),

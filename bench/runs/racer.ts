@@ -27,7 +27,7 @@ export class Racer {
   #chains = 0;
   #problem: string | null;
 
-  /** `problem`: why it can not take part. */
+  /** `problem`: why it cannot take part. */
   constructor(entrant: Entrant, folder: string, extent: Extent, problem: string | null) {
     this.#entrant = entrant;
     this.#folder = folder;

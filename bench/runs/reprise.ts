@@ -80,7 +80,7 @@ serve({
       requireStatus(status, "waiting");
     }),
 
-  /** The home is open and nothing happens; `follows`: somebody waits for the next event all the time. */
+  /** The home is open and nothing happens; `follows`: a client waits for the next event all the time. */
   async idle({ seconds, follows }: Idling): Promise<Idle> {
     const signal = AbortSignal.timeout(seconds * 1000);
     const { after } = read<{ after: number }>("SELECT max(seq) AS after FROM event");
@@ -127,7 +127,7 @@ function promising(store: Store): Store {
 
 async function noEvent(after: number, signal: AbortSignal): Promise<void> {
   for await (const { type } of reprise.events({ after, signal }))
-    throw new Error(`${type} happened while nobody asked for anything.`);
+    throw new Error(`${type} happened while nothing was asked for.`);
 }
 
 /** One row of the database, past the library. */

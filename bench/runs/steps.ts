@@ -54,7 +54,7 @@ const withSystem: Course = {
   folder: tmpdir(),
   entrants: withTheSystem,
   method: () =>
-    `The same, when a commit may be on the disk somewhat later: a killed process loses nothing, a loss of power may take the last steps (\`synchronous_commit off\` may lose them with the process too). LangGraph.js comes like this. So does Reprise for steps between function nodes, which leave no trace and can be called again; whatever starts an agent or a script, opens a gate or ends the run is on the disk before anybody hears of it, and all before it too. Here that is the end of each run; the others promise nothing at all.`,
+    `The same, when a commit may be on the disk somewhat later: a killed process loses nothing, a loss of power may take the last steps (\`synchronous_commit off\` may lose them with the process too). LangGraph.js comes like this. So does Reprise for steps between function nodes, which leave no trace and can be called again; whatever starts an agent or a script, opens a gate or ends the run is on the disk before it is acknowledged, with everything before it. Here that is the end of each run; the others promise nothing at all.`,
 };
 const inMemory: Course = {
   title: "Durable steps when the disk costs nothing",
@@ -153,12 +153,12 @@ function diskMethod({ rounds, warmUp, chains }: Extent): string {
   const left = hasMemory()
     ? ""
     : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
-  return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; who begins changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. Whoever asks, the engine and its database share the machine. At last every database is opened once more and its steps are counted: each must be there exactly once.
+  return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; the order changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. The client, the engine and its database share the machine. Finally every database is opened once more and its steps are counted: each must be there exactly once.
 
 - **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in an interpreter that can reach nothing; the steps of the others are functions that Node itself calls in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table the result of every step was made to wait for the disk, which those between functions do not do as Reprise comes.
 - **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
 - **DBOS**: a workflow of \`DBOS.runStep\`, called in its process, with the settings as they come; PostgreSQL from npm, on loopback.
-- **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network with nobody else in it.
+- **Restate**: a workflow of \`ctx.run\`, called over HTTP; one server with the settings as they come, telemetry off, in a network namespace of its own.
 - **SQLite alone**: one row and one commit for each step, with \`node:sqlite\`, and no engine at all. One chain at a time nothing that keeps its steps in SQLite can be quicker: what this is beside another engine is the most that can be reached. Chains side by side can share commits, which it does not.${left}`;
 }
 

@@ -31,7 +31,7 @@ export const parked = `name: parked
 outputs: { value: after.value }
 steps:
   approval:
-    gate: { title: "Go on?", message: "Somebody must say so.", deadline: 30d }
+    gate: { title: "Continue?", message: "A person must say so.", deadline: 30d }
   after:
     needs: approval
     function: "return { value: 1 };"

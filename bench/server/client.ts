@@ -21,7 +21,7 @@ export interface Done {
 const patience = 5;
 
 /** Of what the server tells, as much as is looked at. */
-interface Told {
+interface Answered {
   readonly turn?: { readonly status: string };
   readonly output?: string | null;
   readonly key?: string;
@@ -46,20 +46,20 @@ export async function beClient(options: ClientOptions): Promise<Done> {
       body: JSON.stringify(body),
     };
     const response = await fetch(new URL(path, url), body ? posted : { headers });
-    const told = (await response.json()) as Told;
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${told.detail}`);
-    return { told, place: response.headers.get("location") };
+    const answered = (await response.json()) as Answered;
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${answered.detail}`);
+    return { answered, place: response.headers.get("location") };
   };
 
   const send = async (word: string) => {
     const began = performance.now();
     const path = `/v1/sessions/${key}/turns?wait=${patience}`;
-    let { told, place } = await ask(path, { agent, prompt: `echo ${word}` });
-    for (; place; place = isUnderWay(told) ? place : null)
-      ({ told } = await ask(`${place}?wait=${patience}`));
-    if (told.output !== word) throw new Error(`${word}: ${JSON.stringify(told)}`);
+    let { answered, place } = await ask(path, { agent, prompt: `echo ${word}` });
+    for (; place; place = isUnderWay(answered) ? place : null)
+      ({ answered } = await ask(`${place}?wait=${patience}`));
+    if (answered.output !== word) throw new Error(`${word}: ${JSON.stringify(answered)}`);
     turns.push(performance.now() - began);
-    const { told: session } = await ask(`/v1/sessions/${key}`);
+    const { answered: session } = await ask(`/v1/sessions/${key}`);
     if (session.key !== key) throw new Error(`${key}: ${JSON.stringify(session)}`);
   };
 
@@ -68,6 +68,6 @@ export async function beClient(options: ClientOptions): Promise<Done> {
   return { turns, requests, errors };
 }
 
-function isUnderWay({ turn }: Told): boolean {
+function isUnderWay({ turn }: Answered): boolean {
   return turn?.status === "queued" || turn?.status === "running";
 }

@@ -45,9 +45,9 @@ export class ServedHome implements AsyncDisposable {
   }
 
   async memory(): Promise<Memory> {
-    const told = once(this.#child, "message");
+    const answered = once(this.#child, "message");
     this.#child.send("memory");
-    return (await told)[0] as Memory;
+    return (await answered)[0] as Memory;
   }
 
   /** The numbers of all events, from the database itself. */

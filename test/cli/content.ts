@@ -22,7 +22,7 @@ function fileContent(entry: Dirent): string {
   return entry.isFile() ? digest(path) : "folder";
 }
 
-/** A database that can not be read is compared by its bytes. */
+/** A database that cannot be read is compared by its bytes. */
 function databaseContent(path: string): unknown {
   if (!existsSync(path)) return null;
   try {

@@ -37,7 +37,7 @@ test("C23/scripted: what is typed into an opened session is imported when it end
     stdout: "I will remember PEAR-12\nThis is turn 3.\n",
     stderr: [
       `Session ${key} opens in its agent's own program; what is said there is imported when it ends.\n`,
-      `Imported 4 messages into session ${key}; its next turn goes on from there.\n`,
+      `Imported 4 messages into session ${key}; its next turn continues from there.\n`,
     ].join(""),
   });
   expect(await subject.reprise.turns.why(key)).toMatchObject({

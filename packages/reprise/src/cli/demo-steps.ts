@@ -34,7 +34,7 @@ export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
       remembers: true,
     },
     {
-      says: "The next turn is a new process; every guard holds, so the agent's own session goes on and only the new prompt is sent.",
+      says: "The next turn is a new process; every guard passes, so the agent's own session continues and only the new prompt is sent.",
       prompt: question,
       turn: {},
       outcome: "resume",
@@ -60,7 +60,7 @@ export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
       remembers: true,
     },
     {
-      says: "In another folder the old provider session must not go on, so a guard fails and the transcript starts a new one.",
+      says: "In another folder the old provider session must not continue, so a guard fails and a new one starts from the transcript.",
       prompt: question,
       turn: { folder: otherFolder },
       outcome: "reseed",

@@ -84,7 +84,7 @@ test("a prompt file that may not be read is denied", async () => {
   const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
   const child = spawn(process.execPath, [program, "sessions", "send", "k", "--file", file], uid);
   const { code, stderr } = await ended(child);
-  expect(stderr).toMatch(/^reprise: The prompt file .*secret\.md can not be read\. [^\n]+\n$/);
+  expect(stderr).toMatch(/^reprise: The prompt file .*secret\.md cannot be read\. [^\n]+\n$/);
   expect(code).toBe(5);
 });
 

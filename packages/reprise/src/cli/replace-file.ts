@@ -22,7 +22,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     throw new DeniedError(
       "file-not-writable",
-      `${path} can not be written (${code ?? error}).`,
+      `${path} cannot be written (${code ?? error}).`,
       "Check its permissions and those of its folder, or let the result go to standard output.",
       { cause: error },
     );

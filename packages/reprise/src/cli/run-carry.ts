@@ -77,7 +77,7 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
   }
   if (run.error) printError(cli, run.error);
   if (!cli.json && !jsonl && rerunnable.includes(run.status))
-    cli.remark(`To go on with it: reprise rerun ${run.id}`);
+    cli.remark(`To continue it: reprise rerun ${run.id}`);
   if (!cli.json && !jsonl) for (const line of deniedLines(cli.err, run)) cli.remark(line);
 }
 

@@ -22,13 +22,13 @@ export function runTurn(
     const progress = progressLine(cli);
     try {
       return await cli.withReprise(async (reprise) => {
-        const told = new Set<string>();
+        const shown = new Set<string>();
         const waiting = waitingRemark(cli);
         const onProgress = (step: Progress) => {
           progress.report(step);
           waiting.report(step);
-          if (step.type !== "waiting" || !step.unseen || told.has(step.behind)) return;
-          told.add(step.behind);
+          if (step.type !== "waiting" || !step.unseen || shown.has(step.behind)) return;
+          shown.add(step.behind);
           cli.remark(unseenOwner(step));
         };
         const result = await take(reprise, { signal, onProgress }).finally(() => {
@@ -57,7 +57,7 @@ const patience = 2000;
 function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let latest: TurnWaiting | null = null;
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const stop = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -68,8 +68,8 @@ function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void }
     const { unseen, stopped } = { unseen: false, stopped: false, ...latest };
     if (unseen || (cli.err.tty && !stopped)) return;
     const text = waitingText(latest);
-    if (told.has(text)) return;
-    told.add(text);
+    if (shown.has(text)) return;
+    shown.add(text);
     cli.remark(text);
   };
   return {

@@ -82,7 +82,7 @@ export const sessionTools: readonly Tool[] = [
   tool({
     name: "get_turn",
     title: "Get a turn",
-    about: "Show a turn: how its session went on, why, and what came of it.",
+    about: "Show a turn: how its session continued, why, and its result.",
     role: "viewer",
     input: z.strictObject({ turn: turnId }),
     output: turnSchema.extend({ verdicts: z.array(verdictSchema) }),

@@ -246,7 +246,7 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A lone half of a pair can not be written into an address. */
+/** A lone half of a pair cannot be written into an address. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

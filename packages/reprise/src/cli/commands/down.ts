@@ -19,9 +19,7 @@ export async function run(cli: Cli): Promise<number> {
   await stop(found.record);
   if (cli.json) cli.document({ stopped: found.record });
   else cli.out.line(`Stopped the server at ${found.record.url}.`);
-  cli.remark(
-    "Agents that were at work go on; their answers are taken by whoever opens the home next.",
-  );
+  cli.remark("Running agents continue; the next process that opens the home takes their answers.");
   return 0;
 }
 
@@ -39,7 +37,7 @@ async function stop({ process: server, url }: ServerRecord): Promise<void> {
     if (code === "ESRCH") return;
     throw new DeniedError(
       "not-yours",
-      `Process ${server.pid} can not be stopped (${code}).`,
+      `Process ${server.pid} cannot be stopped (${code}).`,
       "Stop it as the user who started it.",
     );
   }
@@ -47,7 +45,7 @@ async function stop({ process: server, url }: ServerRecord): Promise<void> {
     if (performance.now() > until)
       throw new TimedOutError(
         "still-there",
-        `The server at ${url} (process ${server.pid}) was told to stop, and is still there.`,
-        "Look into its log; ending it by force does no harm, and its agents go on.",
+        `The server at ${url} (process ${server.pid}) did not stop.`,
+        "See its log. Ending it by force does no harm; its agents continue.",
       );
 }

@@ -38,7 +38,7 @@ test("a session is held by several, and released one by one", async () => {
     "reprise: Session held is not held by person. Name the holder with --by: gate:7.\n",
   );
   expect((await run("sessions", "release", "held", "--by", "gate:7")).stdout).toBe(
-    "Session held is held by nobody now.\n",
+    "Session held is no longer held.\n",
   );
 });
 

@@ -128,7 +128,7 @@ test.each([
   ["a home that is a file", ["move", "source", "--home", "notes.txt"], 2],
   ["a home without its name", ["move", "source", "--home"], 2],
   ["no output", ["export", "source"], 2],
-  ["an output that can not be written", ["export", "source", "--output", "no/such/file"], 5],
+  ["an output that cannot be written", ["export", "source", "--output", "no/such/file"], 5],
   ["no file", ["import", "nothing.bundle"], 4],
   ["another file", ["import", "notes.txt"], 2],
   ["nothing to import", ["import"], 2],

@@ -250,7 +250,7 @@ outputs: { first: some.none, second: some.text }
     const failed = await run("run", failing(), "--id", "f1");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toContain("reprise: check failed: The script exited with code 1.");
-    expect(failed.stderr).toContain("To go on with it: reprise rerun f1\n");
+    expect(failed.stderr).toContain("To continue it: reprise rerun f1\n");
     expect((await document<RunDetail>("show", "f1")).result).toMatchObject({ status: "failed" });
 
     expect(await run("cancel", "f1")).toMatchObject({
@@ -305,7 +305,7 @@ steps:
     surroundings.send("SIGINT");
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    expect(stderr).toContain("To go on with it: reprise rerun e1\n");
+    expect(stderr).toContain("To continue it: reprise rerun e1\n");
     const { result } = await document<RunDetail>("show", "e1");
     expect(result).toMatchObject({
       status: "cancelled",

@@ -20,9 +20,7 @@ export async function run(
   await write(file, bundle);
   if (cli.json) cli.document({ key, file, bytes: bundle.length, transcriptOnly, sensitive: true });
   else cli.out.line(`Wrote session ${key} into ${file}.`);
-  cli.remark(
-    "It holds the conversation: keep it as you would keep that, and send it to nobody else.",
-  );
+  cli.remark("It contains the whole conversation: protect it, and share it with care.");
   return 0;
 }
 
@@ -38,7 +36,7 @@ async function write(file: string, bundle: Uint8Array): Promise<void> {
     if (code === "ENOSPC" || code === "EDQUOT") await rm(file, { force: true });
     throw new DeniedError(
       "file-not-writable",
-      `${file} can not be written (${code ?? error}).`,
+      `${file} cannot be written (${code ?? error}).`,
       "Name a file in a folder that you may write to.",
     );
   }

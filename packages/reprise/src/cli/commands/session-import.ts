@@ -53,7 +53,7 @@ async function read(file: string): Promise<Uint8Array> {
       throw new NotFoundError("no-file", `The bundle ${file} does not exist.`, "Check the path.");
     throw new DeniedError(
       "file-denied",
-      `The bundle ${file} can not be read (${code ?? error}).`,
+      `The bundle ${file} cannot be read (${code ?? error}).`,
       "Name a file that you may read.",
     );
   }

@@ -47,7 +47,7 @@ function report(cli: Cli, opened: OpenedSession): string[] {
     ...(messages === 0
       ? []
       : [
-          `Imported ${amount(messages, "message")} into session ${key}; its next turn goes on from there.`,
+          `Imported ${amount(messages, "message")} into session ${key}; its next turn continues from there.`,
         ]),
     ...noticeLines(cli.err, notices),
   ];

@@ -14,7 +14,7 @@ export async function run(
   if (!yes && !cli.stdin.isTTY)
     throw new UsageError(
       "not-confirmed",
-      `Nobody can be asked whether session ${key} should be removed.`,
+      `There is no terminal on which to confirm that session ${key} is removed.`,
       "Say so with --yes.",
     );
   const purged = await cli.withReprise(async ({ sessions }) => {

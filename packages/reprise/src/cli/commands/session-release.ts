@@ -13,7 +13,7 @@ export async function run(
   const release = { key, ...(by && { by }) };
   const session = await cli.withReprise(({ sessions }) => sessions.release(release));
   if (cli.json) cli.document(session);
-  else if (session.held.length === 0) cli.out.line(`Session ${key} is held by nobody now.`);
+  else if (session.held.length === 0) cli.out.line(`Session ${key} is no longer held.`);
   else cli.out.line(`Session ${key} is still held by ${holders(session)}.`);
   return 0;
 }

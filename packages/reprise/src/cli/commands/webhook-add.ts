@@ -49,7 +49,7 @@ async function readSecret(file: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw new NotFoundError(
       "no-file",
-      `The secret's file ${file} can not be read (${code}).`,
+      `The secret's file ${file} cannot be read (${code}).`,
       "Name a file that you may read.",
     );
   }

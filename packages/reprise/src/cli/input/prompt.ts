@@ -69,7 +69,7 @@ function fileError(path: string, error: unknown): unknown {
     case "EPERM":
       return new DeniedError(
         "file-denied",
-        `The prompt file ${path} can not be read.`,
+        `The prompt file ${path} cannot be read.`,
         "Check its permissions.",
       );
     case "EISDIR":

@@ -57,7 +57,7 @@ function fileError(file: string, error: unknown): unknown {
     case "EPERM":
       return new DeniedError(
         "file-denied",
-        `The workflow ${file} can not be read.`,
+        `The workflow ${file} cannot be read.`,
         "Check its permissions.",
       );
     case "EISDIR":
