@@ -78,7 +78,7 @@ test("a bundle is for its owner alone, says so, and is imported on another home"
   expect(exported).toMatchObject({
     code: 0,
     stdout: `Wrote session source into ${output}.\n`,
-    stderr: expect.stringContaining("It holds the conversation"),
+    stderr: expect.stringContaining("It contains the whole conversation"),
   });
   expect((await stat(output)).mode & 0o777).toBe(0o600);
   const before = await readFile(output);
