@@ -40,7 +40,8 @@ export async function run(
     out.line(`${out.paint("bold", name)}: ${oneLine(asText(value))}`);
   for (const line of impliedLines(out, detail)) out.line(line);
   printWarnings(cli, detail.path, detail.warnings);
-  if (detail.stalled) cli.remark(`No process drives it. To continue it: reprise rerun ${detail.id}`);
+  if (detail.stalled)
+    cli.remark(`No process drives it. To continue it: reprise rerun ${detail.id}`);
   for (const item of detail.waitsFor)
     cli.remark(`Waits for a person: reprise inbox ${item.slice(0, 8)}`);
   if (detail.error) printError(cli, detail.error);
