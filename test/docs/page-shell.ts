@@ -100,7 +100,7 @@ function comparable(lines: readonly string[], folder: string, anyNumbers: boolea
       line
         .replaceAll(folder, "/home/me")
         .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE")
-        .replaceAll(/\b(\d+ (s|min) ago|now)$/g, "AGO")
+        .replaceAll(/\b(\d+ (s|min) ago|(just )?now)$/g, "AGO")
         .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "TIME")
         .replaceAll(/\b[\d,]+ (tokens|cached|out)\b/g, "N $1")
         .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UUID")
