@@ -34,12 +34,16 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      group(0, "unit", ["packages/{core,store}/src/**/*.test.ts"]),
+      group(0, "unit", ["packages/{core,workflow,store}/src/**/*.test.ts"]),
       group(
         1,
         "process",
         ["packages/*/src/**/*.test.ts", "test/*/**/*.test.ts"],
-        ["packages/{core,store}/**", "test/{conformance,crash,package,page}/**", realAgents],
+        [
+          "packages/{core,workflow,store}/**",
+          "test/{conformance,crash,package,page}/**",
+          realAgents,
+        ],
       ),
       group(2, "conformance", ["test/conformance/**/*.test.ts"], [realAgents]),
       group(3, "crash", ["test/crash/**/*.test.ts"], [realAgents]),

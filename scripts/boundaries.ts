@@ -1,4 +1,4 @@
-/** The import boundaries: a package imports what its package.json names, and `core` neither acts nor asks the machine. */
+/** The import boundaries: a package imports what its package.json names, and `core` and `workflow` neither act nor ask the machine. */
 
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -14,9 +14,13 @@ interface Import {
 /** What a pure function must be given instead of asking for it. */
 const impureGlobals = ["crypto", "performance", "process", "fetch", "setTimeout", "setInterval"];
 
+/** Packages whose functions depend on their arguments alone. */
+const pure = ["core", "workflow"];
+
 /** Packages that import nothing of Node, and why. */
 const withoutNode: Readonly<Record<string, string>> = {
   core: "core does no I/O",
+  workflow: "workflows are read and checked in browsers as well",
   client: "the client runs in browsers as well",
 };
 
@@ -29,14 +33,15 @@ export function boundaryProblems(): string[] {
 
 export function boundaryProblemsIn(file: string, source: string): string[] {
   const { imports, impurities } = read(file, source);
-  const isPure = file.startsWith("packages/core/") && !isTest(file);
+  const [, folder = ""] = file.split("/");
+  const isPure = pure.includes(folder) && !isTest(file);
   return [
     ...imports.flatMap(({ specifier, line }) => {
       const problem = importProblem(file, specifier);
       return problem ? [`${file}:${line} ${problem}`] : [];
     }),
     ...(isPure ? impurities : []).map(
-      ({ name, line }) => `${file}:${line} core is pure: ${name} must come in as a value`,
+      ({ name, line }) => `${file}:${line} ${folder} is pure: ${name} must come in as a value`,
     ),
   ];
 }

@@ -16,6 +16,10 @@ interface Check {
 const checks: Check[] = [
   { name: "types", run: () => tool("tsc", "-p", ".") },
   { name: "types of core, without those of Node", run: () => tool("tsc", "-p", "packages/core") },
+  {
+    name: "types of workflow, without those of Node",
+    run: () => tool("tsc", "-p", "packages/workflow"),
+  },
   { name: "types of the page", run: () => tool("tsc", "-p", "packages/web") },
   { name: "types of the page's tests", run: () => tool("tsc", "-p", "test/page") },
   {

@@ -25,7 +25,7 @@ const sqlite = "packages/store/src/sqlite";
 const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.coupling.test.ts`];
 const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
-const run = `${core}/workflow/run`;
+const run = "packages/workflow/src/run";
 const works = "packages/engine/src/run/work";
 const nodeFailures = ["packages/engine/src/run/node-failure.test.ts"];
 const drivenRuns = ["two-owners", "reboot"].map((file) => `test/crash/runs/${file}.test.ts`);
@@ -99,17 +99,17 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "ports: an output that a node does not have is refused",
-    file: `${core}/workflow/lowering/ports.ts`,
+    file: "packages/workflow/src/compile/ports.ts",
     find: 'return type === "trigger" || (type === "function" && data.outputs === undefined);',
     replace: "return openOutputs.includes(type);",
-    tests: [`${core}/workflow/lowering/unknown-ports.test.ts`],
+    tests: ["packages/workflow/src/compile/unknown-ports.test.ts"],
   },
   {
     name: "ports: a name that is nearly one that the node has is refused",
-    file: `${core}/workflow/lowering/made-ports.ts`,
+    file: "packages/workflow/src/compile/made-ports.ts",
     find: "return format < checkedPorts ? null : report.nearMiss(name, known);",
     replace: "return null;",
-    tests: [`${core}/workflow/lowering/unknown-ports.test.ts`],
+    tests: ["packages/workflow/src/compile/unknown-ports.test.ts"],
   },
   {
     name: "id check: another id than the one asked for",

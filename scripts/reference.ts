@@ -10,7 +10,6 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { eventTypes } from "../packages/core/src/api/event-types.ts";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
-import { workflowJsonSchema } from "../packages/core/src/workflow/json-schema.ts";
 import { capabilityMatrix } from "../packages/providers/src/matrix.ts";
 import { builtInProviders, ProviderRegistry } from "../packages/providers/src/registry.ts";
 import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
@@ -19,6 +18,7 @@ import { commandPath, examplesOf, leaves, shortFormOf } from "../packages/repris
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
 import { nameProviders } from "../packages/reprise/src/cli/provider-names.ts";
 import { openApi } from "../packages/reprise/src/server/openapi.ts";
+import { workflowJsonSchema } from "../packages/workflow/src/json-schema.ts";
 import { libraryReference } from "./library-reference.ts";
 import { textsPage } from "./texts-reference.ts";
 

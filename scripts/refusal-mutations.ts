@@ -2,7 +2,7 @@
 
 import type { Mutation } from "./mutations.ts";
 
-const workflow = "packages/core/src/workflow";
+const workflow = "packages/workflow/src";
 const run = `${workflow}/run`;
 const examples = [`${run}/refusals.test.ts`];
 const property = [`${run}/refusals.property.test.ts`];
@@ -66,7 +66,7 @@ export const refusalMutations: readonly Mutation[] = [
   },
   {
     name: "refusal: a loop at its maximum has failed",
-    file: `${workflow}/reading/short-nodes.ts`,
+    file: `${workflow}/parse/short-nodes.ts`,
     find: 'onMaximum: onMaximum ?? "fail"',
     replace: 'onMaximum: onMaximum ?? "done"',
     tests: property,
@@ -101,7 +101,7 @@ export const refusalMutations: readonly Mutation[] = [
   },
   {
     name: "feedback: a step before the coder changes nothing",
-    file: `${workflow}/reading/short-loops.ts`,
+    file: `${workflow}/parse/short-loops.ts`,
     find: "judge ? judgedBy(wiring, loop, judge) : beginnersOf(wiring, loop)",
     replace: "beginnersOf(wiring, loop)",
     tests: examples,

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { load } from "@reprise/core/workflow/load";
+import { load } from "@reprise/workflow/load";
 import { expect, inject, test } from "vitest";
 import { root } from "../../scripts/files.ts";
 

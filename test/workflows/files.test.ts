@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatFile } from "@reprise/core/workflow/format-file";
-import { load } from "@reprise/core/workflow/load";
 import { openReprise } from "@reprise/engine/open-reprise";
+import { formatFile } from "@reprise/workflow/format-file";
+import { load } from "@reprise/workflow/load";
 import { describe, expect, test } from "vitest";
 import { examples, read, root, shownWorkflows, testWorkflows } from "./files.ts";
 

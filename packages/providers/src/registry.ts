@@ -2,7 +2,7 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
-import type { Runner } from "@reprise/core/workflow/runners";
+import type { Runner } from "@reprise/workflow/runners";
 import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
 import { badProvider, providerProblem } from "./define-provider.ts";

@@ -26,8 +26,8 @@ import type { TurnWaiting } from "@reprise/core/session/waiting";
 import type { SessionSettings } from "@reprise/core/settings/session-settings";
 import type { UsageSum } from "@reprise/core/usage/report";
 import type { Usage } from "@reprise/core/usage/usage";
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
-import type { RunStatus } from "@reprise/core/workflow/run/state";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
+import type { RunStatus } from "@reprise/workflow/run/state";
 
 export interface Agent {
   readonly name: string;

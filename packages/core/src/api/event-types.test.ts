@@ -1,30 +1,6 @@
-import { expect, expectTypeOf, test } from "vitest";
-import type { RunEvent } from "../workflow/run/event.ts";
-import { eventPatterns, eventTypes } from "./event-types.ts";
+import { expect, test } from "vitest";
+import { eventPatterns } from "./event-types.ts";
 
-test("L4: the list has every type of run events", () => {
-  const ofRuns: Record<RunEvent["type"], true> = {
-    "run.started": true,
-    "node.started": true,
-    "node.asked": true,
-    "node.waiting": true,
-    "node.answered": true,
-    "node.done": true,
-    "node.failed": true,
-    "node.skipped": true,
-    "loop.entered": true,
-    "iteration.began": true,
-    "gate.opened": true,
-    "gate.answered": true,
-    "gate.expired": true,
-    "retry.begun": true,
-    "run.cancelling": true,
-    "run.stuck": true,
-    "run.retried": true,
-    "run.rerun": true,
-    "run.ended": true,
-  };
-  expectTypeOf(ofRuns).toBeObject();
-  expect(eventTypes).toEqual(expect.arrayContaining(Object.keys(ofRuns)));
+test("the patterns of events name single types, groups and all", () => {
   expect(eventPatterns).toEqual(expect.arrayContaining(["*", "gate.*", "run.ended"]));
 });

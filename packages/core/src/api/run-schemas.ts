@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { shown } from "../errors/shown.ts";
-import { itemKinds } from "../workflow/inbox-item.ts";
 import { accessSchema, errorSchema, explanationSchema } from "./schemas.ts";
 
 export const runIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
@@ -22,6 +21,8 @@ export const runStatuses = [
   "rejected",
   "cancelled",
 ] as const;
+
+export const itemKinds = ["approval", "form", "question", "permission", "stuck"] as const;
 
 const valuesSchema = z.record(z.string(), z.unknown());
 

@@ -2,7 +2,7 @@
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Turn } from "@reprise/core/session/turn";
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
 export type FoundItem = { readonly item: InboxItem } | { readonly turn: Turn };

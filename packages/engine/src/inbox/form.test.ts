@@ -1,4 +1,4 @@
-import type { FormField } from "@reprise/core/workflow/graph";
+import type { FormField } from "@reprise/workflow/graph";
 import { expect, test } from "vitest";
 import { formValues, givenValues } from "./form.ts";
 

@@ -2,8 +2,8 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
-import type { FormField } from "@reprise/core/workflow/graph";
-import type { NamedValues } from "@reprise/core/workflow/run/event";
+import type { FormField } from "@reprise/workflow/graph";
+import type { NamedValues } from "@reprise/workflow/run/event";
 
 /** Fills in defaults and converts text, as a command line gives it, to the type of the field. */
 export function formValues(fields: readonly FormField[], given: NamedValues): NamedValues {

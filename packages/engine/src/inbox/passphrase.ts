@@ -4,7 +4,7 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { DeniedError } from "@reprise/core/errors/errors";
 import { checkNewPassphrase, checkPassphraseName } from "@reprise/core/session/passphrase";
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
 /** 64 MiB and a few tenths of a second for each try. */

@@ -2,7 +2,7 @@
 
 import type { Explanation, InboxItemDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
-import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
+import { nodeIndex } from "@reprise/workflow/run/graph-index";
 import type { Engine, TurnSetup } from "../engine.ts";
 import { readRunState } from "../run/read-state.ts";
 import { nodeTurn } from "../run/work/node-agent.ts";

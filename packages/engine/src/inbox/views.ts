@@ -3,7 +3,7 @@
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { permissionChoices, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 import { resolutionOf } from "../turn/resolution.ts";
 

@@ -1,8 +1,8 @@
 /** The error for an invalid workflow: its message is the first finding, and `findings` has all of them. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import type { Finding } from "@reprise/core/workflow/finding";
-import type { Position } from "@reprise/core/workflow/graph";
+import type { Finding } from "@reprise/workflow/finding";
+import type { Position } from "@reprise/workflow/graph";
 
 export class BadWorkflowError extends UsageError {
   readonly findings: readonly Finding[];

@@ -3,7 +3,7 @@
  * itself is not driven here.
  */
 
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
 const batch = 200;

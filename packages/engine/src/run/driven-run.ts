@@ -10,8 +10,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { errorView } from "@reprise/core/errors/errors";
-import { stuckChoices } from "@reprise/core/workflow/inbox-item";
 import type { NewItem, Run } from "@reprise/store/store";
+import { stuckChoices } from "@reprise/workflow/inbox-item";
 import { newId } from "../ids.ts";
 import { recordingFailure, release } from "../unrecorded.ts";
 import type { Driver } from "./driver.ts";

@@ -1,6 +1,6 @@
-import type { GraphNode, OnInterrupted } from "@reprise/core/workflow/graph";
-import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
-import { fn, testPort } from "@reprise/core/workflow/run/test-graph";
+import type { GraphNode, OnInterrupted } from "@reprise/workflow/graph";
+import type { FailureKind } from "@reprise/workflow/run/after-failure";
+import { fn, testPort } from "@reprise/workflow/run/test-graph";
 import { expect, test } from "vitest";
 import { endEvent } from "./ending.ts";
 import type { WorkEnd } from "./work/work.ts";

@@ -1,10 +1,10 @@
 /** The event for the end of a node's work; for a failure, whether and when it is retried. */
 
-import type { GraphNode } from "@reprise/core/workflow/graph";
-import { afterFailure } from "@reprise/core/workflow/run/after-failure";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import { fitOutputs } from "@reprise/core/workflow/run/outputs";
-import type { Execution } from "@reprise/core/workflow/run/state";
+import type { GraphNode } from "@reprise/workflow/graph";
+import { afterFailure } from "@reprise/workflow/run/after-failure";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import { fitOutputs } from "@reprise/workflow/run/outputs";
+import type { Execution } from "@reprise/workflow/run/state";
 import type { WorkEnd } from "./work/work.ts";
 
 export interface EndingContext {

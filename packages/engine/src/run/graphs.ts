@@ -1,11 +1,11 @@
 /** Loaded workflows, cached by their text: a thousand runs of one file load it once. */
 
 import { TerminalError } from "@reprise/core/errors/errors";
-import type { Finding } from "@reprise/core/workflow/finding";
-import { formatVersion } from "@reprise/core/workflow/format-version";
-import type { Graph } from "@reprise/core/workflow/graph";
-import type { LoadOptions } from "@reprise/core/workflow/load";
-import type { Runner } from "@reprise/core/workflow/runners";
+import type { Finding } from "@reprise/workflow/finding";
+import { formatVersion } from "@reprise/workflow/format-version";
+import type { Graph } from "@reprise/workflow/graph";
+import type { LoadOptions } from "@reprise/workflow/load";
+import type { Runner } from "@reprise/workflow/runners";
 import { loadInThread } from "../thread/reading.ts";
 
 export interface LoadedGraph {
@@ -65,7 +65,7 @@ export async function loadGraph(text: Text, timeout = maxLoadTime): Promise<Load
 /** The loader is large and most commands never need it, so it is imported with the first workflow. */
 async function read(source: string, options: LoadOptions, timeout: number) {
   if (source.length > shortSource) return loadInThread(source, options, timeout);
-  const { load } = await import("@reprise/core/workflow/load");
+  const { load } = await import("@reprise/workflow/load");
   return load(source, options);
 }
 

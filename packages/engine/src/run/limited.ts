@@ -1,7 +1,7 @@
 /** Nodes of a run that have begun and wait until this host may run one more agent or script. */
 
-import type { GraphNode } from "@reprise/core/workflow/graph";
-import type { Execution } from "@reprise/core/workflow/run/state";
+import type { GraphNode } from "@reprise/workflow/graph";
+import type { Execution } from "@reprise/workflow/run/state";
 import type { Engine } from "../engine.ts";
 import { maxAgents, maxScripts } from "../limits.ts";
 import { isLimited } from "../turn/free-agent.ts";

@@ -1,11 +1,11 @@
 /** The node tasks that a run's owner has running: it starts them, cancels or leaves them together, and gets their ends. */
 
 import { errorView, FencedError, StoreError } from "@reprise/core/errors/errors";
-import type { GraphNode } from "@reprise/core/workflow/graph";
-import type { Work } from "@reprise/core/workflow/run/command";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import type { ExecutionId } from "@reprise/core/workflow/run/execution";
-import type { Execution, RunState } from "@reprise/core/workflow/run/state";
+import type { GraphNode } from "@reprise/workflow/graph";
+import type { Work } from "@reprise/workflow/run/command";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import type { ExecutionId } from "@reprise/workflow/run/execution";
+import type { Execution, RunState } from "@reprise/workflow/run/state";
 import type { Engine } from "../engine.ts";
 import type { WorkContext, WorkEnd, Workers } from "./work/work.ts";
 

@@ -5,8 +5,8 @@
 
 import type { LookOptions, RunPlan, StartRun } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
-import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
-import { describeNode } from "@reprise/core/workflow/node-description";
+import type { AgentNode, Graph } from "@reprise/workflow/graph";
+import { describeNode } from "@reprise/workflow/node-description";
 import type { Engine } from "../engine.ts";
 import { prepareRun } from "./start.ts";
 

@@ -1,9 +1,9 @@
 /** The state of a run, folded from its stored events. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
-import { apply } from "@reprise/core/workflow/run/apply";
-import { emptyState } from "@reprise/core/workflow/run/fold";
-import type { RunState } from "@reprise/core/workflow/run/state";
+import { apply } from "@reprise/workflow/run/apply";
+import { emptyState } from "@reprise/workflow/run/fold";
+import type { RunState } from "@reprise/workflow/run/state";
 import type { Engine } from "../engine.ts";
 import { type LoadedGraph, pinnedGraph } from "./graphs.ts";
 import { fromStored, readStream } from "./stream.ts";

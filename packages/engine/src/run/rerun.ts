@@ -5,8 +5,8 @@ import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core
 import { rerunSchema } from "@reprise/core/api/run-schemas";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import type { RunStatus } from "@reprise/core/workflow/run/state";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import type { RunStatus } from "@reprise/workflow/run/state";
 import { driveRun } from "./drive-run.ts";
 import { type Driver, isUnowned } from "./driver.ts";
 import { findRun } from "./find-run.ts";

@@ -1,4 +1,4 @@
-import type { Edge, Graph, Port } from "@reprise/core/workflow/graph";
+import type { Edge, Graph, Port } from "@reprise/workflow/graph";
 import {
   agent,
   flow,
@@ -7,7 +7,7 @@ import {
   loop,
   trigger,
   wire,
-} from "@reprise/core/workflow/run/test-graph";
+} from "@reprise/workflow/run/test-graph";
 import { describe, expect, test } from "vitest";
 import { runInputs } from "./run-inputs.ts";
 

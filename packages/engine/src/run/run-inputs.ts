@@ -4,9 +4,9 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { shown } from "@reprise/core/errors/shown";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { isSessionKey, keyRule } from "@reprise/core/session/key";
-import type { Graph, Port } from "@reprise/core/workflow/graph";
-import type { NamedValues } from "@reprise/core/workflow/run/event";
-import { originNodes } from "@reprise/core/workflow/run/origins";
+import type { Graph, Port } from "@reprise/workflow/graph";
+import type { NamedValues } from "@reprise/workflow/run/event";
+import { originNodes } from "@reprise/workflow/run/origins";
 
 /** Fills in defaults and converts text, as a command line gives it, to the type of the input. */
 export function runInputs(graph: Graph, given: NamedValues): NamedValues {

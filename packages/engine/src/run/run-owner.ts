@@ -12,14 +12,14 @@
  */
 
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
-import type { GraphNode } from "@reprise/core/workflow/graph";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import type { ExecutionId } from "@reprise/core/workflow/run/execution";
-import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
-import type { Execution, RunState, RunStatus } from "@reprise/core/workflow/run/state";
-import { isWaiting } from "@reprise/core/workflow/run/status";
-import { workOf } from "@reprise/core/workflow/run/work";
 import type { Run } from "@reprise/store/store";
+import type { GraphNode } from "@reprise/workflow/graph";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import type { ExecutionId } from "@reprise/workflow/run/execution";
+import { nodeIndex } from "@reprise/workflow/run/graph-index";
+import type { Execution, RunState, RunStatus } from "@reprise/workflow/run/state";
+import { isWaiting } from "@reprise/workflow/run/status";
+import { workOf } from "@reprise/workflow/run/work";
 import type { Engine } from "../engine.ts";
 import { driveTurn } from "../turn/drive.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";

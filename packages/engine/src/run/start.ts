@@ -3,9 +3,9 @@
 import { parse } from "@reprise/core/api/parse";
 import type { CarryOptions, RunDetail, StartOptions, StartRun } from "@reprise/core/api/reprise";
 import { startRunSchema } from "@reprise/core/api/run-schemas";
-import { apply } from "@reprise/core/workflow/run/apply";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import { emptyState } from "@reprise/core/workflow/run/fold";
+import { apply } from "@reprise/workflow/run/apply";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import { emptyState } from "@reprise/workflow/run/fold";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { namedFolder, workFolder } from "../turn/folder.ts";

@@ -1,7 +1,7 @@
-import type { Edge, Graph, GraphNode } from "@reprise/core/workflow/graph";
-import { apply } from "@reprise/core/workflow/run/apply";
-import type { NamedValues, RunEvent } from "@reprise/core/workflow/run/event";
-import { emptyState } from "@reprise/core/workflow/run/fold";
+import type { Edge, Graph, GraphNode } from "@reprise/workflow/graph";
+import { apply } from "@reprise/workflow/run/apply";
+import type { NamedValues, RunEvent } from "@reprise/workflow/run/event";
+import { emptyState } from "@reprise/workflow/run/fold";
 import {
   after,
   agent,
@@ -20,7 +20,7 @@ import {
   testPort,
   wire,
   workdir,
-} from "@reprise/core/workflow/run/test-graph";
+} from "@reprise/workflow/run/test-graph";
 import { describe, expect, test } from "vitest";
 import { takeStep } from "./step.ts";
 

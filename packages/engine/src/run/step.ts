@@ -3,15 +3,15 @@
  * outside must happen. It is written in one transaction, so no process sees a run in the middle of a step.
  */
 
-import type { Graph } from "@reprise/core/workflow/graph";
-import { advance } from "@reprise/core/workflow/run/advance";
-import { apply } from "@reprise/core/workflow/run/apply";
-import type { OpenGate, RunCommand, Work } from "@reprise/core/workflow/run/command";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
-import type { ExecutionId } from "@reprise/core/workflow/run/execution";
-import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
-import type { RunState } from "@reprise/core/workflow/run/state";
 import type { Durability, NewDue, NewItem } from "@reprise/store/store";
+import type { Graph } from "@reprise/workflow/graph";
+import { advance } from "@reprise/workflow/run/advance";
+import { apply } from "@reprise/workflow/run/apply";
+import type { OpenGate, RunCommand, Work } from "@reprise/workflow/run/command";
+import type { RunEvent } from "@reprise/workflow/run/event";
+import type { ExecutionId } from "@reprise/workflow/run/execution";
+import { nodeIndex } from "@reprise/workflow/run/graph-index";
+import type { RunState } from "@reprise/workflow/run/state";
 import { newId } from "../ids.ts";
 import type { LoadedGraph } from "./graphs.ts";
 

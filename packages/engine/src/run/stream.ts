@@ -1,8 +1,8 @@
 /** Converts the events of a run between the store (type and data) and the state machine. */
 
 import { redact } from "@reprise/core/session/redact";
-import type { RunEvent } from "@reprise/core/workflow/run/event";
 import type { NewEvent, Store, StoredEvent } from "@reprise/store/store";
+import type { RunEvent } from "@reprise/workflow/run/event";
 import type { Engine } from "../engine.ts";
 
 const page = 1000;

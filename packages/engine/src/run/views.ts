@@ -2,13 +2,13 @@
 
 import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
-import type { Graph, GraphNode } from "@reprise/core/workflow/graph";
-import { graphView } from "@reprise/core/workflow/graph-view";
-import { parseExecutionId } from "@reprise/core/workflow/run/execution";
-import { nodeIndex } from "@reprise/core/workflow/run/graph-index";
-import type { Execution } from "@reprise/core/workflow/run/state";
-import { waitsFor } from "@reprise/core/workflow/run/status";
 import type { Run } from "@reprise/store/store";
+import type { Graph, GraphNode } from "@reprise/workflow/graph";
+import { graphView } from "@reprise/workflow/graph-view";
+import { parseExecutionId } from "@reprise/workflow/run/execution";
+import { nodeIndex } from "@reprise/workflow/run/graph-index";
+import type { Execution } from "@reprise/workflow/run/state";
+import { waitsFor } from "@reprise/workflow/run/status";
 import type { Engine } from "../engine.ts";
 import { type Driver, isUnowned } from "./driver.ts";
 import { findRun } from "./find-run.ts";

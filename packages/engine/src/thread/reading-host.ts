@@ -2,7 +2,7 @@
 
 import { readStructured, type StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";
-import { type LoadedWorkflow, type LoadOptions, load } from "@reprise/core/workflow/load";
+import { type LoadedWorkflow, type LoadOptions, load } from "@reprise/workflow/load";
 import { answerCalls } from "./answer-calls.ts";
 
 export type ReadingCall =

@@ -1,4 +1,4 @@
-import { load } from "@reprise/core/workflow/load";
+import { load } from "@reprise/workflow/load";
 import { describe, expect, test } from "vitest";
 import { checkAnswer, loadInThread } from "./reading.ts";
 

@@ -6,7 +6,7 @@
 import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
 import type { StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";
-import type { LoadedWorkflow, LoadOptions } from "@reprise/core/workflow/load";
+import type { LoadedWorkflow, LoadOptions } from "@reprise/workflow/load";
 import { CallThreads } from "./call-threads.ts";
 import type { ReadingCall, ReadingResult } from "./reading-host.ts";
 

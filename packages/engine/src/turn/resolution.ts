@@ -6,7 +6,7 @@ import { TerminalError, UsageError } from "@reprise/core/errors/errors";
 import type { Notice } from "@reprise/core/session/decision";
 import { type QuestionAnswer, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
-import { saidIn } from "@reprise/core/workflow/inbox-item";
+import { saidIn } from "@reprise/workflow/inbox-item";
 
 /** Null while it waits. */
 export function resolutionOf(turn: Turn): InboxItemView["resolution"] {

@@ -2,8 +2,8 @@
 
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
-import { saidIn } from "@reprise/core/workflow/inbox-item";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
+import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
 import { oneLine } from "./format/text.ts";

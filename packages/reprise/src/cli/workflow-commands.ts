@@ -1,6 +1,6 @@
 /** The definitions of `reprise workflow …`: checking, drawing and formatting workflow files. */
 
-import { graphFormats } from "@reprise/core/workflow/graph-format";
+import { graphFormats } from "@reprise/workflow/graph-format";
 import { Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
 import type { Invoke } from "./invocation.ts";

@@ -1,6 +1,6 @@
 /** Reads inbox items from their table. */
 
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 

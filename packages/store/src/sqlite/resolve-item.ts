@@ -1,6 +1,6 @@
 /** Resolves open inbox items: removes their deadlines, and releases the sessions of an ended run. */
 
-import type { InboxItem, Resolution } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem, Resolution } from "@reprise/workflow/inbox-item";
 import type { NewEvent } from "../store.ts";
 import type { Db } from "./db.ts";
 import { removeDeadline } from "./due.ts";

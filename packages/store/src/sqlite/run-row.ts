@@ -1,7 +1,7 @@
 /** Reads and writes runs in their table. */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
-import type { RunStatus } from "@reprise/core/workflow/run/state";
+import type { RunStatus } from "@reprise/workflow/run/state";
 import type { NewEvent, Run } from "../store.ts";
 import type { Db } from "./db.ts";
 import { insertEvent } from "./event.ts";

@@ -1,6 +1,6 @@
 /** Cases about inbox items: one resolution each, deadlines, held sessions, and how they are listed. */
 
-import type { InboxItem } from "@reprise/core/workflow/inbox-item";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";

@@ -4,8 +4,8 @@ import type { ErrorView, RepriseError } from "@reprise/core/errors/errors";
 import { denialLine } from "@reprise/core/session/access";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
-import type { AgentNode } from "@reprise/core/workflow/graph";
-import type { NamedValues } from "@reprise/core/workflow/run/event";
+import type { AgentNode } from "@reprise/workflow/graph";
+import type { NamedValues } from "@reprise/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
 type Ended = Extract<WorkEnd, { type: "done" }>;

@@ -11,7 +11,7 @@ import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
-import type { AgentWork } from "@reprise/core/workflow/run/command";
+import type { AgentWork } from "@reprise/workflow/run/command";
 import { newId } from "../../ids.ts";
 import { checkAnswer } from "../../thread/reading.ts";
 import { driveTurn } from "../../turn/drive.ts";

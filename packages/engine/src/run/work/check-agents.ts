@@ -4,11 +4,11 @@ import { DeniedError, NotFoundError, RepriseError, UsageError } from "@reprise/c
 import { checkSchema } from "@reprise/core/prompt/structured-output";
 import type { Access } from "@reprise/core/session/access";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
-import type { Finding } from "@reprise/core/workflow/finding";
-import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
-import { runnerProblem } from "@reprise/core/workflow/runners";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Provider } from "@reprise/providers/provider";
+import type { Finding } from "@reprise/workflow/finding";
+import type { AgentNode, Graph } from "@reprise/workflow/graph";
+import { runnerProblem } from "@reprise/workflow/runners";
 import { type Engine, providerAgent } from "../../engine.ts";
 import { requireAccess } from "../../turn/access.ts";
 import { probe } from "../../turn/observe.ts";

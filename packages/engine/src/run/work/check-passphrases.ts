@@ -1,7 +1,7 @@
 /** Checks, before a run is created, that every passphrase that a gate asks for is set. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
-import type { Graph } from "@reprise/core/workflow/graph";
+import type { Graph } from "@reprise/workflow/graph";
 import type { Engine } from "../../engine.ts";
 
 export async function checkPassphrases({ store }: Engine, { nodes }: Graph): Promise<void> {

@@ -1,7 +1,7 @@
 /** The end of a node's work that threw an error or was cancelled. */
 
 import { errorView, RetryableError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
-import type { NamedValues } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
 export function failed(error: unknown, outputs: NamedValues = {}): WorkEnd {

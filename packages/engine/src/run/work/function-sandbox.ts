@@ -5,7 +5,7 @@
  */
 
 import { TerminalError } from "@reprise/core/errors/errors";
-import type { NamedValues } from "@reprise/core/workflow/run/event";
+import type { NamedValues } from "@reprise/workflow/run/event";
 import type { ThreadCallOptions } from "../../thread/call-threads.ts";
 import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
 import { functionThreads } from "./function-threads.ts";

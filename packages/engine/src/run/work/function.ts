@@ -1,6 +1,6 @@
 /** A function node: calls its code with its inputs in the sandbox. */
 
-import type { FunctionWork } from "@reprise/core/workflow/run/command";
+import type { FunctionWork } from "@reprise/workflow/run/command";
 import { cancelled, failed } from "./failed.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 

@@ -2,7 +2,7 @@
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { ownerText } from "@reprise/core/session/owner-text";
-import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
+import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import type { Engine } from "../../engine.ts";
 import { isItself } from "./node-agent.ts";
 

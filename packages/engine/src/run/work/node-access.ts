@@ -8,8 +8,8 @@ import {
   nodeAccess,
 } from "@reprise/core/session/access";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { AgentNode } from "@reprise/core/workflow/graph";
 import type { Agent, AgentClass } from "@reprise/store/store";
+import type { AgentNode } from "@reprise/workflow/graph";
 import { readAgent, readClass } from "../../agents.ts";
 import type { Engine } from "../../engine.ts";
 import { checkOnDenied, grantedBy } from "../../turn/access.ts";

@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentNode, Graph } from "@reprise/core/workflow/graph";
 import type { Agent } from "@reprise/store/store";
+import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import { expect, test } from "vitest";
 import { createAgent, createClass } from "../../agents.ts";
 import { sha256 } from "../../digest.ts";

@@ -5,7 +5,7 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { AgentWork } from "@reprise/core/workflow/run/command";
+import type { AgentWork } from "@reprise/workflow/run/command";
 import type { Engine } from "../../engine.ts";
 
 /** @throws UsageError `session-of-another`. A key that the node got as its `sessionId` is intended, so it passes. */

@@ -8,10 +8,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ShellWork } from "@reprise/core/workflow/run/command";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
+import type { ShellWork } from "@reprise/workflow/run/command";
 import { expect, onTestFinished, test } from "vitest";
 import { appears } from "../../../../../test/until.ts";
 import type { Engine } from "../../engine.ts";

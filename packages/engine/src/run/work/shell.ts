@@ -6,8 +6,8 @@
 import { hash } from "node:crypto";
 import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
 import { redact } from "@reprise/core/session/redact";
-import type { ShellWork } from "@reprise/core/workflow/run/command";
 import type { Exit } from "@reprise/providers/provider";
+import type { ShellWork } from "@reprise/workflow/run/command";
 import { workFolder } from "../../turn/folder.ts";
 import { recordingFailure } from "../../unrecorded.ts";
 import { cancelled, failed } from "./failed.ts";

@@ -5,16 +5,16 @@
 
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { Access } from "@reprise/core/session/access";
-import type { FailureKind } from "@reprise/core/workflow/run/after-failure";
+import type { FailureKind } from "@reprise/workflow/run/after-failure";
 import type {
   AgentWork,
   FunctionWork,
   ShellWork,
   Work,
   WorkdirWork,
-} from "@reprise/core/workflow/run/command";
-import type { NamedValues, RunEvent } from "@reprise/core/workflow/run/event";
-import type { ExecutionId } from "@reprise/core/workflow/run/execution";
+} from "@reprise/workflow/run/command";
+import type { NamedValues, RunEvent } from "@reprise/workflow/run/event";
+import type { ExecutionId } from "@reprise/workflow/run/execution";
 import type { Engine } from "../../engine.ts";
 
 export interface WorkContext {

@@ -2,7 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { WorkdirWork } from "@reprise/core/workflow/run/command";
+import type { WorkdirWork } from "@reprise/workflow/run/command";
 import { workFolder } from "../../turn/folder.ts";
 import { failed } from "./failed.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";

@@ -1,7 +1,7 @@
 /** `reprise inbox`: what waits for a person, or one item and whether its sessions can be resumed. */
 
 import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
-import { saidIn } from "@reprise/core/workflow/inbox-item";
+import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "../cli.ts";
 import { decisionLine } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";

@@ -2,7 +2,7 @@
 
 import type { Reprise, RunDetail, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
-import type { EventOf } from "@reprise/core/workflow/run/event";
+import type { EventOf } from "@reprise/workflow/run/event";
 import type { Cli } from "../cli.ts";
 import { fitLine } from "../format/fit.ts";
 import {

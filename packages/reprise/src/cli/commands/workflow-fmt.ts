@@ -1,6 +1,6 @@
 /** `reprise workflow fmt`: workflow files in their usual layout. */
 
-import { formatFile } from "@reprise/core/workflow/format-file";
+import { formatFile } from "@reprise/workflow/format-file";
 import type { Cli } from "../cli.ts";
 import { findingLine } from "../format/finding.ts";
 import { inert } from "../format/text.ts";

@@ -1,9 +1,9 @@
 /** `reprise workflow graph`: a workflow as a drawing. */
 
-import type { GraphFormat } from "@reprise/core/workflow/graph-format";
-import { load } from "@reprise/core/workflow/load";
-import { render } from "@reprise/core/workflow/render";
 import { readProviders } from "@reprise/engine/load-providers";
+import type { GraphFormat } from "@reprise/workflow/graph-format";
+import { load } from "@reprise/workflow/load";
+import { render } from "@reprise/workflow/render";
 import type { Cli } from "../cli.ts";
 import { findingLine } from "../format/finding.ts";
 import { inert } from "../format/text.ts";

@@ -1,7 +1,7 @@
 /** `reprise workflow migrate`: a workflow file in today's words, with what it left open written out. */
 
-import { migrateFile } from "@reprise/core/workflow/migrate";
 import { readProviders } from "@reprise/engine/load-providers";
+import { migrateFile } from "@reprise/workflow/migrate";
 import type { Cli } from "../cli.ts";
 import { counted, findingLine } from "../format/finding.ts";
 import { inert, oneLine } from "../format/text.ts";

@@ -1,7 +1,7 @@
 /** `reprise workflow schema`: the JSON Schema of workflow files. */
 
-import { workflowJsonSchema } from "@reprise/core/workflow/json-schema";
 import { readProviders } from "@reprise/engine/load-providers";
+import { workflowJsonSchema } from "@reprise/workflow/json-schema";
 import type { Cli } from "../cli.ts";
 
 export async function run(cli: Cli): Promise<number> {

@@ -1,8 +1,8 @@
 /** `reprise workflow validate`: what is wrong with workflow files, a line for each finding. */
 
-import type { Finding } from "@reprise/core/workflow/finding";
-import { load } from "@reprise/core/workflow/load";
 import { readProviders } from "@reprise/engine/load-providers";
+import type { Finding } from "@reprise/workflow/finding";
+import { load } from "@reprise/workflow/load";
 import type { Cli } from "../cli.ts";
 import { counted, findingCount, findingLine } from "../format/finding.ts";
 import { readWorkflow } from "../input/workflow-file.ts";

@@ -1,6 +1,6 @@
 /** A finding in a workflow file, in one line as editors and people read it. */
 
-import type { Finding } from "@reprise/core/workflow/finding";
+import type { Finding } from "@reprise/workflow/finding";
 import type { Channel } from "../channel.ts";
 import { oneLine } from "./text.ts";
 

@@ -1,7 +1,7 @@
 /** How an item was settled, in a few words. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
-import { saidIn } from "@reprise/core/workflow/inbox-item";
+import { saidIn } from "@reprise/workflow/inbox-item";
 
 type Resolution = NonNullable<InboxItemView["resolution"]>;
 

@@ -1,0 +1,82 @@
+/** Collects the findings about a workflow file. */
+
+import { nearMiss, suggestion } from "@reprise/core/errors/suggestion";
+import type { Finding } from "../finding.ts";
+import type { Position } from "../graph.ts";
+
+/** The maximum number of words compared for "Did you mean" in one file, so that a large bad file is reported soon. */
+const maxComparisons = 20_000;
+
+/** The maximum number of findings that are listed; the rest are counted. */
+const maxFindings = 500;
+
+export class FindingReport {
+  readonly #findings: Finding[] = [];
+  readonly #strict: boolean;
+  #comparisons = 0;
+  #errors = 0;
+  #unlisted = 0;
+
+  constructor({ strict }: { readonly strict: boolean }) {
+    this.#strict = strict;
+  }
+
+  /** Whether there is an error, which prevents a graph. Warnings do not, even under `strict`. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  get isRefused(): boolean {
+    return this.#errors > 0 || (this.#strict && this.#findings.length > 0);
+  }
+
+  error(code: string, position: Position | null, message: string, hint: string): void {
+    this.add({ severity: "error", code, message, hint, position });
+  }
+
+  warn(code: string, position: Position | null, message: string, hint: string): void {
+    this.add({ severity: "warning", code, message, hint, position });
+  }
+
+  add(finding: Finding): void {
+    if (finding.severity === "error") this.#errors += 1;
+    if (this.#findings.length === maxFindings) this.#unlisted += 1;
+    else this.#findings.push(this.#strict ? { ...finding, severity: "error" } : finding);
+  }
+
+  /** A hint with the nearest known word, or else `otherwise`. */
+  near(word: string, known: Iterable<string>, otherwise: string): string {
+    if (this.#comparisons > maxComparisons) return otherwise;
+    const words = [...known];
+    this.#comparisons += words.length;
+    const nearest = suggestion(word, words);
+    return nearest === null ? otherwise : `Did you mean "${nearest}"?`;
+  }
+
+  /** The known word that this one probably misspells; null if there is none. */
+  nearMiss(word: string, known: readonly string[]): string | null {
+    if (this.#comparisons > maxComparisons) return null;
+    this.#comparisons += known.length;
+    return nearMiss(word, known);
+  }
+
+  /** In the order of the file. */
+  findings(): Finding[] {
+    const line = ({ position }: Finding) => position?.line ?? 0;
+    const column = ({ position }: Finding) => position?.column ?? 0;
+    const sorted = this.#findings.toSorted(
+      (left, right) => line(left) - line(right) || column(left) - column(right),
+    );
+    return this.#unlisted === 0 ? sorted : [...sorted, this.#more()];
+  }
+
+  #more(): Finding {
+    return {
+      severity: this.#errors > 0 || this.#strict ? "error" : "warning",
+      code: "more-findings",
+      message: `${this.#unlisted} more findings are not listed.`,
+      hint: "Fix these first.",
+      position: null,
+    };
+  }
+}
