@@ -51,7 +51,7 @@ function prompts(): Record<string, string> {
   });
   const composed = (
     decision: typeof resume,
-    more: { readonly instructions?: string | null } = {},
+    more: { readonly instructions?: string | null; readonly askedLast?: boolean } = {},
   ) => {
     if (decision.outcome === "refuse") throw new Error(decision.error.message);
     return compose({
@@ -62,6 +62,7 @@ function prompts(): Record<string, string> {
       keepsInstructions: true,
       turnInstructions: "Be brief.",
       prompt: "Go ahead.",
+      askedLast: false,
       maxBytes: 100_000,
       ...more,
     }).text;
@@ -75,6 +76,7 @@ function prompts(): Record<string, string> {
   const schema = { type: "object", properties: { approved: { type: "boolean" } } };
   return {
     Resume: composed(resume),
+    "Resume after a question": composed(resume, { askedLast: true }),
     "Resume with changed instructions": composed(drift),
     "Resume with removed instructions": composed(drift, { instructions: null }),
     Reseed: composed(reseed),

@@ -42,7 +42,7 @@ test("C20/scripted: a session that is too old is refused by the key's own budget
 async function longSession(settings: Record<string, unknown> = {}) {
   const subject = await startScripted({ settings });
   const id = await subject.begin();
-  for (let turn = 1; turn <= 8; turn += 1)
+  for (let turn = 1; turn <= 9; turn += 1)
     await subject.send(`echo part ${turn} ${"word ".repeat(200)}`);
   return { subject, id };
 }

@@ -51,6 +51,23 @@ export function parkedQuestions<S extends Subject>(
     expect(subject.witness.wire().at(-1)).not.toContain("These were asked at the same time");
   });
 
+  test(`S10: ${provider}: only the turn after a question begins with the line that it is closed`, async () => {
+    await using subject = await park();
+    const closed = "Earlier questions and forms are closed.";
+    const noted = () => subject.witness.calls().at(-1)!.prompt.startsWith(closed);
+    const [item] = await subject.reprise.inbox.list();
+    await subject.reprise.inbox.answer({ item: item!.id, text: "SQLite", by: "ann" });
+    const turns = [];
+    for (const prompt of ["echo one", "echo two"]) {
+      const { turn } = await subject.send(prompt);
+      turns.push({ outcome: turn.decision?.outcome, noted: noted() });
+    }
+    expect(turns).toEqual([
+      { outcome: "resume", noted: true },
+      { outcome: "resume", noted: false },
+    ]);
+  });
+
   test(`S0b: ${provider}: a fork of a session that waits ends before the question, and both go on`, async () => {
     await using subject = await park();
     const { sessions, turns } = subject.reprise;

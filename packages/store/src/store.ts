@@ -136,6 +136,8 @@ export interface SessionFacts {
   /** The newest one of the pinned handle. */
   readonly checkpoint: CheckpointHead | null;
   readonly purgedAt: number | null;
+  /** The last turn that the agent was launched for here asked a question and has ended: with its answer, or cancelled. */
+  readonly askedLast: boolean;
 }
 
 export interface CheckpointHead {

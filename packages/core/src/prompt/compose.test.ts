@@ -38,6 +38,7 @@ function composed(input: Partial<ComposeInput>) {
     keepsInstructions: true,
     turnInstructions: null,
     prompt: "What was it?",
+    askedLast: false,
     maxBytes: 100_000,
     ...input,
   });
@@ -47,36 +48,46 @@ const partOf = (input: Partial<ComposeInput>, kind: string) =>
   composed(input).parts.find((part) => part.kind === kind)?.text;
 
 describe("a resumed turn", () => {
-  test("is the new turn and a line of focus, nothing else", () => {
-    expect(composed({}).text).toBe(
-      "Earlier questions and forms have been answered. Respond to the message below.\n\nWhat was it?",
+  test("S10: is the prompt, nothing else", () => {
+    expect(composed({}).text).toBe("What was it?");
+  });
+
+  test("S10: says that an earlier question is closed if the last turn asked one", () => {
+    expect(composed({ askedLast: true }).text).toBe(
+      "Earlier questions and forms are closed. Respond to the message below.\n\nWhat was it?",
     );
+    expect(kinds({ askedLast: true, keepsInstructions: false })).toEqual([
+      "instructions",
+      "focus",
+      "prompt",
+    ]);
+    expect(kinds({ askedLast: true, decision: reseed })).not.toContain("focus");
   });
 
   test("has the instructions where the provider does not keep them", () => {
-    expect(kinds({ keepsInstructions: false })).toEqual(["instructions", "focus", "prompt"]);
+    expect(kinds({ keepsInstructions: false })).toEqual(["instructions", "prompt"]);
   });
 
   test("has the instructions again where a summary may have taken their place", () => {
     const decision = { ...noticed("compaction"), instruct: true };
-    expect(kinds({ decision })).toEqual(["instructions", "focus", "prompt"]);
+    expect(kinds({ decision })).toEqual(["instructions", "prompt"]);
   });
 
   test("says that instructions changed, and has the new ones", () => {
     const input = { decision: noticed("instructions") };
-    expect(kinds(input)).toEqual(["drift", "instructions", "focus", "prompt"]);
+    expect(kinds(input)).toEqual(["drift", "instructions", "prompt"]);
     expect(partOf(input, "drift")).toContain("replace the earlier ones");
   });
 
   test("says that instructions were taken away", () => {
     const input = { decision: noticed("instructions"), instructions: null };
-    expect(kinds(input)).toEqual(["drift", "focus", "prompt"]);
+    expect(kinds(input)).toEqual(["drift", "prompt"]);
     expect(partOf(input, "drift")).toContain("no longer apply");
   });
 
   test("quotes what the session has missed, and only that", () => {
     const input = { decision: { ...decided, catchUp: 2 }, conversation: [...own, ...foreign] };
-    expect(kinds(input)).toEqual(["catch-up", "focus", "prompt"]);
+    expect(kinds(input)).toEqual(["catch-up", "prompt"]);
     expect(partOf(input, "catch-up")).toBe(
       `<reprise:catch-up>
 <reprise:user>
@@ -90,12 +101,8 @@ Reviewed.
   });
 
   test("says that the turn before was cut off, where it was kept", () => {
-    expect(kinds({ decision: { ...decided, cutOff: true } })).toEqual([
-      "unconfirmed",
-      "focus",
-      "prompt",
-    ]);
-    expect(kinds({ decision: noticed("unconfirmed-undone") })).toEqual(["focus", "prompt"]);
+    expect(kinds({ decision: { ...decided, cutOff: true } })).toEqual(["unconfirmed", "prompt"]);
+    expect(kinds({ decision: noticed("unconfirmed-undone") })).toEqual(["prompt"]);
   });
 });
 
@@ -197,7 +204,7 @@ describe("the prompt", () => {
   test.each(texts)("%j stands last, exactly as it was given", (prompt) => {
     for (const decision of [decided, reseed, blank]) {
       const { text, parts } = composed({ decision, prompt });
-      expect(text.endsWith(`\n\n${prompt}`)).toBe(true);
+      expect(text.endsWith(prompt)).toBe(true);
       expect(parts.at(-1)).toEqual({ kind: "prompt", text: prompt });
       expect(text).toBe(parts.map((part) => part.text).join("\n\n"));
     }

@@ -25,6 +25,8 @@ export interface ComposeInput {
   /** For this turn alone. */
   readonly turnInstructions: string | null;
   readonly prompt: string;
+  /** The last turn of this agent asked a question, which is closed now. */
+  readonly askedLast: boolean;
   /** The prompt itself is the request to continue a turn that was cut off. */
   readonly finishes?: boolean;
   /** The longest text that the provider accepts. */
@@ -72,7 +74,7 @@ const lines = {
   unconfirmed:
     "Your previous turn was cut off. What it already did has taken effect: check before you repeat any of it.",
   unstarted: "Your previous turn was cut off before it ran a tool.",
-  focus: "Earlier questions and forms have been answered. Respond to the message below.",
+  focus: "Earlier questions and forms are closed. Respond to the message below.",
 };
 
 /**
@@ -88,7 +90,7 @@ export function compose(input: ComposeInput): Composition {
       "turn-instructions",
       input.turnInstructions && block("turn-instructions", input.turnInstructions),
     ),
-    ...part("focus", decision.outcome === "resume" && lines.focus),
+    ...part("focus", decision.outcome === "resume" && input.askedLast && lines.focus),
     { kind: "prompt", text: prompt } as const,
   ];
   const fixed = [...before, ...after].reduce((sum, { text }) => sum + cost(text), 0);

@@ -235,6 +235,7 @@ test("the prompt has the whole transcript exactly when the outcome is reseed", (
       keepsInstructions: true,
       turnInstructions: null,
       prompt: "the new turn",
+      askedLast: false,
       maxBytes: 100_000,
     });
     const record = parts.some(({ kind }) => kind === "transcript" || kind === "handoff");

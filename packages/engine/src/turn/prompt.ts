@@ -29,6 +29,7 @@ export async function composePrompt(
     keepsInstructions: can(provider, "keep-instructions"),
     turnInstructions: turnInstructions(turn.request, provider),
     prompt: promptOf(turn),
+    askedLast: facts.askedLast,
     finishes: turn.request.finishes,
     maxBytes: provider.manifest.maxPrompt,
   });

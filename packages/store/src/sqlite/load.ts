@@ -2,6 +2,7 @@
 
 import type { Pin } from "@reprise/core/session/pin";
 import { selectCheckpointHead } from "./checkpoint.ts";
+import type { Db } from "./db.ts";
 import { fromJson } from "./json.ts";
 import { readSession } from "./read-sessions.ts";
 import { readOutline } from "./transcript.ts";
@@ -24,5 +25,18 @@ export const load: Verb<"load"> = (db, { key, agent }) => {
     outline: session ? readOutline(db, session.conversation) : [],
     checkpoint: stored ? selectCheckpointHead(db, { key, agent, handle: stored.handle }) : null,
     purgedAt: tombstone?.at ?? null,
+    askedLast: askedLast(db, key, agent),
   };
 };
+
+/** A turn that was refused or cancelled before its launch says nothing: the agent never saw it. */
+function askedLast(db: Db, key: string, agent: string): boolean {
+  const last = db.get<{ kind: string | null }>(
+    `SELECT asked -> 'question' ->> 'kind' AS kind FROM turn
+     WHERE key = :key AND agent = :agent AND ended_at IS NOT NULL
+       AND EXISTS (SELECT 1 FROM attempt WHERE attempt.turn = turn.id AND attempt.launch IS NOT NULL)
+     ORDER BY seq DESC LIMIT 1`,
+    { key, agent },
+  );
+  return last?.kind === "question";
+}

@@ -47,6 +47,7 @@ export function purgeCases(open: Open): void {
         outline: [],
         checkpoint: null,
         purgedAt: 3000,
+        askedLast: false,
       });
       expect(await other.readTurn("t1")).toBeNull();
       expect(await other.listTurns({ key: "a", limit: 10 })).toEqual([]);

@@ -258,7 +258,45 @@ export function sessionCases(open: Open): void {
         outline: [],
         checkpoint: null,
         purgedAt: null,
+        askedLast: false,
       });
+    });
+
+    test("S10: says whether the last launched turn of the agent asked a question", async () => {
+      const { store } = await use(open);
+      const askedLast = async (name = "coder") =>
+        (await store.load({ key: "a", agent: name })).askedLast;
+      const launched = async (id: string) => {
+        const held = await hold(store, id, "a");
+        await store.recordDecision({
+          ...held,
+          number: 1,
+          decision: blank,
+          bumpEpoch: false,
+          at: 1600,
+        });
+        await store.recordLaunch({ ...held, number: 1, launch, argv: [], handle: "h1", at: 1700 });
+        return held;
+      };
+      const question = { id: "q1", kind: "question", tool: "ask", input: "Which?" } as const;
+      const asked = { question, lost: [] };
+
+      const first = await launched("t1");
+      await store.finishTurn(finish(first, { status: "waiting", asked }));
+      expect(await askedLast()).toBe(false);
+      await store.finishTurn(finish(first, { status: "cancelled" }));
+      expect(await askedLast()).toBe(true);
+      expect(await askedLast("reviewer")).toBe(false);
+
+      // A turn that ends before its launch does not reach the agent.
+      await store.finishTurn(finish(await hold(store, "t2", "a"), { status: "failed" }));
+      expect(await askedLast()).toBe(true);
+
+      const permitted = await launched("t3");
+      const permission = { question: { ...question, kind: "permission" }, lost: [] } as const;
+      await store.finishTurn(finish(permitted, { status: "waiting", asked: permission }));
+      await store.finishTurn(finish(permitted));
+      expect(await askedLast()).toBe(false);
     });
 
     test("gives the agent's own pin and the whole conversation without its text", async () => {
