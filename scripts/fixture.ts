@@ -17,7 +17,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "../packages/engine/src/open-reprise.ts";
 import { machine } from "../packages/providers/src/launch/process.ts";
-import { latestSchema } from "../packages/store/src/sqlite/migrations.ts";
+import { latestSchema } from "../packages/store/src/sqlite/migrations/migrations.ts";
 import { root } from "./files.ts";
 
 const target = path.join(root, "packages/store/fixtures", `schema-${latestSchema}`);

@@ -85,7 +85,7 @@ export const mutations: readonly Mutation[] = [
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",
-    file: `${sqlite}/record-run-failure.ts`,
+    file: `${sqlite}/runs/record-run-failure.ts`,
     find: "if (failures < limit)",
     replace: "if (failures < 1_000)",
     tests: storeSuite,
@@ -134,21 +134,21 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the line for a key",
-    file: `${sqlite}/claim-turn.ts`,
+    file: `${sqlite}/turns/claim-turn.ts`,
     find: "if (first.id !== id) return { granted: false, behind: first };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "lease: its holder keeps it",
-    file: `${sqlite}/claim-turn.ts`,
+    file: `${sqlite}/turns/claim-turn.ts`,
     find: "if (holder) return { granted: false, behind: holder };",
     replace: "if (holder) names.length = 0;",
     tests: storeSuite,
   },
   {
     name: "lease: the handle, which two keys may share",
-    file: `${sqlite}/queue.ts`,
+    file: `${sqlite}/turns/queue.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the code
     find: "...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),",
     replace: "",
@@ -156,7 +156,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the fencing token",
-    file: `${sqlite}/require-claim.ts`,
+    file: `${sqlite}/turns/require-claim.ts`,
     find: "row.token !== token || ",
     replace: "",
     tests: storeSuite,
@@ -268,7 +268,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "reopen: only a turn of which nothing was started",
-    file: `${sqlite}/reopen-turn.ts`,
+    file: `${sqlite}/turns/reopen-turn.ts`,
     find: 'if (turn.status !== "interrupted" || started) return turn;',
     replace: 'if (turn.status !== "interrupted") return turn;',
     tests: storeSuite,
@@ -318,7 +318,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "hold: a held session is not purged",
-    file: `${sqlite}/purge-session.ts`,
+    file: `${sqlite}/sessions/purge-session.ts`,
     find: "if (!force) requireReleased(",
     replace: "if (key === '') requireReleased(",
     tests: storeSuite,
@@ -346,7 +346,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "compaction: its pin and its checkpoint have the summary",
-    file: `${sqlite}/end-attempt.ts`,
+    file: `${sqlite}/turns/end-attempt.ts`,
     find: "if (pin) writePin(db, claimed, pin, at);",
     replace: "",
     tests: storeSuite,
@@ -382,28 +382,28 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "inbox: an item is resolved once",
-    file: `${sqlite}/answer-item.ts`,
+    file: `${sqlite}/inbox/answer-item.ts`,
     find: "if (item.resolution !== null) return { item, given: false };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "inbox: a deadline that has passed is compared with the answer",
-    file: `${sqlite}/answer-item.ts`,
+    file: `${sqlite}/inbox/answer-item.ts`,
     find: "if (isOverdue(item, at))",
     replace: "if (item.id === '')",
     tests: storeSuite,
   },
   {
     name: "run: an owner that lost it writes nothing more",
-    file: `${sqlite}/advance-run.ts`,
+    file: `${sqlite}/runs/advance-run.ts`,
     find: "head.token !== token || ",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "run: a step that others came before is void",
-    file: `${sqlite}/advance-run.ts`,
+    file: `${sqlite}/runs/advance-run.ts`,
     find: "if (head.seq === expectedSeq) return head;",
     replace: "if (head.seq >= 0) return head;",
     tests: storeSuite,
@@ -515,7 +515,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "durability: a launch is durable",
-    file: `${sqlite}/open.ts`,
+    file: `${sqlite}/turns/verbs.ts`,
     find: "recordLaunch: write(recordLaunch)",
     replace: "recordLaunch: writeBuffered(recordLaunch)",
     tests: ["test/crash/power-loss.test.ts"],
@@ -529,7 +529,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "durability: numbers are skipped after a reboot",
-    file: `${sqlite}/record-boot.ts`,
+    file: `${sqlite}/database/record-boot.ts`,
     find: "last + skippedNumbers",
     replace: "last + 1",
     tests: storeSuite,
@@ -613,7 +613,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "gate: wrong passphrases have to wait",
-    file: `${sqlite}/passphrases.ts`,
+    file: `${sqlite}/access/passphrases.ts`,
     find: "if (at < blockedUntil) return { blockedUntil };",
     replace: "",
     tests: storeSuite,

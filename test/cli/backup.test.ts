@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { latestSchema } from "@reprise/store/sqlite/migrations";
+import { latestSchema } from "@reprise/store/sqlite/migrations/migrations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inherited } from "../environment.ts";
 import { appears } from "../until.ts";

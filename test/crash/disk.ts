@@ -5,8 +5,8 @@
 
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Durability } from "@reprise/store/contract/database";
 import { Db } from "@reprise/store/sqlite/db";
-import type { Durability } from "@reprise/store/store";
 import { lookUp } from "./database.ts";
 import { endProcesses, reboot } from "./reboot.ts";
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { latestSchema } from "@reprise/store/sqlite/migrations";
+import { latestSchema } from "@reprise/store/sqlite/migrations/migrations";
 import { describe, expect, test } from "vitest";
 import { inherited } from "../environment.ts";
 import { OldHome, oldSchemas } from "./old-home.ts";

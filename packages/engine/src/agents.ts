@@ -23,7 +23,7 @@ import {
   lower,
 } from "@reprise/core/session/access";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
-import type { Agent, AgentClass } from "@reprise/store/store";
+import type { Agent, AgentClass } from "@reprise/store/contract/agents";
 import { type Engine, providerAgent } from "./engine.ts";
 import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";

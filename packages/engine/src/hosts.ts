@@ -8,7 +8,8 @@
 import { hash } from "node:crypto";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { presence } from "@reprise/providers/launch/process";
-import type { HostRecord, Store } from "@reprise/store/store";
+import type { HostRecord } from "@reprise/store/contract/hosts";
+import type { Store } from "@reprise/store/store";
 
 /** `silent`: it cannot be seen and has shown no sign of life for long. */
 export type OwnerState = "lives" | "gone" | "silent";

@@ -12,7 +12,7 @@ import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
 import { settingSchema } from "@reprise/providers/settings";
-import type { Agent, AgentClass, ClassChange } from "@reprise/store/store";
+import type { Agent, AgentClass, ClassChange } from "@reprise/store/contract/agents";
 import {
   absolutePaths,
   agentView,

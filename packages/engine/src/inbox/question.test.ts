@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
-import type { StoredEvent } from "@reprise/store/store";
+import type { StoredEvent } from "@reprise/store/contract/events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Engine } from "../engine.ts";
 import { openEngine } from "../open-reprise.ts";

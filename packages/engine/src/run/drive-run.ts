@@ -1,7 +1,7 @@
 /** `carryOn` and `recover`: drive runs that have no owner, after a crash or an answer. */
 
 import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
-import type { Run } from "@reprise/store/store";
+import type { Run } from "@reprise/store/contract/runs";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Driver, driveUntilIdle, mayTake, take, untilIdle } from "./driver.ts";
 import { findRun } from "./find-run.ts";

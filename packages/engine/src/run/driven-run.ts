@@ -10,7 +10,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { errorView } from "@reprise/core/errors/errors";
-import type { NewItem, Run } from "@reprise/store/store";
+import type { NewItem } from "@reprise/store/contract/inbox";
+import type { Run } from "@reprise/store/contract/runs";
 import { stuckChoices } from "@reprise/workflow/inbox-item";
 import { newId } from "../ids.ts";
 import { recordingFailure, release } from "../unrecorded.ts";

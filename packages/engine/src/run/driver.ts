@@ -6,7 +6,7 @@
 import type { CarryOptions } from "@reprise/core/api/reprise";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { isSame, lives } from "@reprise/providers/launch/process";
-import type { Run } from "@reprise/store/store";
+import type { Run } from "@reprise/store/contract/runs";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { recordCancelMark } from "./cancel-mark.ts";

@@ -1,7 +1,7 @@
 /** Finds a run by its id or the beginning of one. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
-import type { Run } from "@reprise/store/store";
+import type { Run } from "@reprise/store/contract/runs";
 import type { Engine } from "../engine.ts";
 
 export async function findRun({ store }: Engine, wanted: string): Promise<Run> {

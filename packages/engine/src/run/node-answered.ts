@@ -1,7 +1,7 @@
 /** The event in a run's stream for an answered agent of one of its nodes, so that any owner continues it. */
 
 import type { Turn } from "@reprise/core/session/turn";
-import type { NewEvent } from "@reprise/store/store";
+import type { NewEvent } from "@reprise/store/contract/events";
 import type { Engine } from "../engine.ts";
 import { readRunState } from "./read-state.ts";
 import { toStored } from "./stream.ts";

@@ -12,7 +12,7 @@
  */
 
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
-import type { Run } from "@reprise/store/store";
+import type { Run } from "@reprise/store/contract/runs";
 import type { GraphNode } from "@reprise/workflow/graph";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import type { ExecutionId } from "@reprise/workflow/run/execution";

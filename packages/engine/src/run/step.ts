@@ -3,7 +3,9 @@
  * outside must happen. It is written in one transaction, so no process sees a run in the middle of a step.
  */
 
-import type { Durability, NewDue, NewItem } from "@reprise/store/store";
+import type { Durability } from "@reprise/store/contract/database";
+import type { NewDue } from "@reprise/store/contract/due";
+import type { NewItem } from "@reprise/store/contract/inbox";
 import type { Graph } from "@reprise/workflow/graph";
 import { advance } from "@reprise/workflow/run/advance";
 import { apply } from "@reprise/workflow/run/apply";

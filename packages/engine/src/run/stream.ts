@@ -1,7 +1,8 @@
 /** Converts the events of a run between the store (type and data) and the state machine. */
 
 import { redact } from "@reprise/core/session/redact";
-import type { NewEvent, Store, StoredEvent } from "@reprise/store/store";
+import type { NewEvent, StoredEvent } from "@reprise/store/contract/events";
+import type { Store } from "@reprise/store/store";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import type { Engine } from "../engine.ts";
 

@@ -2,7 +2,7 @@
 
 import type { ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
-import type { Run } from "@reprise/store/store";
+import type { Run } from "@reprise/store/contract/runs";
 import type { Graph, GraphNode } from "@reprise/workflow/graph";
 import { graphView } from "@reprise/workflow/graph-view";
 import { parseExecutionId } from "@reprise/workflow/run/execution";

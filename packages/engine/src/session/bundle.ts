@@ -18,7 +18,7 @@ import { judgeHistory } from "@reprise/core/session/history";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import type { ProviderFile } from "@reprise/providers/provider";
-import type { Agent } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";

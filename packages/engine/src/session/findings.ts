@@ -2,7 +2,7 @@
 
 import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
-import type { CheckpointHead, CheckpointPart } from "@reprise/store/store";
+import type { CheckpointHead, CheckpointPart } from "@reprise/store/contract/checkpoints";
 import type { Examination } from "../turn/examination.ts";
 
 interface Verified {

@@ -11,7 +11,7 @@ import { UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Fork, Pin } from "@reprise/core/session/pin";
 import { can } from "@reprise/providers/provider";
-import type { NewCheckpoint } from "@reprise/store/store";
+import type { NewCheckpoint } from "@reprise/store/contract/checkpoints";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";

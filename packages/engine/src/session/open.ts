@@ -22,7 +22,7 @@ import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
 import { type AgentCommand, can } from "@reprise/providers/provider";
-import type { TurnClaim } from "@reprise/store/store";
+import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { launchAccess } from "../turn/access.ts";

@@ -10,7 +10,7 @@ import { pruneSchema } from "@reprise/core/api/schemas";
 import { RepriseError, StoreError } from "@reprise/core/errors/errors";
 import { planRetention, type RetentionStep } from "@reprise/core/session/retention";
 import { withSession } from "@reprise/core/settings/session-settings";
-import type { RetentionRow } from "@reprise/store/store";
+import type { RetentionRow } from "@reprise/store/contract/sessions";
 import type { Engine } from "../engine.ts";
 import { purgeSession } from "./sessions.ts";
 

@@ -12,7 +12,7 @@ import type {
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
-import type { Session } from "@reprise/store/store";
+import type { Session } from "@reprise/store/contract/sessions";
 import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
 import { findTurn } from "../turn/find-turn.ts";

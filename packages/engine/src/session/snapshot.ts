@@ -9,7 +9,7 @@ import { judgeHistory } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Provider, ProviderFile } from "@reprise/providers/provider";
-import type { Session } from "@reprise/store/store";
+import type { Session } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { copiesOf, filesAt, withProgress } from "../turn/checkpoint.ts";

@@ -7,7 +7,7 @@ import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { withSession } from "@reprise/core/settings/session-settings";
 import { toRules } from "@reprise/core/settings/settings";
-import type { Session } from "@reprise/store/store";
+import type { Session } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";

@@ -4,7 +4,7 @@ import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { type Access, type GrantedAccess, turnAccess } from "@reprise/core/session/access";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { LaunchAccess, Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
-import type { Agent, AgentClass } from "@reprise/store/store";
+import type { Agent, AgentClass } from "@reprise/store/contract/agents";
 import type { Engine } from "../engine.ts";
 import { hiddenPaths, runFolder } from "./hidden-paths.ts";
 

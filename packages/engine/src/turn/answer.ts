@@ -5,7 +5,7 @@ import type { AnswerTurn, SendOptions, TurnResult } from "@reprise/core/api/repr
 import { answerSchema } from "@reprise/core/api/schemas";
 import { answerTo } from "@reprise/core/session/answer-to";
 import type { Turn } from "@reprise/core/session/turn";
-import type { NewEvent } from "@reprise/store/store";
+import type { NewEvent } from "@reprise/store/contract/events";
 import type { Engine } from "../engine.ts";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";

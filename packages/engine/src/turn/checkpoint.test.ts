@@ -1,6 +1,10 @@
 import { pin as pinned } from "@reprise/core/session/example";
 import type { Pin } from "@reprise/core/session/pin";
-import type { CheckpointHead, CheckpointPart, KeptCheckpoints } from "@reprise/store/store";
+import type {
+  CheckpointHead,
+  CheckpointPart,
+  KeptCheckpoints,
+} from "@reprise/store/contract/checkpoints";
 import { describe, expect, test } from "vitest";
 import { checkpointParts, copiesOf, filesAt, findRestoration } from "./checkpoint.ts";
 

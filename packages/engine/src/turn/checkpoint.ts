@@ -14,7 +14,7 @@ import type {
   CheckpointPart,
   KeptCheckpoints,
   NewCheckpoint,
-} from "@reprise/store/store";
+} from "@reprise/store/contract/checkpoints";
 import { sha256 } from "../digest.ts";
 
 /** Version of the checkpoint's own format. */

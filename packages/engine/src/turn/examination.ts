@@ -7,7 +7,7 @@ import type { HistoryState, Wanted } from "@reprise/core/session/decision";
 import { continued } from "@reprise/core/session/guards";
 import { pinnedAmong } from "@reprise/core/session/history";
 import type { ChainEnd, Pin } from "@reprise/core/session/pin";
-import type { SessionFacts } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { findRestoration, type Restoration } from "./checkpoint.ts";

@@ -8,7 +8,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { Agent } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
 import type { Engine } from "../engine.ts";
 
 /** Hidden even if they do not exist yet: they may be created during the turn. */

@@ -8,7 +8,7 @@ import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
 import type { Provider } from "@reprise/providers/provider";
-import type { SessionFacts } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import type { BoundAgent } from "./observe.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { importsNative, isNative } from "@reprise/core/session/decide";
 import type { Decision } from "@reprise/core/session/decision";
-import type { TurnClaim } from "@reprise/store/store";
+import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { nativeTurns } from "./native.ts";

@@ -3,7 +3,7 @@
 import { resetDue, resetPolicy } from "@reprise/core/session/reset";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
-import type { SessionFacts } from "@reprise/store/store";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 
 /** The reason for a reset, or null. A failed turn does not count as use: until one is confirmed, the reset stays due. */
 export function resetReason(

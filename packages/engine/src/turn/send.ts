@@ -14,7 +14,8 @@ import {
   type Turn,
   type TurnRequest,
 } from "@reprise/core/session/turn";
-import type { Agent, Durability } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
+import type { Durability } from "@reprise/store/contract/database";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { checkAccess } from "./access.ts";

@@ -5,7 +5,8 @@
 
 import type { Pin } from "@reprise/core/session/pin";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { Agent, Store } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
+import type { Store } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { workFolder } from "./folder.ts";
 

@@ -15,7 +15,7 @@ import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
 import { can, type Provider } from "@reprise/providers/provider";
-import type { FinishedAttempt } from "@reprise/store/store";
+import type { FinishedAttempt } from "@reprise/store/contract/turns";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";

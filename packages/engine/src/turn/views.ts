@@ -3,7 +3,7 @@
 import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
 import type { Decision, Verdict } from "@reprise/core/session/decision";
 import type { Turn } from "@reprise/core/session/turn";
-import type { Session } from "@reprise/store/store";
+import type { Session } from "@reprise/store/contract/sessions";
 
 export function decisionView(decision: Decision): DecisionView {
   const { verdicts, notices, ...rest } = decision;

@@ -1,6 +1,6 @@
 /** The effects of a turn that never reached an agent: none. */
 
-import type { FinishTurn } from "@reprise/store/store";
+import type { FinishTurn } from "@reprise/store/contract/turns";
 
 export const withoutEffect = {
   output: null,

@@ -4,7 +4,8 @@
  */
 
 import { recordingFailure } from "@reprise/engine/unrecorded";
-import type { Call, CallId, Store } from "@reprise/store/store";
+import type { Call, CallId } from "@reprise/store/contract/calls";
+import type { Store } from "@reprise/store/store";
 import type { AcceptedCall, RouteResponse, Task } from "./answer.ts";
 import { HttpError } from "./http-error.ts";
 

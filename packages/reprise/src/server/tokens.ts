@@ -11,7 +11,8 @@ import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { sha256 } from "@reprise/engine/digest";
 import { readNamedFile } from "@reprise/engine/named-file";
-import type { Store, Token } from "@reprise/store/store";
+import type { Token } from "@reprise/store/contract/access";
+import type { Store } from "@reprise/store/store";
 
 export type TokenView = Omit<Token, "hash">;
 

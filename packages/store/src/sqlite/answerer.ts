@@ -7,7 +7,7 @@
  */
 
 import { text } from "node:stream/consumers";
-import { approval } from "../suite/run-samples.ts";
+import { approval } from "../suite/runs/run-samples.ts";
 import { openSqliteStore } from "./open.ts";
 
 const [database, name, how, deadline, ...items] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** One connection to the database: cached statements, and the transaction in which every verb runs. */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { Durability } from "../store.ts";
+import type { Durability } from "../contract/database.ts";
 import { storeError } from "./errors.ts";
 
 export interface DbOptions {

@@ -14,10 +14,10 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { approval, creation, item, step } from "../suite/run-samples.ts";
+import { approval, creation, item, step } from "../suite/runs/run-samples.ts";
 import { agent, finish, hold, message, opening } from "../suite/samples.ts";
 import { openScratch, scratchFolder } from "../suite/sqlite-scratch.ts";
-import { latestSchema } from "./migrations.ts";
+import { latestSchema } from "./migrations/migrations.ts";
 import { openSqliteStore } from "./open.ts";
 
 const openModule = fileURLToPath(new URL("./open.ts", import.meta.url));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { item, stream, waiting } from "../suite/run-samples.ts";
+import { item, stream, waiting } from "../suite/runs/run-samples.ts";
 import { scratchFolder } from "../suite/sqlite-scratch.ts";
 import { openSqliteStore } from "./open.ts";
 

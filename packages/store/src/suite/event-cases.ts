@@ -1,7 +1,7 @@
 /** Cases about the event log: its order, its streams, and the events of every verb. */
 
 import { describe, expect, test } from "vitest";
-import type { NewEvent } from "../store.ts";
+import type { NewEvent } from "../contract/events.ts";
 import { type Open, use } from "./fixture.ts";
 import { agent, attempt, blank, finish, hold, launch, message, pin } from "./samples.ts";
 

@@ -6,16 +6,10 @@ import type { Decision } from "@reprise/core/session/decision";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Pin, PinProgress, Runtime } from "@reprise/core/session/pin";
 import type { LaunchFacts, ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
-import type {
-  Agent,
-  AgentClass,
-  CheckpointPart,
-  FinishedAttempt,
-  FinishTurn,
-  NewCheckpoint,
-  Store,
-  TurnClaim,
-} from "../store.ts";
+import type { Agent, AgentClass } from "../contract/agents.ts";
+import type { CheckpointPart, NewCheckpoint } from "../contract/checkpoints.ts";
+import type { FinishedAttempt, FinishTurn, TurnClaim } from "../contract/turns.ts";
+import type { Store } from "../store.ts";
 
 type Opening = Parameters<Store["openTurn"]>[0];
 

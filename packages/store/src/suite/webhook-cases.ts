@@ -1,7 +1,8 @@
 /** Cases about webhooks and their deliveries. */
 
 import { describe, expect, test } from "vitest";
-import type { Store, Webhook } from "../store.ts";
+import type { Webhook } from "../contract/webhooks.ts";
+import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
 
 export function webhookCases(open: Open): void {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
 import type { Engine } from "../../engine.ts";
 
 /** Where agents keep such files, below their work folder. */

@@ -8,7 +8,7 @@ import {
   nodeAccess,
 } from "@reprise/core/session/access";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { Agent, AgentClass } from "@reprise/store/store";
+import type { Agent, AgentClass } from "@reprise/store/contract/agents";
 import type { AgentNode } from "@reprise/workflow/graph";
 import { readAgent, readClass } from "../../agents.ts";
 import type { Engine } from "../../engine.ts";

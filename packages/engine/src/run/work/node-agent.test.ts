@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
 import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import { expect, test } from "vitest";
 import { createAgent, createClass } from "../../agents.ts";

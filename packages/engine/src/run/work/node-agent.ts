@@ -9,7 +9,7 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { defaultAccess } from "@reprise/core/session/access";
 import { settingsForTurn } from "@reprise/core/session/effective-agent";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import type { Agent } from "@reprise/store/store";
+import type { Agent } from "@reprise/store/contract/agents";
 import type { AgentNode } from "@reprise/workflow/graph";
 import { absolutePaths, providerOf, readAgent, readClass } from "../../agents.ts";
 import { sha256 } from "../../digest.ts";

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
-import { creation, item, step } from "@reprise/store/suite/run-samples";
+import { creation, item, step } from "@reprise/store/suite/runs/run-samples";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 

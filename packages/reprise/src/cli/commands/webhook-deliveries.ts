@@ -1,6 +1,6 @@
 /** `reprise webhook deliveries`: a line for each event that a webhook was to be told of. */
 
-import type { Delivery } from "@reprise/store/store";
+import type { Delivery } from "@reprise/store/contract/webhooks";
 import { findWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";

@@ -5,7 +5,8 @@ import { eventPatterns, eventTypes } from "@reprise/core/api/event-types";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { newId } from "@reprise/engine/ids";
-import type { Store, Webhook } from "@reprise/store/store";
+import type { Webhook } from "@reprise/store/contract/webhooks";
+import type { Store } from "@reprise/store/store";
 
 export type WebhookView = Omit<Webhook, "secret" | "cursor">;
 

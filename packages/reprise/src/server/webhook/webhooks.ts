@@ -6,7 +6,8 @@
 import type { Engine } from "@reprise/engine/engine";
 import { newId } from "@reprise/engine/ids";
 import { itemView } from "@reprise/engine/inbox/views";
-import type { Delivery, StoredEvent, Webhook } from "@reprise/store/store";
+import type { StoredEvent } from "@reprise/store/contract/events";
+import type { Delivery, Webhook } from "@reprise/store/contract/webhooks";
 import type { InFlight } from "../in-flight.ts";
 import type { Log } from "../log.ts";
 import { signatureHeader, signatureOf, timestampHeader } from "./signature.ts";

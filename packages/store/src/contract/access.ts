@@ -1,0 +1,52 @@
+/** Who may use the server: tokens, logins of browsers, and passphrases of gates. */
+
+import type { Role } from "@reprise/core/api/role";
+
+/** Gives a client access; only the digest of the token itself is stored. */
+export interface Token {
+  readonly hash: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** A browser that logged in with a token; only the digest of its cookie is stored. */
+export interface Login {
+  readonly hash: string;
+  /** Digest of the token. */
+  readonly token: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface AccessStore {
+  /** @throws UsageError `token-exists` if another token of that name is not revoked. */
+  createToken(token: Pick<Token, "hash" | "name" | "role" | "createdAt">): Promise<void>;
+  readToken(hash: string): Promise<Token | null>;
+  /** Oldest first, including revoked ones. */
+  listTokens(): Promise<Token[]>;
+  /** Records when it was last used. */
+  useToken(use: { hash: string; at: number }): Promise<void>;
+  /** @throws NotFoundError `no-token` */
+  revokeToken(revoke: { name: string; at: number }): Promise<Token>;
+  /** Also removes expired logins. */
+  createLogin(login: Login): Promise<void>;
+  /** Also returns expired ones. */
+  readLogin(hash: string): Promise<Login | null>;
+  endLogin(end: { hash: string; at: number }): Promise<void>;
+  /** Ends all logins: every browser must log in again. */
+  endLogins(): Promise<void>;
+  /** A hash replaces the existing one; null removes it. */
+  setPassphrase(set: { name: string; hash: string | null; by: string; at: number }): Promise<void>;
+  /** Ordered by name. */
+  listPassphrases(): Promise<{ name: string; setAt: number }[]>;
+  /** Counts a wrong try in advance and returns the hash, unless there were too many; null if there is no such name. */
+  tryPassphrase(attempt: {
+    name: string;
+    at: number;
+  }): Promise<{ hash: string } | { blockedUntil: number } | null>;
+  /** Resets the count after a correct try. */
+  clearPassphraseTries(name: string): Promise<void>;
+}

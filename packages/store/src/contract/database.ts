@@ -1,0 +1,32 @@
+/** The database as a whole. */
+
+export interface StoreReport {
+  readonly schema: number;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sound: boolean;
+  readonly problems: readonly string[];
+}
+
+/**
+ * `durable`: on the disk before the verb returns. `buffered`: on the disk with the next durable write at
+ * the latest. A buffered write survives every process and is lost only in a power loss. Never use it for
+ * what a caller already knows, or for a start that leaves a trace.
+ */
+export type Durability = "durable" | "buffered";
+
+export interface DatabaseStore {
+  /** Schema version, size and whether the database is sound; `full` reads every page. */
+  check(options: { full: boolean }): Promise<StoreReport>;
+  /** Writes something and deletes it again. @throws StoreError if that fails. */
+  checkWritable(): Promise<void>;
+  /**
+   * Records the current boot of the machine. If the store was last used in another boot, buffered events may be
+   * lost although a reader has seen them. So an event `home.booted` is appended with a number so much higher
+   * that no number is used twice. True if the boot is new.
+   */
+  recordBoot(record: { boot: string; at: number }): Promise<boolean>;
+  /** Copies everything, as of one moment, into the new file `path`, while other processes use the store. */
+  backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+/** The machines that use the home: their beats, what runs on them, and what their programs can do. */
+
+/** A machine or container that has the home open; see `beat`. */
+export interface HostRecord {
+  readonly id: string;
+  /** The machine's name, for display. */
+  readonly name: string;
+  /** Grows while a process there has the home open. */
+  readonly beat: number;
+  /** By that process's own clock: for display, never compared with another clock to decide anything. */
+  readonly at: number;
+}
+
+/** A slot for one of the scripts that may run at once on a host. */
+export interface Slot {
+  readonly id: string;
+  readonly host: string;
+  readonly at: number;
+}
+
+export interface HostStore {
+  /** Records that a process on this host has the home open; its number grows with each beat. */
+  beat(beat: Pick<HostRecord, "id" | "name" | "at">): Promise<void>;
+  readHost(id: string): Promise<HostRecord | null>;
+  /** The most recent beat first. */
+  listHosts(): Promise<HostRecord[]>;
+  /** Takes a slot for `id`; also true if it has one already. False if `max` slots of the host are taken. */
+  takeSlot(slot: Slot & { max: number }): Promise<boolean>;
+  freeSlot(id: string): Promise<void>;
+  /** Oldest first. */
+  listSlots(host: string): Promise<Slot[]>;
+  readProbe(binary: string): Promise<unknown>;
+  writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
+}

@@ -1,0 +1,193 @@
+/** Turns: the queue of a session, the lease of the running turn, its attempts and its question. */
+
+import type { ErrorView } from "@reprise/core/errors/errors";
+import type { Denial } from "@reprise/core/session/access";
+import type { Decision, Notice } from "@reprise/core/session/decision";
+import type { Pin } from "@reprise/core/session/pin";
+import type { AskedQuestion, QuestionAnswer } from "@reprise/core/session/question";
+import type {
+  AttemptEnding,
+  BusyPolicy,
+  LaunchFacts,
+  ProcessIdentity,
+  Turn,
+  TurnRequest,
+  TurnStatus,
+} from "@reprise/core/session/turn";
+import type { TurnWaiting } from "@reprise/core/session/waiting";
+import type { Usage } from "@reprise/core/usage/usage";
+import type { InboxItem } from "@reprise/workflow/inbox-item";
+import type { NewCheckpoint } from "./checkpoints.ts";
+import type { Durability } from "./database.ts";
+import type { NewEvent } from "./events.ts";
+import type { NewMessage, Retirement } from "./sessions.ts";
+
+/** A claim on a turn: its id, and the token that proves ownership. */
+export interface TurnClaim {
+  readonly turn: string;
+  readonly token: number;
+}
+
+export type Claim =
+  | { readonly granted: true; readonly token: number; readonly turn: Turn }
+  /** `behind`: the open turn that holds the key or the handle, or is earlier in the queue. */
+  | { readonly granted: false; readonly behind: Turn };
+
+export interface FinishedAttempt {
+  readonly number: number;
+  readonly ending: AttemptEnding;
+  readonly handle: string | null;
+  readonly exit: string | null;
+  readonly error: ErrorView | null;
+  readonly usage: Usage | null;
+  readonly tools: boolean;
+  /** False: it is certain that nothing was started, whatever was recorded before. */
+  readonly started?: boolean;
+  /** What the agent tried to do and was denied. */
+  readonly denied?: readonly Denial[];
+}
+
+export interface FinishTurn extends TurnClaim {
+  readonly status: TurnStatus;
+  readonly output: string | null;
+  readonly error: ErrorView | null;
+  readonly usage: Usage | null;
+  readonly notices: readonly Notice[];
+  /** The question of a turn that ends as `waiting`; null keeps the previous one. */
+  readonly asked: AskedQuestion | null;
+  readonly attempt: FinishedAttempt | null;
+  readonly messages: readonly NewMessage[];
+  /** Ids of earlier messages that a person took back in the provider's own program. */
+  readonly takenBack?: readonly string[];
+  /** Replaces the pin of (key, agent); null keeps it. */
+  readonly pin: Pin | null;
+  readonly retire: Retirement | null;
+  readonly checkpoint: NewCheckpoint | null;
+  readonly at: number;
+}
+
+export interface TurnStore {
+  /**
+   * Writes the turn as `queued` with the key's next number; a new key gets its session. If another turn is
+   * open, `fail` throws BusyError and writes nothing, `skip` writes it as skipped, and `queue` acknowledges
+   * it. Repeating the call with the same id returns the existing turn.
+   */
+  openTurn(opening: {
+    id: string;
+    request: TurnRequest;
+    provider: string;
+    busy: BusyPolicy;
+    owner: ProcessIdentity;
+    /** Default: `durable`. */
+    durability?: Durability;
+    at: number;
+  }): Promise<Turn>;
+  /**
+   * Queues an interrupted turn again if nothing of it was ever started, owned by `owner`; any other turn stays
+   * as it is. Returns the turn. @throws NotFoundError `no-turn`
+   */
+  reopenTurn(reopen: { turn: string; owner: ProcessIdentity; at: number }): Promise<Turn>;
+  /**
+   * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in the queue:
+   * `running`, with a new token. Turns of one key run in order. A turn that is already running is `behind`
+   * itself: if its owner never got the token, it uses `takeOver`.
+   * @throws FencedError if the turn has ended; @throws NotFoundError
+   */
+  claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
+  /** Sets the owner of an open turn, or removes it, if `token` is current. Returns the new token, otherwise null. */
+  takeOver(take: TurnClaim & { owner: ProcessIdentity | null }): Promise<number | null>;
+  /** Queues a running turn again if nothing of it was launched; it then has no owner, so any process runs it. */
+  requeueTurn(claim: TurnClaim): Promise<void>;
+  /** May be repeated until the attempt ends; `bumpEpoch` counts once per attempt. */
+  recordDecision(
+    record: TurnClaim & {
+      number: number;
+      decision: Decision;
+      bumpEpoch: boolean;
+      /** Default: `durable`. */
+      durability?: Durability;
+      at: number;
+    },
+  ): Promise<void>;
+  /**
+   * Records what is about to be started. False, and nothing is written, if `limit.max` launches on that host
+   * have not ended yet.
+   */
+  recordLaunch(
+    record: TurnClaim & {
+      number: number;
+      launch: LaunchFacts;
+      argv: readonly string[];
+      handle: string | null;
+      limit?: { readonly host: string; readonly max: number };
+      at: number;
+    },
+  ): Promise<boolean>;
+  /** Appends `turn.waiting` or `turn.limited`; the turn stays as it is. @throws FencedError when it has ended or has another owner. */
+  recordWaiting(record: TurnClaim & { waiting: TurnWaiting; at: number }): Promise<void>;
+  /** Records that the provider's files were restored from a checkpoint, with the pin of that time. */
+  recordRestore(record: TurnClaim & { pin: Pin; at: number }): Promise<void>;
+  /** Imports messages that were typed or taken back in the provider's own program, and the pin that covers them. */
+  importMessages(
+    record: TurnClaim & {
+      messages: readonly NewMessage[];
+      /** Ids of messages. */
+      takenBack?: readonly string[];
+      pin: Pin;
+      checkpoint?: NewCheckpoint | null;
+      at: number;
+    },
+  ): Promise<void>;
+  /**
+   * Ends an attempt that is followed by another; a retired handle is never used again. `pin` and `checkpoint`
+   * are the state in which it left the provider session; `compacted` clears a requested compaction.
+   */
+  endAttempt(
+    end: TurnClaim & {
+      attempt: FinishedAttempt;
+      retire: Retirement | null;
+      pin?: Pin | null;
+      checkpoint?: NewCheckpoint | null;
+      compacted?: boolean;
+      at: number;
+    },
+  ): Promise<void>;
+  /**
+   * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases, all or
+   * nothing. `next` is the first turn in the queue now. A queued turn may end without having run; one that
+   * ends as `waiting` stays open and keeps its leases.
+   */
+  finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
+  /**
+   * Answers a waiting turn, once: it is `running` again, owned by `owner`; its run gets `event` and is
+   * `running`, unless it has ended. `token` is null if the turn was no longer waiting; `turn` shows its state.
+   * @throws NotFoundError `no-turn`
+   */
+  answerTurn(answering: {
+    turn: string;
+    answer: QuestionAnswer;
+    by: string | null;
+    event: NewEvent | null;
+    owner: ProcessIdentity;
+    at: number;
+  }): Promise<{ turn: Turn; token: number | null }>;
+  readTurn(id: string): Promise<Turn | null>;
+  /** Turns whose id begins with `prefix`. */
+  findTurns(prefix: string, limit: number): Promise<string[]>;
+  /** Newest first. */
+  listTurns(query: { key: string; before?: number; limit: number }): Promise<Turn[]>;
+  /** Every open turn, oldest first. */
+  listOpenTurns(): Promise<Turn[]>;
+  /** Turns that asked a question and whose id begins with `prefix`. */
+  findQuestions(prefix: string, limit: number): Promise<string[]>;
+  /**
+   * Turns that wait for an answer, oldest question first; with `all`, every turn that ever asked, newest
+   * first. `after` is the last item of the previous page.
+   */
+  listQuestions(query: {
+    run?: string;
+    all?: boolean;
+    after?: Pick<InboxItem, "openedAt" | "id">;
+    limit: number;
+  }): Promise<Turn[]>;
+}

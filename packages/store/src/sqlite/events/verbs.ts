@@ -1,0 +1,12 @@
+/** How the verbs of events run: what they read or write, and how durable it is. */
+
+import type { EventStore } from "../../contract/events.ts";
+import type { Transactions } from "../transactions.ts";
+import { appendEvents } from "./append-events.ts";
+import { lastEvent, readEvents } from "./read-events.ts";
+
+export const eventStore = ({ read, write }: Transactions): EventStore => ({
+  appendEvents: write(appendEvents),
+  readEvents: read(readEvents),
+  lastEvent: read(lastEvent),
+});

@@ -1,0 +1,18 @@
+/** How the verbs of hosts run: what they read or write, and how durable it is. */
+
+import type { HostStore } from "../../contract/hosts.ts";
+import type { Transactions } from "../transactions.ts";
+import { beat, listHosts, readHost } from "./hosts.ts";
+import { readProbe, writeProbe } from "./probe.ts";
+import { freeSlot, listSlots, takeSlot } from "./slots.ts";
+
+export const hostStore = ({ read, write, writeBuffered }: Transactions): HostStore => ({
+  beat: writeBuffered(beat),
+  readHost: read(readHost),
+  listHosts: read(listHosts),
+  takeSlot: writeBuffered(takeSlot),
+  freeSlot: writeBuffered(freeSlot),
+  listSlots: read(listSlots),
+  readProbe: read(readProbe),
+  writeProbe: write(writeProbe),
+});
