@@ -1,4 +1,7 @@
-/** Reads a decision as it was stored: schemas up to 11 called a verdict's `passed` `held`. */
+/**
+ * Reads a decision as it was stored. Schemas up to 11 called a verdict's `passed` `held`. Older versions
+ * recorded only in a notice that an unconfirmed turn was kept.
+ */
 
 import type { Decision, Verdict } from "@reprise/core/session/decision";
 
@@ -7,7 +10,11 @@ type StoredVerdict = Omit<Verdict, "passed"> &
 
 export function storedDecision(json: string): Decision {
   const decision = JSON.parse(json) as Decision & { readonly verdicts: readonly StoredVerdict[] };
-  return { ...decision, verdicts: decision.verdicts.map(verdictFrom) };
+  const verdicts = decision.verdicts.map(verdictFrom);
+  if (decision.outcome !== "resume") return { ...decision, verdicts };
+  const { keepsUnconfirmed = decision.notices.some(({ code }) => code === "unconfirmed-kept") } =
+    decision;
+  return { ...decision, verdicts, keepsUnconfirmed };
 }
 
 function verdictFrom(stored: StoredVerdict): Verdict {

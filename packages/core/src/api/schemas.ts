@@ -54,6 +54,8 @@ export const decisionSchema = z.object({
   compact: z.object({ focus: z.string().nullable() }).optional(),
   cutOff: z.boolean().optional(),
   instruct: z.boolean().optional(),
+  instructionsChanged: z.boolean().optional(),
+  keepsUnconfirmed: z.boolean().optional(),
   error: errorSchema.optional(),
 });
 

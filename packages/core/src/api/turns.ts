@@ -49,6 +49,10 @@ export interface DecisionView {
   cutOff?: boolean | undefined;
   /** The prompt repeats the agent's instructions. */
   instruct?: boolean | undefined;
+  /** The agent's instructions changed, and the prompt tells the agent so. */
+  instructionsChanged?: boolean | undefined;
+  /** The provider session keeps a turn that was not confirmed, and this turn builds on it. */
+  keepsUnconfirmed?: boolean | undefined;
   error?: ErrorView | undefined;
 }
 

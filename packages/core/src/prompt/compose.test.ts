@@ -74,13 +74,13 @@ describe("a resumed turn", () => {
   });
 
   test("says that instructions changed, and has the new ones", () => {
-    const input = { decision: noticed("instructions") };
+    const input = { decision: { ...decided, instructionsChanged: true } };
     expect(kinds(input)).toEqual(["drift", "instructions", "prompt"]);
     expect(partOf(input, "drift")).toContain("replace the earlier ones");
   });
 
   test("says that instructions were taken away", () => {
-    const input = { decision: noticed("instructions"), instructions: null };
+    const input = { decision: { ...decided, instructionsChanged: true }, instructions: null };
     expect(kinds(input)).toEqual(["drift", "prompt"]);
     expect(partOf(input, "drift")).toContain("no longer apply");
   });

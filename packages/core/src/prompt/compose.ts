@@ -112,7 +112,7 @@ export function compose(input: ComposeInput): Composition {
 
 function instructionParts({ decision, instructions, keepsInstructions }: ComposeInput): Part[] {
   const resumed = decision.outcome === "resume";
-  const changed = resumed && decision.notices.some(({ code }) => code === "instructions");
+  const changed = resumed && decision.instructionsChanged === true;
   const drift = changed && (instructions ? lines.changed : lines.removed);
   const known = resumed && !changed && !decision.instruct && keepsInstructions;
   return [

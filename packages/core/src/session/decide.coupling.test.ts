@@ -247,6 +247,31 @@ test("the prompt has the whole transcript exactly when the outcome is reseed", (
   });
 });
 
+test("K2: a notice does not change what the agent is sent", () => {
+  let changed = 0;
+  holds(({ wanted, pin, observed }) => {
+    const decision = decide(wanted, pin, observed);
+    if (decision.outcome === "refuse") return;
+    const messages = conversation(wanted, observed);
+    fc.pre(decision.outcome !== "resume" || decision.catchUp <= messages.length);
+    const composed = (notices: typeof decision.notices) =>
+      compose({
+        decision: { ...decision, notices },
+        agent: wanted.agent,
+        conversation: messages,
+        instructions: "Be brief.",
+        keepsInstructions: true,
+        turnInstructions: null,
+        prompt: "the new turn",
+        askedLast: false,
+        maxBytes: 100_000,
+      });
+    if (decision.notices.length > 0) changed += 1;
+    expect(composed([])).toEqual(composed(decision.notices));
+  });
+  expect(changed).toBeGreaterThan(20);
+});
+
 test("a session is compacted by its program only where it can, to be resumed, and what did not fit is not sent as it was", () => {
   let compacted = 0;
   holds(({ wanted, pin, observed }) => {

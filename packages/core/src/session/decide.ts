@@ -100,6 +100,8 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
     ...(compact && { compact }),
     ...((keepsUnconfirmed(observed.history) || pin.provisional) && { cutOff: true }),
     ...(pin.instructions === null && { instruct: true }),
+    ...(instructionsChanged(wanted, pin) && { instructionsChanged: true }),
+    keepsUnconfirmed: keepsUnconfirmed(observed.history),
   };
 }
 
@@ -182,11 +184,10 @@ function resumeNotices(
       code: "model",
       text: `The model changed from ${modelName(pin.model, pin.ran)} to ${modelName(wanted.model, pin.usual)}.`,
     },
-    pin.instructions !== null &&
-      pin.instructions !== wanted.instructions && {
-        code: "instructions",
-        text: "The agent's instructions changed; this turn sends the new ones.",
-      },
+    instructionsChanged(wanted, pin) && {
+      code: "instructions",
+      text: "The agent's instructions changed; this turn sends the new ones.",
+    },
     over.length > 0 &&
       compact === null && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
     compact !== null && {
@@ -195,6 +196,10 @@ function resumeNotices(
     },
   ];
   return notices.filter((notice) => notice !== false);
+}
+
+function instructionsChanged({ instructions }: Wanted, pin: Pin): boolean {
+  return pin.instructions !== null && pin.instructions !== instructions;
 }
 
 export const isNative = (code: string) => code === "native-turns" || code === "rewound";

@@ -70,6 +70,10 @@ export interface Resume extends DecisionBase {
   readonly cutOff?: boolean;
   /** A summary may have replaced the agent's instructions, so they are sent again. */
   readonly instruct?: boolean;
+  /** The agent's instructions are not those that the provider session has: the prompt says so. */
+  readonly instructionsChanged?: boolean;
+  /** The provider session contains an unconfirmed turn of ours, and this turn builds on it. */
+  readonly keepsUnconfirmed?: boolean;
 }
 export interface Reseed extends DecisionBase {
   readonly outcome: "reseed";

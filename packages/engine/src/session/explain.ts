@@ -4,6 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { Explain, Explanation, LookOptions } from "@reprise/core/api/reprise";
 import { explainSchema } from "@reprise/core/api/schemas";
 import { DeniedError } from "@reprise/core/errors/errors";
+import { decide } from "@reprise/core/session/decide";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine, TurnSetup } from "../engine.ts";
 import { bindAgent, observe, probe } from "../turn/observe.ts";
@@ -27,7 +28,7 @@ export async function explain(
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);
   const bound = bindAgent(engine, agent, setup);
   const found = await probe(engine, bound, { writes: false });
-  const context = await observe(engine, bound, found, {
+  const observation = await observe(engine, bound, found, {
     key: wanted.key as SessionKey,
     surface: wanted.surface,
     mode: wanted.mode ?? null,
@@ -42,7 +43,7 @@ export async function explain(
     key: wanted.key,
     agent: agent.name,
     provider: agent.provider,
-    decision: decisionView(context.decision),
+    decision: decisionView(decide(observation.wanted, observation.pin, observation.observed)),
     heldBy: holder
       ? { turn: holder.id, status: holder.status, pid: holder.owner?.pid ?? null }
       : null,

@@ -14,8 +14,8 @@ import {
   RetryableError,
   UsageError,
 } from "@reprise/core/errors/errors";
-import { nativeNotices } from "@reprise/core/session/decide";
-import type { Decision, Notice } from "@reprise/core/session/decision";
+import { decide, nativeNotices } from "@reprise/core/session/decide";
+import type { Decision, Notice, Resume } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
@@ -32,6 +32,7 @@ import { nativeTurns } from "../turn/native.ts";
 import {
   type BoundAgent,
   bindAgent,
+  type Observation,
   observe,
   probe,
   type Request,
@@ -48,10 +49,7 @@ interface MutableClaim extends TurnClaim {
   token: number;
 }
 
-type Resumed = TurnContext & {
-  readonly pin: Pin;
-  readonly decision: Extract<Decision, { outcome: "resume" }>;
-};
+type Resumed = TurnContext<Resume> & { readonly pin: Pin };
 
 export async function openSession(
   engine: Engine,
@@ -151,14 +149,14 @@ async function resumable(
   const found = await probe(engine, bound, { writes: false });
   let imported: TurnContext | null = null;
   for (let restorable = true; ; restorable = false) {
-    let context = await observe(engine, bound, found, request, { restorable });
+    let context = decided(await observe(engine, bound, found, request, { restorable }));
     if (imported === null && (await importNativeTurns(engine, claim, context))) {
       imported = context;
-      context = await observe(engine, bound, found, request, { restorable });
+      context = decided(await observe(engine, bound, found, request, { restorable }));
     }
     const { pin } = context;
-    const decided = imported ? afterImport(context.decision, imported) : context.decision;
-    const decision = withoutCompaction(decided);
+    const explained = imported ? afterImport(context.decision, imported) : context.decision;
+    const decision = withoutCompaction(explained);
     await engine.store.recordDecision({
       ...claim,
       number: 1,
@@ -170,6 +168,11 @@ async function resumable(
     if (await prepare(engine, claim, 1, context)) return { ...context, decision, pin };
     if (!restorable) throw new Error("a history that counts as lost was decided to be resumed");
   }
+}
+
+function decided(observation: Observation): TurnContext {
+  const { wanted, pin, observed } = observation;
+  return { ...observation, decision: decide(wanted, pin, observed) };
 }
 
 function notResumable(key: string, decision: Decision): RefusedError {
@@ -290,7 +293,7 @@ async function importAndFinish(
   };
 }
 
-function noticesOf({ observed }: TurnContext, typed: boolean): Notice[] {
+function noticesOf({ observed }: Observation, typed: boolean): Notice[] {
   const { state } = observed.history;
   if (state === "rewound") return nativeNotices(observed.history);
   if (typed || state === "same" || state === "unknown") return [];

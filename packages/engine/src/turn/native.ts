@@ -6,7 +6,7 @@ import { contextOf, type HistoryItem, lastSummary } from "@reprise/core/session/
 import type { Pin } from "@reprise/core/session/pin";
 import { sha256 } from "../digest.ts";
 import { newId } from "../ids.ts";
-import type { TurnContext } from "./observe.ts";
+import type { Observation } from "./observe.ts";
 
 export function nativeMessages(
   items: readonly HistoryItem[],
@@ -42,7 +42,7 @@ export interface NativeTurns {
 
 /** What was typed or taken back since the last confirmed turn, and the pin that covers it; null if nothing was. */
 export function nativeTurns(
-  { pin, history, observed, wanted, facts, takenBack }: TurnContext,
+  { pin, history, observed, wanted, facts, takenBack }: Observation,
   at: number,
 ): NativeTurns | null {
   const { state } = observed.history;

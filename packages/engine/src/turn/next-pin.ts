@@ -13,7 +13,7 @@ import { inputTokens, type Usage } from "@reprise/core/usage/usage";
 import { sha256 } from "../digest.ts";
 import { compacts } from "./compaction.ts";
 import type { BoundAgent } from "./observe.ts";
-import type { ObservedAfter } from "./observe-after.ts";
+import { buildsOnUnconfirmed, type ObservedAfter } from "./observe-after.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
@@ -34,8 +34,7 @@ export function nextPin(ended: {
   const { agent } = ended.bound;
   const { pin, outline } = facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
-  // An earlier unconfirmed turn was kept because its tools ran; this one builds on it.
-  const kept = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
+  const kept = buildsOnUnconfirmed(attempt);
   const given = chain(
     slice([...outline, ...messages], agent.name).map((message) => message.digest),
     sha256,

@@ -91,10 +91,16 @@ function forkedId({ decision, handle }: LaunchedAttempt): string | null {
   return decision.outcome === "resume" && handle === null ? decision.handle.id : null;
 }
 
+/** An earlier unconfirmed turn was kept in the provider session because its tools ran. */
+export function buildsOnUnconfirmed({ decision }: Pick<Attempt, "decision">): boolean {
+  return decision.outcome === "resume" && decision.keepsUnconfirmed === true;
+}
+
 /** The history that this attempt started from. */
 function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
-  const keptResidue = attempt.decision.notices.some(({ code }) => code === "unconfirmed-kept");
-  return keptResidue && pin?.residue ? pin.residue.history : (pin?.history ?? null);
+  return buildsOnUnconfirmed(attempt) && pin?.residue
+    ? pin.residue.history
+    : (pin?.history ?? null);
 }
 
 /** A turn is saved if the earlier history is still there and an answer, or a question, follows it. */

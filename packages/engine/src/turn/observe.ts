@@ -1,7 +1,6 @@
 /** Reads everything that a decision needs: rows, program, account, files. Writes nothing. */
 
 import { measureSlice } from "@reprise/core/conversation/slice";
-import { decide } from "@reprise/core/session/decide";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
 import { effectiveAgent } from "@reprise/core/session/effective-agent";
 import { compactable } from "@reprise/core/session/guards";
@@ -38,8 +37,8 @@ export interface BoundAgent {
   readonly providerAgent: ProviderAgent;
 }
 
-/** Everything known before an attempt: what is wanted, pinned and observed, and the decision that follows. */
-export interface TurnContext extends BoundAgent {
+/** Everything that is known before an attempt: what is wanted, pinned and observed. */
+export interface Observation extends BoundAgent {
   readonly request: Request;
   readonly probe: Probe;
   readonly facts: SessionFacts;
@@ -53,7 +52,11 @@ export interface TurnContext extends BoundAgent {
   readonly takenBack: readonly string[];
   /** What to restore before a resume; null if the history is intact, or no checkpoint helps. */
   readonly restoration: Restoration | null;
-  readonly decision: Decision;
+}
+
+/** An observation, and what was decided from it. */
+export interface TurnContext<D extends Decision = Decision> extends Observation {
+  readonly decision: D;
 }
 
 /** Binds an agent to its provider, with the changes that a turn makes to it. */
@@ -107,7 +110,7 @@ export async function observe(
     /** The agent's own program was asked to compact the session in this turn. */
     readonly triedToCompact?: boolean;
   } = {},
-): Promise<TurnContext> {
+): Promise<Observation> {
   const { agent, provider } = bound;
   const facts = await engine.store.load({ key: request.key, agent: agent.name });
   const { outline } = facts;
@@ -164,7 +167,6 @@ export async function observe(
     overflowed,
     compacts,
   };
-  const decision = decide(wanted, pin, observed);
   return {
     ...bound,
     probe: found,
@@ -176,7 +178,6 @@ export async function observe(
     history: history.history,
     takenBack,
     restoration,
-    decision,
   };
 }
 

@@ -20,6 +20,7 @@ import {
   RepriseError,
   StoreError,
 } from "@reprise/core/errors/errors";
+import { decide } from "@reprise/core/session/decide";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { forget, recordingFailure, release } from "../unrecorded.ts";
@@ -179,18 +180,20 @@ async function decideAttempt(
   const found = await probe(engine, bound, { writes: true });
   let imported: TurnContext | null = null;
   for (let restorable = true; ; ) {
-    const observed = await observe(engine, bound, found, request, {
+    const observation = await observe(engine, bound, found, request, {
       restorable,
       answered: record.answer !== null,
       overflowed: overflowed(record),
       triedToCompact: triedToCompact(record),
     });
-    if (imported === null && (await importNativeTurns(engine, claim, observed))) {
-      imported = observed;
+    const decided = decide(observation.wanted, observation.pin, observation.observed);
+    const first = { ...observation, decision: decided };
+    if (imported === null && (await importNativeTurns(engine, claim, first))) {
+      imported = first;
       continue;
     }
-    const decided = imported ? afterImport(observed.decision, imported) : observed.decision;
-    const context = { ...observed, decision: withEarlierNotices(record, decided) };
+    const explained = imported ? afterImport(decided, imported) : decided;
+    const context = { ...observation, decision: withEarlierNotices(record, explained) };
     const composition = await composePrompt(engine, record, context);
     const decision = withNotices(context.decision, composition?.notices ?? []);
     const bumpEpoch =
