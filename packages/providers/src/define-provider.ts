@@ -86,12 +86,13 @@ export function providerProblem(value: unknown): string | null {
 }
 
 function manifestProblem(manifest: ProviderManifest): string | null {
-  const { name, runners, program, settings, access, idPattern, checkpoint } = manifest;
+  const { name, runners, outputs, program, settings, access, idPattern, checkpoint } = manifest;
   const wrong = (field: string, expected: string) =>
     `The manifest of ${name} has a wrong ${field}: it must be ${expected}.`;
   if (typeof manifest.title !== "string") return wrong("title", "a text");
   if (!isListOf(runners, (runner) => nameGrammar.test(runner)))
     return wrong("runners", 'a list of names of lower-case letters, digits and "-"');
+  if (outputs !== undefined && !isListOf(outputs)) return wrong("outputs", "a list of names");
   if (!program?.product || !isListOf(program.tested) || typeof program.install !== "string")
     return wrong("program", "an object with product, tested and install");
   if (!isListOf(manifest.abilities, (ability) => Object.hasOwn(abilitySentences, ability)))

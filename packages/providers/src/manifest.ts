@@ -80,6 +80,8 @@ export interface ProviderManifest {
   readonly title: string;
   /** Names that a workflow may write as `runner`; the provider's own name is always one. */
   readonly runners: readonly string[];
+  /** Outputs that a workflow node of this agent has without declaring them, such as `conversationHistory`; of type json. */
+  readonly outputs?: readonly string[];
   readonly program: ProgramManifest;
   readonly abilities: readonly ProviderAbility[];
   readonly settings: SettingsSchema;

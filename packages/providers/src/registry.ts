@@ -15,7 +15,7 @@ export const builtInProviders: readonly Provider[] = [claude, codex, scripted];
 const futureRunners: readonly Omit<Runner, "available">[] = [
   { name: "gemini-cli", provider: "gemini" },
   { name: "opencode", provider: "opencode" },
-  { name: "openai", provider: "openai" },
+  { name: "openai", provider: "openai", outputs: ["conversationHistory"] },
   { name: "acp", provider: "acp" },
   { name: "openclaw", provider: "openclaw" },
 ];
@@ -55,12 +55,13 @@ export class ProviderRegistry {
 }
 
 function runnersOf(providers: readonly Provider[]): Runner[] {
-  const available = providers.flatMap(({ manifest: { name, runners, access } }) =>
+  const available = providers.flatMap(({ manifest: { name, runners, access, outputs } }) =>
     (runners.length > 0 ? runners : [name]).map((runner) => ({
       name: runner,
       provider: name,
       available: true,
       asks: access.asks,
+      ...(outputs && { outputs }),
     })),
   );
   const isNew = ({ name, provider }: Omit<Runner, "available">) =>

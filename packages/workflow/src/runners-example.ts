@@ -7,5 +7,5 @@ export const exampleRunners: readonly Runner[] = [
   { name: "codex", provider: "codex", available: true },
   { name: "scripted", provider: "scripted", available: true },
   { name: "gemini-cli", provider: "gemini", available: false },
-  { name: "openai", provider: "openai", available: false },
+  { name: "openai", provider: "openai", available: false, outputs: ["conversationHistory"] },
 ];

@@ -31,3 +31,15 @@ test("X2: the runners of a file are those that the caller passes in", () => {
     provider: "my-agent",
   });
 });
+
+test("X2: a node has the outputs that the manifest of its provider adds", () => {
+  const mine = { name: "mine", provider: "mine", available: true, outputs: ["trace"] };
+  const outputs = (agent: string) => {
+    const text = `name: x\nsteps:\n  a: { agent: ${agent}, prompt: Hi. }\n`;
+    const [node] = load(text, { runners: [...runners, mine] }).graph!.nodes;
+    return node!.outputs.map(({ name }) => name);
+  };
+  expect(outputs("mine")).toContain("trace");
+  expect(outputs("mine")).not.toContain("conversationHistory");
+  expect(outputs("codex")).not.toContain("trace");
+});

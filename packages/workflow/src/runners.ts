@@ -9,6 +9,8 @@ export interface Runner {
   readonly available: boolean;
   /** Its agents can ask a person for permission (`onDenied: ask`); false unless given. */
   readonly asks?: boolean;
+  /** Outputs that its nodes have without declaring them, of type json. */
+  readonly outputs?: readonly string[];
 }
 
 /** Every word that a file may write: the names of runners and of their providers. */
@@ -16,6 +18,14 @@ export function runnerWords(runners: readonly Runner[]): string[] {
   return [
     ...new Set([...runners.map(({ name }) => name), ...runners.map(({ provider }) => provider)]),
   ];
+}
+
+/** The outputs that the runner adds to its nodes. Without a word the provider is known only when the run starts, so all of them. */
+export function runnerOutputs(word: string | undefined, runners: readonly Runner[]): string[] {
+  const meant = runners.filter(
+    ({ name, provider }) => word === undefined || word === name || word === provider,
+  );
+  return [...new Set(meant.flatMap(({ outputs = [] }) => outputs))];
 }
 
 /** The provider for the word in a file; null when no provider has it. */

@@ -103,7 +103,7 @@ export class Draft {
       parent: written.parent,
       position: this.source.keyAt(written.path),
       inputs: inputPorts(written),
-      outputs: outputPorts(written, parts.outputSchema),
+      outputs: outputPorts(written, parts.outputSchema, this.runners ?? []),
       docks: docksOf(written),
       templates: new Map(),
       ...parts,

@@ -3,6 +3,7 @@
 import type { WrittenPort } from "../document.ts";
 import type { NodeType, PortType } from "../graph.ts";
 import type { WrittenNode } from "../parse/written.ts";
+import { type Runner, runnerOutputs } from "../runners.ts";
 
 /** A port before it becomes part of the graph. */
 export interface DraftPort {
@@ -139,14 +140,14 @@ export function inputPorts(node: WrittenNode): Map<string, DraftPort> {
 export function outputPorts(
   node: WrittenNode,
   schema: Readonly<Record<string, unknown>> | null,
+  runners: readonly Runner[],
 ): Map<string, DraftPort> {
   return byName([
     ...fixed[node.type].outputs,
     ...(node.type === "constant" ? [constantPort(node.data)] : []),
-    // The provider of an agent or a class is known only when the run starts.
-    ...(node.type === "agent" && (node.data.runner ?? "openai") === "openai"
-      ? [port("conversationHistory", "json")]
-      : []),
+    ...(node.type === "agent" ? runnerOutputs(node.data.runner, runners) : []).map((name) =>
+      port(name, "json"),
+    ),
     ...(node.type === "gate"
       ? (node.data.fields ?? []).map(({ name, type }) => port(name, fieldType(type)))
       : []),
