@@ -19,11 +19,11 @@ test("a regular file is read whole, up to the limit", async () => {
   expect((await readBounded(file, limits)).length).toBe(0);
 });
 
-test("one without a size of its own is read as well", async () => {
+test("a file that reports no size is read as well", async () => {
   expect((await readBounded("/proc/self/status", limits)).toString()).toMatch(/^Name:/);
 });
 
-test("V2: more than the limit is refused, and hardly anything of it read", async () => {
+test("V2: a file above the limit is refused after reading little of it", async () => {
   const file = join(folder, "large");
   writeFileSync(file, "");
   truncateSync(file, 1024 ** 4);
@@ -53,12 +53,12 @@ test("V2: a device, a FIFO and a socket are refused without being opened", async
   server.close();
 });
 
-test("a folder and a missing file stay what the system says", async () => {
+test("a folder and a missing file fail with the system's error", async () => {
   await expect(readBounded(folder, limits)).rejects.toMatchObject({ code: "EISDIR" });
   await expect(readBounded(join(folder, "no"), limits)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a pipe is read where one is expected, an endless one up to the limit", async () => {
+test("a pipe is read where pipes are accepted, an endless one up to the limit", async () => {
   const fifo = join(folder, "written");
   execFileSync("mkfifo", [fifo]);
   const read = readBounded(fifo, { ...limits, pipes: true });
@@ -69,7 +69,7 @@ test("a pipe is read where one is expected, an endless one up to the limit", asy
   });
 });
 
-/** Bytes that this process has asked the system for so far. */
+/** Bytes that this process has read so far. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }

@@ -8,11 +8,11 @@ import { open, stat } from "node:fs/promises";
 import { UsageError } from "@reprise/core/errors/errors";
 
 export interface ReadLimits {
-  /** Most bytes that it may have. */
+  /** Maximum size in bytes. */
   readonly limit: number;
-  /** What the file is, in the sentence about it: "script". */
+  /** What the file is called in the error message: "script". */
   readonly what: string;
-  /** Takes pipes as well, as a shell gives them for `<(command)`; only in a process that has no other callers. */
+  /** Also accepts pipes, such as a shell's `<(command)`; only for a process that serves no other callers. */
   readonly pipes?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ReadLimits {
  * @throws what the system says: ENOENT, EACCES, EISDIR …
  */
 export async function readBounded(path: string, limits: ReadLimits): Promise<Buffer> {
-  // Looked at before it is opened: to open a device may already do something.
+  // Checked before it is opened, because opening a device can have side effects.
   check(path, await stat(path), limits);
   const wait = limits.pipes ? 0 : constants.O_NONBLOCK;
   await using file = await open(path, constants.O_RDONLY | wait);
@@ -38,7 +38,7 @@ export async function readBounded(path: string, limits: ReadLimits): Promise<Buf
   }
 }
 
-/** One byte more than is expected shows that there is more. */
+/** Reads one byte more than expected, to notice a file that is larger. */
 function nextSize({ size: expected }: Stats, size: number, limit: number): number {
   const rest = Math.max(expected - size, 64 * 1024) + 1;
   return Math.min(rest, limit - size + 1);

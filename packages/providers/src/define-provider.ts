@@ -1,4 +1,4 @@
-/** Makes a provider of its parts, and says what is wrong with a value that should be one. */
+/** Builds a provider from its definition, and says what is wrong with a value that is not a provider. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { accessLevels } from "@reprise/core/session/access";

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-test("S15: what is not there is missing, and so is what is below a file", async () => {
+test("S15: a file that does not exist is missing, and so is a path below a file", async () => {
   writeFileSync(join(place, "file"), "x");
   expect(await readIfThere(join(place, "none"))).toBeNull();
   expect(await readIfThere(join(place, "file", "below"))).toBeNull();
@@ -35,7 +35,7 @@ test("S15: any other error names the file and says what to do", async () => {
     });
 });
 
-describe("S15: a session file that cannot be read is no verdict", () => {
+describe("S15: a session file that cannot be read decides nothing", () => {
   const names = {
     claude: [`projects/-work/${id}.jsonl`, readSession],
     codex: [`sessions/2026/11/15/rollout-2026-11-15T09-45-37-${id}.jsonl`, readRollout],

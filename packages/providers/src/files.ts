@@ -1,4 +1,4 @@
-/** Files of a provider session on disk: read as they are, put back whole, and what was found kept. */
+/** Reads a provider session's files and puts them back; files that this replaces are kept aside. */
 
 import type { Dirent, Stats } from "node:fs";
 import { cp, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
@@ -7,18 +7,18 @@ import { RepriseError, UnreadError } from "@reprise/core/errors/errors";
 import { readBounded } from "./bounded-file.ts";
 import type { ProviderFile } from "./provider.ts";
 
-/** An agent could put anything in its session's place; more than this could not be held as a text either. */
+/** An agent could write anything there, and a longer file would not fit into one string. */
 const maxSessionFile = 512 * 1024 * 1024;
-/** claude keeps what it knows of every project in one. */
+/** Claude keeps the state of all projects in one file. */
 const maxAccountFile = 64 * 1024 * 1024;
 
-/** A settings or login file of an agent's program, as a text. */
+/** The text of an agent program's settings or login file. */
 export async function readAccountFile(path: string): Promise<string> {
   const bytes = await readBounded(path, { limit: maxAccountFile, what: "file" });
   return bytes.toString("utf8");
 }
 
-/** Those of the names that are there, with their content. */
+/** The named files that exist, with their content. */
 export async function readFiles(place: string, names: readonly string[]): Promise<ProviderFile[]> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, bytes: await readIfThere(join(place, name)) })),
@@ -27,8 +27,8 @@ export async function readFiles(place: string, names: readonly string[]): Promis
 }
 
 /**
- * Puts `files` back, each atomically. What is in their place is copied into `aside` first, and so is
- * whatever else was `found` of the session, which is then removed.
+ * Puts `files` back, each atomically. Files that they replace are copied into `aside` first. The session's other
+ * `found` files are copied there too, and then removed.
  */
 export async function putBack(
   place: string,
@@ -46,7 +46,7 @@ export async function putBack(
     if (!restored.includes(name)) await rm(join(place, name), { force: true });
 }
 
-/** The real path, also of what is not there yet. */
+/** The real path, also of a file that does not exist yet. */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -57,7 +57,7 @@ export async function realPath(path: string): Promise<string> {
   }
 }
 
-/** The file's content; null when it is not there. */
+/** The file's content; null when it does not exist. */
 export async function readIfThere(path: string): Promise<Uint8Array | null> {
   try {
     return await readBounded(path, { limit: maxSessionFile, what: "session file" });
@@ -67,7 +67,7 @@ export async function readIfThere(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** What is in the folder; nothing when it is not there. */
+/** The folder's entries; none when it does not exist. */
 export async function listIfThere(
   path: string,
   { recursive = false }: { readonly recursive?: boolean } = {},
@@ -80,7 +80,7 @@ export async function listIfThere(
   }
 }
 
-/** Only this says that something is not there: any other error while reading is an error. */
+/** Only these errors mean that a file does not exist; any other is reported. */
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOENT" || code === "ENOTDIR";
@@ -122,7 +122,7 @@ async function keep(path: string, aside: string): Promise<void> {
   if (found.isDirectory()) await rm(path, { recursive: true });
 }
 
-/** Whole or not at all: at no point is the file missing or half written. */
+/** Atomic: at no point is the file missing or half written. */
 async function replaceFile(target: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** JSON lines: what agents print, and what they keep their sessions in. */
+/** JSON lines: the format of agents' output and of their session files. */
 
 /** The JSON object on a line; null for any other line. */
 export function jsonLine(line: string): Readonly<Record<string, unknown>> | null {

@@ -78,7 +78,7 @@ test("X2: a secret setting names a variable, and is marked in the JSON Schema", 
   });
 });
 
-test("X2: a provider that says nothing about an ability is shown without it", () => {
+test("X2: a provider that does not list an ability is shown without it", () => {
   const { manifest } = scripted;
   const bare = { ...manifest, name: "bare", abilities: ["resume"], checkpoint: "none" } as const;
   const access = { ...manifest.access, levels: { full: "Everything." } };

@@ -57,9 +57,9 @@ export interface AccessMapping {
   readonly levels: Readonly<Partial<Record<Access, string>>>;
   /** What the provider cannot enforce, one sentence each. */
   readonly limits: readonly string[];
-  /** A tool that is not allowed can be asked of a person (`onDenied: ask`). */
+  /** The agent can ask a person for a tool that is not allowed (`onDenied: ask`). */
   readonly asks: boolean;
-  /** What these settings give by themselves; null where they say nothing about it. */
+  /** The access that these settings grant by themselves; null when they do not mention it. */
   given(settings: Readonly<Record<string, string>>): Access | null;
 }
 
@@ -95,8 +95,8 @@ export interface ProviderManifest {
   /** `turn`: the agent reports the usage of each turn. `session`: it reports a running total of its session. */
   readonly usage: "turn" | "session";
   /**
-   * Present: a resumed session continues with the model of the turn before unless it is given another; this
-   * is the word for its default.
+   * Present: a resumed session keeps the model of its previous turn unless another is named; this is the name of the
+   * program's default model.
    */
   readonly defaultModel?: string;
   /**

@@ -17,7 +17,7 @@ function program(name: string, lines: string): string {
   return file;
 }
 
-test("a program is asked, and one that fails or is not there says nothing", async () => {
+test("returns what a program prints, and null for one that fails or does not exist", async () => {
   const asking = { env, timeout: patience };
   expect(await askProgram(program("good", 'echo "good $1"'), ["--version"], asking)).toBe(
     "good --version\n",
@@ -27,18 +27,18 @@ test("a program is asked, and one that fails or is not there says nothing", asyn
 });
 
 describe("V7: at its limit", () => {
-  // Otherwise a slow machine would reach the limit before the program does what it is asked to.
+  // Otherwise a slow machine could reach the limit before the program has started its children.
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => vi.useRealTimers());
   const asking = { env, timeout: 500 };
 
-  /** The numbers of the processes, once the program has written them. */
+  /** The pids of the processes, once the program has written them. */
   async function pidsIn(file: string): Promise<number[]> {
     await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
     return readFileSync(file, "utf8").trim().split(" ").map(Number);
   }
 
-  test("a program that does not answer is ended with all that it started", async () => {
+  test("a program that does not answer is killed together with its children", async () => {
     const file = join(folder, "hanging.pids");
     const hanging = program("hanging", `sleep 1000 & echo $$ $! > ${file}; wait`);
     const late = expect(askProgram(hanging, ["--version"], asking)).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe("V7: at its limit", () => {
     await until(() => pids.every((pid) => identify(pid) === null));
   });
 
-  test("what a program leaves behind does not delay its answer", async () => {
+  test("a child that outlives the program does not delay the answer", async () => {
     const file = join(folder, "leaving.pids");
     const leaving = program("leaving", `sleep 1000 & echo answer; echo $$ $! > ${file}`);
     const answer = askProgram(leaving, [], asking);
@@ -64,7 +64,7 @@ describe("V7: at its limit", () => {
   });
 });
 
-/** A zombie is there as well: it goes when its exit was taken. */
+/** True for a zombie too, until its parent has read its exit. */
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);

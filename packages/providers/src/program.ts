@@ -1,4 +1,4 @@
-/** Programs of agents: where they are, and what they say about themselves. */
+/** Finds agents' programs and asks them for their version and options. */
 
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { TimedOutError } from "@reprise/core/errors/errors";
 import type { ProbeCache } from "./provider.ts";
 
-/** A path, or a name that is looked for on the PATH; undefined when there is no such program. */
+/** `name` is a path or a name on the PATH; undefined when there is no such program. */
 export function findProgram(name: string, path = ""): string | undefined {
   if (name.includes("/")) return executable(name);
   return path
@@ -17,7 +17,7 @@ export function findProgram(name: string, path = ""): string | undefined {
     .find((file) => file !== undefined);
 }
 
-/** What `look` finds out about one build of a program; kept while its size and time are the same. */
+/** The result of `look` for one build of a program; cached while the file's size and modification time stay the same. */
 export async function examineProgram<T extends object>(
   binary: string,
   cache: ProbeCache,
@@ -38,17 +38,17 @@ interface Build {
 
 export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds that it has to answer. */
+  /** Milliseconds until the program must have answered. */
   readonly timeout: number;
 }
 
-/** A program says less than this about itself. */
+/** No program prints more than this for --version or --help. */
 const maxAnswer = 1024 * 1024;
 
 /**
- * What it prints; null when it cannot be started, or fails, as an older one does on an option that it
+ * The program's output; null when it cannot be started or fails, as an older version does with an option that it
  * does not know.
- * @throws TimedOutError `probe-timed-out`; whatever it has started is ended.
+ * @throws TimedOutError `probe-timed-out`, after killing the program and its children.
  */
 export async function askProgram(
   binary: string,
@@ -56,7 +56,7 @@ export async function askProgram(
   { env, timeout }: ProgramOptions,
 ): Promise<string | null> {
   const answered = Promise.withResolvers<string | null>();
-  // In a group of its own, so that all of it can be ended.
+  // In a process group of its own, so that its children can be killed with it.
   const child = spawn(binary, args, {
     env: { ...env },
     stdio: ["ignore", "pipe", "ignore"],
@@ -70,7 +70,7 @@ export async function askProgram(
   child.once("error", () => answered.resolve(null));
   child.once("close", answer);
   const timer = setTimeout(() => {
-    // What it left behind may keep its output open.
+    // A child that outlives it may keep its output open.
     if (child.exitCode !== null || child.signalCode !== null) answer();
     else answered.reject(late([binary, ...args], timeout));
     endGroup(child.pid);
@@ -87,7 +87,7 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 
@@ -95,7 +95,7 @@ function late(command: readonly string[], timeout: number): TimedOutError {
   return new TimedOutError(
     "probe-timed-out",
     `"${command.join(" ")}" did not answer within ${timeout / 1000} s.`,
-    "Try it by hand, or let binary name another program; the setting probeTimeout says how long it may take.",
+    "Run it by hand, set binary to another program, or give it more time with the setting probeTimeout.",
   );
 }
 

@@ -22,7 +22,7 @@ export interface ProviderAgent {
   readonly settings: Readonly<Record<string, string>>;
   /** Folder of Reprise that belongs to this agent; the provider may keep a home there. */
   readonly privateFolder: string;
-  /** Folders that it may read, and never write, wherever it works. */
+  /** Folders that it may always read and never write. */
   readonly readable?: readonly string[];
   /** Environment that the agent will be started with. */
   readonly env: Readonly<Record<string, string>>;
@@ -34,22 +34,22 @@ export interface Probe {
   readonly runtime: Runtime;
   /** Account id, or a keyed digest of an API key. */
   readonly account: string | null;
-  /** Its program can run commands in a sandbox here. Absent: it has no sandbox of its own. */
+  /** Whether its program can run commands in a sandbox on this machine. Absent: it has no sandbox. */
   readonly sandbox?: boolean;
 }
 
 /** What a launch may do. */
 export interface LaunchAccess {
   readonly level: Access;
-  /** The level was given by name; otherwise the agent's settings give it, and are passed on as they are. */
+  /** True when a level was named. Otherwise the level follows from the agent's settings, which are passed on unchanged. */
   readonly named: boolean;
   /** Commands that `edit` may run without a sandbox, exactly as written. */
   readonly allowedCommands: readonly string[];
   /** The agent asks a person for what is not allowed. */
   readonly asks: boolean;
-  /** Files and folders of Reprise that are neither read nor written under `read` and `edit`. */
+  /** Reprise's own files and folders, which the agent may neither read nor write under `read` and `edit`. */
   readonly hidden: readonly string[];
-  /** Folders of Reprise that may be read wherever the agent works: its own, and that of its run. */
+  /** Reprise's folders that the agent may always read: its own and its run's. */
   readonly readable: readonly string[];
   /** From the probe. */
   readonly sandbox: boolean;
@@ -63,7 +63,7 @@ export interface ProbeCache {
 
 export interface ProbeTools {
   readonly cache: ProbeCache;
-  /** Milliseconds that the program has for each answer about itself. */
+  /** Milliseconds until the program must have answered a call such as `--version`. */
   readonly timeout: number;
   /** Keyed digest for credentials: the same input gives the same output, and the output reveals nothing. */
   readonly digest: Hash;
@@ -75,7 +75,7 @@ export interface LaunchRequest {
   readonly runtime: Runtime;
   /** Present: resume this one. Absent: a new provider session. */
   readonly resume: Handle | null;
-  /** Do not continue `resume` itself, but a new session that begins with its history. */
+  /** Start a new session with the history of `resume` instead of continuing `resume` itself. */
   readonly fork?: boolean;
   /** The id for a new session, where the manifest's `ids` is `caller`. */
   readonly newId: string | null;
@@ -100,7 +100,7 @@ export interface AgentCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What an agent's output means, in the same words for every agent. */
+/** An event in an agent's output, in the same form for every provider. */
 export type AgentEvent =
   | { readonly type: "session"; readonly id: string }
   /** The model that this turn runs on. */
@@ -110,7 +110,7 @@ export type AgentEvent =
   /** A tool that the agent was denied; `id` is the call's, so that one denial counts once. */
   | ({ readonly type: "denied"; readonly id?: string } & Denial)
   | { readonly type: "usage"; readonly usage: Usage }
-  /** The turn ended as the agent sees it; `text` is the whole answer. */
+  /** The agent finished the turn; `text` is the whole answer. */
   | { readonly type: "result"; readonly text: string }
   /** The turn ended here and waits for an answer; no result follows. */
   | ({ readonly type: "asked" } & AskedQuestion)
@@ -125,7 +125,7 @@ export interface Exit {
   readonly cancelled?: { readonly by: string | null };
 }
 
-/** Understands one launch's standard output, line by line. */
+/** Parses one launch's standard output, line by line. */
 export interface Reader {
   line(line: string): AgentEvent[];
   /** Called once after the last line; names the failure when the lines alone did not. */
@@ -138,7 +138,7 @@ export interface ProviderFile {
   readonly bytes: Uint8Array;
 }
 
-/** A session as its files may name it. */
+/** The id and folder that a session's files may mention. */
 export interface SessionLocation {
   readonly id: string;
   /** The work folder. */
@@ -161,11 +161,11 @@ export interface Provider {
     agent: ProviderAgent,
     access: Pick<LaunchAccess, "level" | "named">,
   ): { readonly message: string; readonly hint: string } | null;
-  /** What the agent was denied in its last turn, where its output does not say all of it. */
+  /** What the agent was denied in its last turn, for a program whose output does not report every denial. */
   denials?(handle: Handle): Promise<Denial[]>;
   /** Makes a prompt plain text where the agent would take part of it for a command. */
   escape?(prompt: string): string;
-  /** For the ability `schema`: the program understands this one. If it does not, the prompt carries the schema. */
+  /** For the ability `schema`: whether the program supports this one. If not, the prompt carries the schema. */
   takesSchema?(schema: JsonSchema): boolean;
   command(request: LaunchRequest): AgentCommand;
   /**
@@ -195,7 +195,7 @@ export interface Provider {
   copyOut(handle: Handle): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; moves what it finds in their place into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;
-  /** The files of one session as those of another, or for another folder. Absent: they stay as they are. */
+  /** Rewrites a session's files for another id or folder. Absent: they are copied unchanged. */
   relocate?(
     files: readonly ProviderFile[],
     from: SessionLocation,
@@ -203,7 +203,7 @@ export interface Provider {
   ): ProviderFile[];
 }
 
-/** The agent can do it, as its manifest says. */
+/** Whether the manifest lists the ability. */
 export function can({ manifest }: Pick<Provider, "manifest">, ability: ProviderAbility): boolean {
   return manifest.abilities.includes(ability);
 }

@@ -11,7 +11,7 @@ import { scripted } from "./scripted/provider.ts";
 
 export const builtInProviders: readonly Provider[] = [claude, codex, scripted];
 
-/** Runner names that workflow files may have already and that no provider of this version drives. */
+/** Runner names that workflow files may already use, although this version has no provider for them. */
 const futureRunners: readonly Omit<Runner, "available">[] = [
   { name: "gemini-cli", provider: "gemini" },
   { name: "opencode", provider: "opencode" },

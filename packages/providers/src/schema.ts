@@ -1,13 +1,13 @@
-/** What of JSON Schema an agent's own program understands, so that it is given no other. */
+/** Checks whether an agent's program supports a JSON Schema. */
 
 import type { JsonSchema } from "@reprise/core/session/turn";
 
-/** Words whose value is a schema, a list of them, or schemas by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const single = ["items", "additionalProperties", "not"];
 const several = ["anyOf", "oneOf", "allOf"];
 const named = ["properties", "$defs", "definitions"];
 
-/** The schema and all in it have none but these words, and each passes the test. */
+/** Whether the schema and its subschemas use only these keywords, and each passes the test. */
 export function isMadeOf(
   schema: unknown,
   words: ReadonlySet<string>,
@@ -28,7 +28,7 @@ export function isMadeOf(
   );
 }
 
-/** Without the mark of its version: some programs refuse it, and none needs it. */
+/** Without `$schema`: some programs refuse it, and none needs it. */
 export function schemaText({ $schema: _, ...schema }: JsonSchema): string {
   return JSON.stringify(schema);
 }

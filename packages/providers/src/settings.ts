@@ -1,4 +1,4 @@
-/** The check that every agent's settings go through, and the settings that all agents share. */
+/** Checks an agent's settings, and defines those that all agents share. */
 
 import { isAbsolute } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
@@ -57,13 +57,10 @@ function checkValue(manifest: Described, name: string, schema: SettingSchema, va
   if (schema.pattern !== undefined && !new RegExp(`^(?:${schema.pattern})$`, "s").test(value))
     refuse("which it cannot be", schema.description);
   if (schema.format === "path" && !isAbsolute(value))
-    refuse("which is not an absolute path", "Give a path that begins with a slash.");
-  // Turns are sent from any folder, so a relative path would be another one each time.
+    refuse("which is not an absolute path", "Give an absolute path.");
+  // Turns are sent from any folder, so a relative path would name a different file each time.
   if (schema.format === "program" && value.includes("/") && !isAbsolute(value))
-    refuse(
-      "which is not an absolute path",
-      "Give a path that begins with a slash, or a name on the PATH.",
-    );
+    refuse("which is not an absolute path", "Give an absolute path, or a name on the PATH.");
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What launches in tests of providers may do unless they say otherwise: what the agent's settings give. */
+/** The default access of launches in provider tests: what the agent's settings grant. */
 
 import type { LaunchAccess } from "./provider.ts";
 

@@ -3,7 +3,7 @@
 import type { Runtime } from "@reprise/core/session/pin";
 import type { ProviderManifest } from "./manifest.ts";
 
-/** The newest tested version, when the program is newer than it; null when it is not, or is another product. */
+/** The newest tested version if the program is newer; null if it is not, or is another product. */
 export function newestTested(
   { program }: Pick<ProviderManifest, "program">,
   { product, version }: Pick<Runtime, "product" | "version">,
@@ -13,7 +13,7 @@ export function newestTested(
   return compareVersions(version, newest) > 0 ? newest : null;
 }
 
-/** By the numbers of a version; what follows them, such as `-beta`, does not count. */
+/** Compares the numbers only and ignores a suffix such as `-beta`. */
 function compareVersions(one: string, other: string): number {
   const [a, b] = [numbersOf(one), numbersOf(other)];
   for (let at = 0; at < Math.max(a.length, b.length); at += 1) {

@@ -38,8 +38,8 @@ test.each([
   expect(given(settings)).toBe(level);
 });
 
-describe("S3: what claude is told", () => {
-  test("S3: read takes every tool away that changes something, whatever the settings allow", () => {
+describe("S3: the flags for claude", () => {
+  test("S3: read denies every tool that changes something, whatever the settings allow", () => {
     const settings = { permissionMode: "bypassPermissions", allowedTools: "Read,Bash(*),Edit" };
     expect(policyOf(request({ level: "read" }, settings))).toMatchObject({
       mode: "dontAsk",
@@ -48,7 +48,7 @@ describe("S3: what claude is told", () => {
     });
   });
 
-  test("S3: edit lets the work folder be edited, and no command be run", () => {
+  test("S3: edit allows edits in the work folder, and no command", () => {
     const policy = policyOf(request({ level: "edit" }, { allowedTools: "Bash(*)" }));
     expect(policy).toMatchObject({
       mode: "dontAsk",
@@ -59,7 +59,7 @@ describe("S3: what claude is told", () => {
     });
   });
 
-  test("S3: with named commands a hook judges them, with a sandbox that does", () => {
+  test("S3: a hook judges named commands; a sandbox runs any command", () => {
     const named = policyOf(request({ level: "edit", allowedCommands: ["npm test"] }));
     expect(named.commands).toEqual(["npm test"]);
     expect(named.deny).not.toContain("Bash");
@@ -87,14 +87,14 @@ describe("S3: what claude is told", () => {
     }
   });
 
-  test("S3: full as a word bypasses permissions; given by settings, these stay as they are", () => {
+  test("S3: full by name bypasses permissions; full from settings passes those on unchanged", () => {
     expect(policyOf(request({ level: "full" })).mode).toBe("bypassPermissions");
     const given = policyOf(request({ level: "full", named: false }, { allowedTools: "Bash" }));
     expect(given).toMatchObject({ mode: "dontAsk", allow: ["Bash"], deny: [] });
   });
 });
 
-test("S3: as root full is refused before the launch, unless the user says that it is a sandbox", () => {
+test("S3: as root full is refused before the launch, unless IS_SANDBOX is set", () => {
   const full = { level: "full", named: true } as const;
   expect(refusesAccess({ env: {} }, full, true)).toEqual({
     message: "claude refuses access full as root.",

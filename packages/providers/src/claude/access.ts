@@ -1,6 +1,6 @@
 /**
- * Access as claude enforces it. `read` and `edit` are deny rules and a hook, because claude's own settings files add
- * rules that allow and none of them takes back a denial (tried with 2.1.325).
+ * Access as claude enforces it. `read` and `edit` use deny rules and a hook: claude's own settings files may add allow
+ * rules, but none of those overrides a denial (tried with 2.1.325).
  */
 
 import { type Access, higher } from "@reprise/core/session/access";
@@ -10,7 +10,7 @@ import { permissionMode } from "./settings.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Tools that run commands. Without `Bash` claude offers `Glob` and `Grep` in its place. */
+/** Tools that run commands. Without `Bash` claude offers `Glob` and `Grep` instead. */
 const commandTools = ["Bash", "Monitor", "PowerShell"];
 /** Tools that change something, whether or not this version has them. */
 const changingTools = [
@@ -24,12 +24,12 @@ const changingTools = [
   "CronDelete",
   "mcp__*",
 ];
-/** Tools that only look, or whose calls are judged one by one: rules for them raise nothing. */
+/** Tools that only read, or whose calls are judged one by one: rules for them do not raise the access. */
 const lookingTools =
   /^(Read|Glob|Grep|LSP|WebFetch|WebSearch|Agent|Task\w*|TodoWrite|Skill|ToolSearch)$/;
 const editingTools = /^(Edit|Write|MultiEdit|NotebookEdit)$/;
 
-/** What a rule of `allowedTools` gives. Anything that is not known to be less is `full`. */
+/** The access that a rule of `allowedTools` grants: `full` unless it is known to be less. */
 function givenByRule(rule: string): Access {
   const [, name = "", pattern] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule) ?? [];
   if (lookingTools.test(name)) return "read";
@@ -62,7 +62,7 @@ export interface ToolPolicy {
   readonly sandbox?: object;
   /** The only commands that our hook lets through; null: no hook judges commands. */
   readonly commands: readonly string[] | null;
-  /** What claude would ask a person is deferred to one. */
+  /** Calls for which claude would ask a person are deferred. */
   readonly asks: boolean;
 }
 
@@ -94,7 +94,7 @@ export function policyOf({ agent, folder, access }: LaunchRequest): ToolPolicy {
       paths: { allow: reading, deny: hidden },
       commands: null,
     };
-  // `permissions=ask` has edits asked too, as it always had, unless the mode accepts them.
+  // With `permissions=ask` claude asks about edits too, unless the mode accepts them.
   const asksEdits = settings.permissions === "ask" && settings.permissionMode !== "acceptEdits";
   const editing = named && !asksEdits ? [pathRule("Edit", folder)] : [];
   const edit = { ...common, paths: { allow: [...editing, ...reading], deny: hidden } };
@@ -123,12 +123,12 @@ function escaped(path: string): string {
   return path.replace(/[*?[\]\\]/g, "\\$&");
 }
 
-/** For a file as well as for a folder and all that is in it. A rule for Read covers Glob and Grep too. */
+/** Covers a file, or a folder and everything in it. A rule for Read covers Glob and Grep too. */
 function hiddenRules(path: string): string[] {
   return ["Read", "Edit"].flatMap((tool) => [`${tool}(/${escaped(path)})`, pathRule(tool, path)]);
 }
 
-/** Without its tools claude refuses to start, and no command leaves the sandbox. */
+/** Claude refuses to start when the sandbox's tools are missing, and no command may leave the sandbox. */
 function sandboxOf(hidden: readonly string[]): object {
   const paths = hidden.map((path) => `/${path}`);
   return {
@@ -140,7 +140,7 @@ function sandboxOf(hidden: readonly string[]): object {
   };
 }
 
-/** As root claude does not start with `bypassPermissions` unless you say that it is in a sandbox. */
+/** As root claude does not start with `bypassPermissions` unless IS_SANDBOX is set. */
 export function refusesAccess(
   { env }: { readonly env: Readonly<Record<string, string>> },
   { level, named }: { readonly level: Access; readonly named: boolean },

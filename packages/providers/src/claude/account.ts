@@ -1,4 +1,4 @@
-/** Whose account claude would use: the id of a login, or a keyed digest of a key or token. */
+/** The account that claude would use: the id of a login, or a keyed digest of a key or token. */
 
 import type { Hash } from "@reprise/core/conversation/slice";
 import { readAccountFile } from "../files.ts";
@@ -21,7 +21,7 @@ async function loginOf(agent: ProviderAgent): Promise<string | undefined> {
     const { oauthAccount } = JSON.parse(await readAccountFile(configFile(agent)));
     return oauthAccount?.accountUuid;
   } catch {
-    // Missing, or wrong, which is claude's to complain about.
+    // Missing or invalid; claude itself reports that.
     return undefined;
   }
 }

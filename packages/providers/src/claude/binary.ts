@@ -1,4 +1,4 @@
-/** Finds the claude program: the native one, also where the npm package could not put it in place. */
+/** Finds the native claude program, also where the npm package's install script did not run. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,8 +26,8 @@ export function findBinary(names: readonly string[], path: string | undefined): 
 }
 
 /**
- * The program of this platform's package where the npm package was found; any other is taken as it is.
- * Installed without scripts, the npm package has only a stub in its place.
+ * For the npm package, the program in this platform's package: installed without scripts, the npm package has only a
+ * stub. Any other program is used as it is.
  */
 export function nativeBinary(program: string): string {
   const real = realpathSync(program);

@@ -12,7 +12,7 @@ export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
   return readFiles(handle.place, [name, ...(await beside(handle, name))]);
 }
 
-/** A second file of the same session would make claude refuse it, so only what is put back stays. */
+/** Claude refuses a session that has two files, so all others of this session are removed. */
 export async function copyIn(
   handle: Handle,
   files: readonly ProviderFile[],
@@ -34,7 +34,7 @@ export async function copyIn(
   );
 }
 
-/** The transcript names these by their path in the home, so they go back to where they were. */
+/** The transcript refers to these by their path in the home, so they go back to where they were. */
 async function beside({ id, place }: Handle, name: string): Promise<string[]> {
   const folder = join(dirname(name), id);
   const entries = await listIfThere(join(place, folder), { recursive: true });

@@ -1,4 +1,4 @@
-/** The real claude against a model server on loopback: what the provider says about it is true. */
+/** Checks the provider's assumptions with the real claude against a model server on loopback. */
 
 import type { ChildProcess } from "node:child_process";
 import {
@@ -44,7 +44,7 @@ const sessionFile = ({ id }: Handle) =>
   join(real.home, globSync(`projects/*/${id}.jsonl`, { cwd: real.home })[0]!);
 
 describe("claude", () => {
-  test("is found, with what it can do and whose it is", () => {
+  test("is found, with its abilities and account", () => {
     expect(real.found).toEqual({
       binary: agentBinary("claude"),
       runtime: {
@@ -68,7 +68,7 @@ describe("claude", () => {
     expect(other.answer).toBe("You did not ask me to remember anything.");
   });
 
-  test("the second of its programs goes on where the first is gone", async () => {
+  test("the second program continues the session when the first is gone", async () => {
     const first = join(real.folder, "claude-first");
     writeFileSync(first, `#!/bin/sh\nexec "${agentBinary("claude")}" "$@"\n`, { mode: 0o755 });
     const both = { ...real.agent.settings, binary: `${first}, ${agentBinary("claude")}` };
@@ -106,7 +106,7 @@ describe("claude", () => {
     const both: Answer = {
       calls: ["echo a", "echo b"].map((command) => ({ tool: "Bash", input: { command } })),
     };
-    // Rules, model and permissions change what claude adds on its own, which is not the conversation.
+    // Rules, model and permissions change what claude adds to the conversation, but not the conversation.
     const turns: [string, TurnOptions, Answer[]][] = [
       ["echo two", {}, []],
       ["run echo three", { settings: { allowedTools: "Bash" } }, []],
@@ -128,7 +128,7 @@ describe("claude", () => {
     );
   });
 
-  test("usage is of the turn alone", async () => {
+  test("usage is that of the turn alone", async () => {
     const usage = ({ events }: AgentTurn) => events.find((event) => event.type === "usage")!.usage;
     const first = await turn("echo one");
     const second = await turn("echo two", first.id);
@@ -149,14 +149,14 @@ describe("claude", () => {
     const ran = await turn("run echo done > made.txt", null, { settings: allowed });
     expect(ran.events).toContainEqual({ type: "tool", name: "Bash" });
     expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
-    // What was allowed in the turn before is not kept.
+    // Claude does not keep what the previous turn was allowed.
     const denied = await turn("run echo again > second.txt", ran.id);
     expect(deniedTools(denied)).toEqual(["Bash"]);
     expect(denied.answer).toMatch(/It said: Permission to use Bash has been denied/);
     expect(existsSync(join(real.work, "second.txt"))).toBe(false);
   });
 
-  test("a prompt arrives as text, whatever it begins with, but for one blank before a slash", async () => {
+  test("a prompt arrives as text, whatever it begins with, with a space before a leading slash", async () => {
     writeFileSync(join(real.work, "note.txt"), "INSIDE\n");
     const { id } = await turn("hello");
     const same = [
@@ -181,7 +181,7 @@ describe("claude", () => {
     expect(JSON.stringify(real.server.requests.at(-1)!.body).includes("INSIDE")).toBe(false);
   });
 
-  test("the most that is let through arrives whole", async () => {
+  test("a prompt of the maximum size arrives whole", async () => {
     const most = `${"x".repeat(claude.manifest.maxPrompt - "\necho done".length)}\necho done`;
     expect((await turn(most)).answer).toBe("done");
     expect(sent()).toEqual([most]);
@@ -201,10 +201,10 @@ describe("claude", () => {
       { kind: "poisoned" },
     ],
     [{ refuse: "bad-request" }, { kind: "unknown" }],
-  ] as const)("%j is %j, and the session goes on", async (answer, expected) => {
+  ] as const)("%j is %j, and the session continues", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");
     let refusing = true;
-    // Claude tries some of them again by itself.
+    // Claude retries some of them by itself.
     real.server.answerWith(() => (refusing ? answer : undefined));
     const failed = await turn("hello", id);
     refusing = false;
@@ -214,7 +214,7 @@ describe("claude", () => {
     expect((await turn("what did I ask you to remember?", id)).answer).toBe("APPLE-739");
   });
 
-  test("a subscriber's limit tells when it is reset; no connection passes", async () => {
+  test("a subscriber's limit has its reset time; a refused connection is transient", async () => {
     real.server.answerWith({ refuse: "quota", resetsAt: 1_900_000_000 });
     const env = { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "token" };
     expect(failure(await turn("hello", null, { env }))).toMatchObject({
@@ -225,7 +225,7 @@ describe("claude", () => {
     expect(failure(await turn("hello"))).toMatchObject({ kind: "transient" });
   });
 
-  test("a session that rested for a year is still there after a long turn", async () => {
+  test("a session that was not used for a year is still there after a long turn", async () => {
     const handle = await conversation("hello");
     const year = Date.now() / 1000 - 365 * 24 * 3600;
     utimesSync(sessionFile(handle), year, year);
@@ -233,7 +233,7 @@ describe("claude", () => {
     const writing = turn("hello");
     await real.server.nextRequest();
     const request = await real.server.nextRequest();
-    // Its sweep of old sessions leaves a file when it is over; that is some ten seconds after a start.
+    // Its cleanup of old sessions ends some ten seconds after the start, and leaves a file.
     await appears(join(real.home, ".last-cleanup"));
     request.release();
     await writing;
@@ -264,7 +264,7 @@ describe("a question is parked", () => {
     return messages.filter(({ role }) => role === "user").at(-1)!.content;
   };
 
-  test("the turn ends, nothing stays, and another process answers with a proper result", async () => {
+  test("the turn ends without a process left, and another process answers", async () => {
     real.server.answerWith(question("Which database?"));
     const waiting = await turn("build it");
     expect(waiting).toMatchObject({ code: 0, answer: undefined });
@@ -274,7 +274,7 @@ describe("a question is parked", () => {
     expect(lost).toEqual([]);
     const before = await history({ id: waiting.id!, place: real.home });
 
-    // Without its answer the call is deferred again, and is no question of this launch.
+    // Without its answer the call is deferred again, and is not a question of this launch.
     const again = await turn("", waiting.id, { answers: {} });
     expect(asked(again)).toBeUndefined();
     expect(real.server.requests).toHaveLength(1);
@@ -305,12 +305,12 @@ describe("a question is parked", () => {
     ],
     ["denied", (id, note) => ({ [id]: { decision: "deny", message: "Not now.", note } })],
   ])(
-    "of several in one message one is parked; once it is %s, the others are told",
+    "of several in one message one is parked; once it is %s, the others get results",
     async (_, answersTo) => {
       real.server.answerWith({ calls: [question("Which database?"), question("Which port?")] });
       const waiting = await turn("build it");
       const { question: parked, lost } = asked(waiting)!;
-      // Their hooks run side by side: the call whose hook ends last stays.
+      // Their hooks run at the same time: the call whose hook ends last is kept.
       const texts = [parked, ...lost].flatMap(questionTexts);
       expect(texts.toSorted()).toEqual(["Which database?", "Which port?"]);
       const note = "The other question was not asked: ask one thing at a time.";
@@ -322,7 +322,7 @@ describe("a question is parked", () => {
     },
   );
 
-  test("a tool in the same message has run, and is not lost", async () => {
+  test("the result of a tool in the same message is kept", async () => {
     const command = { tool: "Bash", input: { command: "echo done > made.txt" } };
     real.server.answerWith({ calls: [question("Which database?"), command] });
     const settings = { allowedTools: "Bash(echo *)", permissionMode: "acceptEdits" };
@@ -348,7 +348,7 @@ describe("a question is parked", () => {
     expect(failure(await turn("", id, { answers: {} }))).toMatchObject({ kind: "missing" });
   });
 
-  test("a permission waits too where it is set so, but for what is allowed", async () => {
+  test("a permission waits too if the settings say so, unless it is allowed", async () => {
     const settings = { permissions: "ask", allowedTools: "Bash(pwd)" };
     const waiting = await turn("run echo done > made.txt", null, { settings });
     const { question: parked } = asked(waiting)!;
@@ -380,7 +380,7 @@ describe("a question is parked", () => {
   });
 });
 
-describe("a history that was damaged is noticed, and what is put back is what the model gets", () => {
+describe("a damaged history is noticed, and the model gets what is put back", () => {
   const whole = ["echo one", "one", "echo two", "two", "echo three", "three"];
   const edit = (change: (lines: string[]) => string[]) => (handle: Handle) => {
     const file = sessionFile(handle);
@@ -447,7 +447,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     expect(sent()).toEqual(["echo one", "one", "echo two", "two", "echo four"]);
   });
 
-  test("two processes at once: what is read is the branch that claude goes on with", async () => {
+  test("two processes at once: reads the branch that claude continues", async () => {
     const handle = await conversation("echo one");
     real.server.answerWith(({ number }) =>
       number === 2 || number === 3 ? { text: `answer ${number}`, held: true } : undefined,
@@ -459,7 +459,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     await Promise.all(both);
     const { items } = await history(handle);
     await turn("echo next", handle.id);
-    // Whichever process saw the other's prompt without its answer has put this behind it.
+    // The process that saw the other's prompt without an answer has added this after it.
     const madeUp = "No response requested.";
     const before = sent()
       .slice(0, -1)
@@ -467,7 +467,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     expect(before).toEqual(items.map((item) => item.text));
   });
 
-  test("a killed turn leaves its prompt, and nothing of what claude makes up is counted", async () => {
+  test("a killed turn leaves its prompt; claude's filler messages do not count", async () => {
     const handle = await conversation("echo one");
     real.server.answerWith({ text: "never", held: true });
     await real.server.nextRequest();
@@ -487,7 +487,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     ]);
   });
 
-  test("long tool results go with it, and a compaction is one more item", async () => {
+  test("long tool results are copied too, and a compaction is one more item", async () => {
     const settings = { allowedTools: "Bash" };
     const begun = await turn("run seq 1 30000", null, { settings });
     const handle = { id: begun.id!, place: real.home };

@@ -13,7 +13,7 @@ const othersAsk = first === "--others-ask";
 const allowed = othersAsk || first === undefined ? rest : [first, ...rest];
 const { tool_input, agent_id } = (await json(process.stdin)) as HookCall & { agent_id?: string };
 const isAllowed = isAllowedCommand(String(tool_input.command ?? ""), allowed);
-// Nobody can be asked for a subagent.
+// A subagent cannot ask a person.
 if (isAllowed || !othersAsk || agent_id !== undefined) {
   const hookSpecificOutput = {
     hookEventName: "PreToolUse",

@@ -61,7 +61,7 @@ describe("command", () => {
     expect(compact(resumed, focus)).toEqual({ ...command(resumed), prompt });
   });
 
-  test("a schema for the answer stands on the command line, in a new session and a resumed one", () => {
+  test("a schema for the answer is on the command line, in a new session and a resumed one", () => {
     const schema = { text: '{"type":"object"}', file: "/spool/schema" };
     const flag = '--json-schema={"type":"object"}';
     expect(command({ ...request, schema }).argv).toContain(flag);
@@ -79,7 +79,7 @@ describe("command", () => {
     });
   });
 
-  test("what does not stick to a session is said every time", () => {
+  test("every turn passes what the session does not keep", () => {
     const settings = {
       home,
       permissionMode: "acceptEdits",
@@ -101,7 +101,7 @@ describe("command", () => {
     expect(env).toMatchObject({ CLAUDE_CONFIG_DIR: home });
   });
 
-  test("the environment may say otherwise, but not about files in a prompt", () => {
+  test("the agent's environment overrides the defaults, except for files in a prompt", () => {
     const { env } = withSettings(
       {},
       { CLAUDE_CODE_MAX_RETRIES: "0", CLAUDE_CODE_DISABLE_FILE_MENTIONS: "" },
@@ -110,7 +110,7 @@ describe("command", () => {
     expect(env).toHaveProperty("CLAUDE_CODE_DISABLE_FILE_MENTIONS", "1");
   });
 
-  test("sessions may rest, and questions go through our hook", () => {
+  test("old sessions are not deleted, and questions go through our hook", () => {
     const { cleanupPeriodDays, hooks } = settingsOf(command(request));
     expect(cleanupPeriodDays).toBeGreaterThan(10_000);
     const run = `'${process.execPath}' '${bridgePath(questionHook)}'`;
@@ -119,7 +119,7 @@ describe("command", () => {
     ]);
   });
 
-  test("permissions do so where it is set, but for tools that never ask and rules that allow", () => {
+  test("permissions too if set, except for tools that never ask and rules that allow", () => {
     const rules = { permissions: "ask", allowedTools: "Edit, Bash(it's *)" };
     const { hooks } = settingsOf(withSettings(rules));
     const [, { matcher, hooks: own }] = hooks.PreToolUse;

@@ -10,14 +10,14 @@ import { given, policyOf, type ToolPolicy } from "./access.ts";
 import { commandHook, questionHook } from "./bridges.ts";
 import { everyCall, splitRules } from "./rules.ts";
 
-/** Claude distinguishes upper and lower case, and takes anything that is not a UUID for a title. */
+/** Claude's ids are case-sensitive, and it takes anything that is not a UUID for a title. */
 export const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Tools for which claude never asks a person. */
 const harmless =
   "Read|Glob|Grep|LSP|Agent|Task.*|TodoWrite|Skill|ToolSearch|ListAgents|ReportFindings|StructuredOutput|Enter.*";
 
-/** A process that lives longer than some seconds deletes sessions that rested longer than this. */
+/** A claude process that runs for more than a few seconds deletes sessions older than this. */
 const cleanupPeriodDays = 36_500;
 
 export function command(request: LaunchRequest): AgentCommand {
@@ -30,7 +30,7 @@ export function command(request: LaunchRequest): AgentCommand {
       "--print",
       "--output-format=stream-json",
       "--verbose",
-      // Nothing of this sticks to a session, but for the model.
+      // Of these, the session keeps only the model.
       `--settings=${JSON.stringify(settingsOf(request, policy))}`,
       `--permission-mode=${policy.mode}`,
       // Without a prompt tool claude does not offer AskUserQuestion at all.
@@ -43,7 +43,7 @@ export function command(request: LaunchRequest): AgentCommand {
     ],
     env: {
       ...defaults(agent),
-      // Said only where it was set: without it claude keeps .claude.json beside ~/.claude, not in it.
+      // Passed only if set: without it claude keeps .claude.json beside ~/.claude, not in it.
       ...(home && { CLAUDE_CONFIG_DIR: runtime.home }),
       // `@name` in a prompt would add the content of that file.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
@@ -53,7 +53,7 @@ export function command(request: LaunchRequest): AgentCommand {
   };
 }
 
-/** `/compact` is a command of claude's in print mode too; its words are what the summary should focus on. */
+/** `/compact` works in print mode too; its arguments are what the summary should focus on. */
 export function compact(
   request: LaunchRequest & { readonly resume: Handle },
   focus: string | null,
@@ -61,7 +61,7 @@ export function compact(
   return { ...command(request), prompt: ["/compact", focus?.trim() ?? ""].join(" ").trim() };
 }
 
-/** Claude's own screen on a session: claude itself asks the person who sits there, so no hook defers. */
+/** Opens a session in claude's own screen, where claude asks the person directly, so no hook defers. */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { agent, binary, runtime, model } = request;
   const { home, mcpConfig } = agent.settings;
@@ -80,7 +80,7 @@ export function interactive(request: LaunchRequest & { readonly resume: Handle }
   };
 }
 
-/** What a turn would deny, the person at the screen is asked; a mode that the user chose stays, if access allows it. */
+/** Claude asks the person where a turn would be denied. A mode that the user chose stays if the access allows it. */
 function interactiveMode({ agent: { settings }, access: { level } }: LaunchRequest): string {
   const { permissionMode: mode = "default" } = settings;
   return higher(level, given({ permissionMode: mode })) === level ? mode : "default";
@@ -96,7 +96,7 @@ function ruleFlags({ allow, deny }: ToolPolicy): string[] {
 function settingsOf(request: LaunchRequest, policy: ToolPolicy): object {
   return {
     cleanupPeriodDays,
-    // A project's settings file may switch all hooks off, trusted or not, and with them ours.
+    // A project's settings file, even an untrusted one, can switch off all hooks, including ours.
     disableAllHooks: false,
     hooks: hooksOf(request, policy),
     ...permissionsOf(policy),
@@ -125,9 +125,9 @@ function checkedId(id: string): string {
 }
 
 /**
- * What a person has to answer is deferred by our hook: questions always, permissions if so set. While the
- * session has an old call deferred, the hook sees every call, since that one may be of any tool. Another hook
- * judges commands where no sandbox does.
+ * Our hook defers what a person has to answer: questions always, permissions if the settings say so. While a call of
+ * an earlier turn is deferred, the hook sees every call, since that one may be of any tool. Another hook judges
+ * commands where there is no sandbox.
  */
 function hooksOf(
   { agent: { settings }, folder, deferred }: LaunchRequest,
@@ -162,7 +162,7 @@ function hooksOf(
   };
 }
 
-/** For sh, which claude runs a hook with. */
+/** Quoted for sh, with which claude runs hooks. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -172,9 +172,9 @@ function defaults({ env }: ProviderAgent): Record<string, string> {
   const wanted = {
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // By default it tries ten times, for minutes.
+    // By default claude retries ten times, for minutes.
     CLAUDE_CODE_MAX_RETRIES: "3",
-    // Claude's own background service would take over what an ending claude leaves, and write on in its session.
+    // Otherwise claude's background service adopts the work of a claude that ends, and keeps writing to its session.
     CLAUDE_DISABLE_ADOPT: "1",
     CLAUDE_CODE_DISABLE_AGENT_VIEW: "1",
   };

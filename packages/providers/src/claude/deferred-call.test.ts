@@ -6,7 +6,7 @@ const mark = {
   type: "attachment",
   attachment: { type: "hook_deferred_tool", toolUseID: "toolu_1" },
 };
-const prompt = { type: "user", message: { content: "go on" } };
+const prompt = { type: "user", message: { content: "continue" } };
 const said = { type: "assistant", message: { content: [{ type: "text", text: "done" }] } };
 const subagent = { ...said, isSidechain: true };
 const leaf = { type: "last-prompt", leafUuid: "x" };

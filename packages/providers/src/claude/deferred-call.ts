@@ -1,11 +1,11 @@
-/** The call that a claude session still has deferred: a resumed claude tries it again before it reads its prompt. */
+/** Finds the call that a claude session still has deferred. A resumed claude retries it before it reads its prompt. */
 
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
 import { findSessions } from "./session-file.ts";
 
-/** What follows such a call in the file is short; what lies further back was settled by a later answer. */
+/** Little follows such a call in the file; an older call was settled by a later answer. */
 const tailBytes = 1024 * 1024;
 
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
   readonly attachment?: { readonly type?: string; readonly toolUseID?: string };
 }
 
-/** Its id; null when the model has spoken since, or there is none. */
+/** The call's id; null when there is none, or the model has answered since. */
 export async function deferredCall(handle: Handle): Promise<string | null> {
   const [name] = await findSessions(handle);
   return name === undefined ? null : deferredIn(await tailOf(join(handle.place, name)));
@@ -37,7 +37,7 @@ async function tailOf(path: string): Promise<string> {
   return buffer.toString("utf8");
 }
 
-/** The first line of a tail may be cut off, and a line that cannot be read is not a call. */
+/** The first line of the tail may be cut off; a line that cannot be parsed is not a call. */
 function parse(line: string): Entry {
   try {
     return (JSON.parse(line) ?? {}) as Entry;

@@ -1,29 +1,29 @@
-/** What a failure of claude (2.1.325) means. Only texts of its failure channels come here, never an answer. */
+/** Classifies a failure of claude (2.1.325). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
 
-/** A turn that failed: the fields of its result line, and what was said about it before. */
+/** A turn that failed: the fields of its result line, and of earlier lines about the failure. */
 export interface FailedResult {
   readonly result?: string;
   readonly errors?: readonly string[];
   readonly terminal_reason?: string;
   readonly api_error_status?: number | null;
   readonly api_error?: string;
-  /** From the line in place of the answer: `rate_limit`, `authentication_failed` … */
+  /** From the line that claude prints instead of an answer: `rate_limit`, `authentication_failed` … */
   readonly error?: string | undefined;
   /** When a limit is reset, in seconds. */
   readonly resetsAt?: number | undefined;
-  /** Claude tried to compact the conversation in this turn, and could not. */
+  /** Claude failed to compact the conversation in this turn. */
   readonly exhausted?: boolean;
 }
 
-/** The conversation no longer fits, or something in it is not taken; sending it again changes nothing. */
+/** The conversation no longer fits, or the service rejects something in it; sending it again does not help. */
 const spoilt = ["blocking_limit", "rapid_refill_breaker", "image_error"];
 
 const loginHint =
   'Log in with "claude /login" in the agent\'s home, or set ANTHROPIC_API_KEY, then send again; the session is kept.';
 
-/** A page of a proxy or a network's login instead of an answer; a refusal for what is asked. */
+/** A proxy's or network's login page instead of an answer, or a refusal because of the prompt's content. */
 const notTheSession =
   /malformed response|is an HTML page|<!doctype html|<html\b|violat\w+ (our|the) usage polic|usage policy/i;
 
@@ -49,11 +49,11 @@ export function failureOf(failed: FailedResult): Failure {
     };
   if (status === 429) return { kind: "transient", message, throttled: true };
   if (api_error === "connection_failed" || status >= 500) return { kind: "transient", message };
-  // Nothing is wrong with the session: it continues once the credentials are right.
+  // The session is intact and continues once the credentials are right.
   if (error === "authentication_failed" || status === 401 || status === 403)
     return { kind: "login", message, hint: loginHint };
   if (status === 402) return { kind: "transient", message };
-  // The request is the history and the prompt: a message of it that is not taken stays in it.
+  // A request contains the whole history, so a message that the service rejects would be rejected every time.
   const history =
     api_error === "tool_history_mismatch" || /^API Error: 400 messages\b/.test(message);
   if (status === 400 && history) return { kind: "poisoned", message };
@@ -61,11 +61,11 @@ export function failureOf(failed: FailedResult): Failure {
   return { kind: refused ? "request" : "unknown", message };
 }
 
-/** What passes of the sentences that `/compact` has for a failure, behind "Error during compaction: ". */
+/** The temporary ones among the failures that `/compact` reports after "Error during compaction: ". */
 const passing =
   /API Error: (Request rejected \(429\)|5\d\d\b|Connection )|Invalid API key|Failed to authenticate/;
 
-/** Why a conversation was not compacted, by the one sentence that is said about it. */
+/** Classifies a failed compaction by the sentence that claude reports. */
 export function compactionFailure(message: string): Failure {
   if (/below the context limit$/.test(message))
     return { kind: "poisoned", message, overflow: true };
@@ -73,9 +73,9 @@ export function compactionFailure(message: string): Failure {
   return { kind: passing.test(message) ? "transient" : "unknown", message };
 }
 
-/** A process that ended before a turn began, by what it said. */
+/** Classifies the message of a process that ended before a turn began. */
 export function refusalOf(message: string): Failure {
-  // Without a marker nothing is parked in the session, so that an answer has nowhere to go.
+  // Without a marker no call is deferred in the session, so there is nothing to answer.
   if (/^(Error: )?No (conversation found|deferred tool marker)/.test(message))
     return { kind: "missing", message };
   if (/Session ID \S+ is already in use/.test(message)) return { kind: "in-use", message };

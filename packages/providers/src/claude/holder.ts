@@ -1,4 +1,4 @@
-/** Who else has a claude session, as claude itself lists it (`claude agents --json`). */
+/** Finds the other process that uses a claude session, in the list of `claude agents --json`. */
 
 import type { Handle } from "@reprise/core/session/pin";
 import { askProgram } from "../program.ts";
@@ -22,7 +22,7 @@ export async function holder(
 ): Promise<string | null> {
   const { CLAUDE_CODE_DISABLE_AGENT_VIEW: _, ...own } = agent.env;
   const env = { ...own, ...(agent.settings.home && { CLAUDE_CONFIG_DIR: place }) };
-  // What it could not say in time is not known: the turn has failed anyway.
+  // Without a timely answer the holder is unknown; the turn has failed anyway.
   const listed = await askProgram(binary, ["agents", "--json"], { env, timeout }).catch(() => null);
   return listed && holderIn(listed, id);
 }

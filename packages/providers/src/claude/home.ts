@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 import { realPath } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 
-/** The real path of the agent's home, whether it exists or not: claude makes it. */
+/** The real path of the agent's home, whether it exists or not: claude creates it. */
 export function homeOf(agent: ProviderAgent): Promise<string> {
   return realPath(chosenHome(agent) ?? userHome(agent));
 }
 
-/** A home that was set for the agent is made when it is first needed, for its owner alone. */
+/** Creates a home that was set for the agent when it is first needed, accessible to its owner alone. */
 export async function readyHome(agent: ProviderAgent): Promise<string> {
   const home = await homeOf(agent);
   if (agent.settings.home) await mkdir(home, { recursive: true, mode: 0o700 });

@@ -61,13 +61,13 @@ test.each<[string, object, Answers | null, object | null]>([
   expect(said).toEqual(expected && { hookEventName: "PreToolUse", ...expected });
 });
 
-test("what a rule names is left to claude, unless it was answered", async () => {
+test("a call that a rule matches is left to claude, unless it was answered", async () => {
   const answers: Answers = { toolu_1: { decision: "deny", message: "No." } };
   expect(await hooked({}, null, ["Bash(git *)"])).toBeNull();
   expect(await hooked({}, answers, ["Bash(git *)"])).toMatchObject({ permissionDecision: "deny" });
 });
 
-test("S0b: a call of an earlier turn is deferred again whatever is allowed, by the hook for every call alone", async () => {
+test("S0b: the hook for every call alone defers a call of an earlier turn again, whatever is allowed", async () => {
   const every = ["--every-call"];
   expect(await hooked({}, null, every, "toolu_1")).toMatchObject({ permissionDecision: "defer" });
   expect(await hooked({ tool_use_id: "toolu_2" }, null, every, "toolu_1")).toBeNull();

@@ -1,8 +1,8 @@
 /**
  * The hook that claude runs before a tool that needs a person (`PreToolUse`). Without an answer the
  * call is deferred, so that the turn ends and no process waits; with one it continues as answered. The
- * arguments are rules of tools that claude may judge by itself. A call that an earlier turn left
- * deferred is none of these: whatever is allowed by now, it needs the answer that it never got.
+ * arguments are rules for tools that claude may judge by itself. They do not apply to a call that an earlier turn left
+ * deferred: whatever is allowed by now, that call still needs its answer.
  */
 
 import { json } from "node:stream/consumers";
@@ -17,7 +17,7 @@ interface HookedCall extends HookCall {
 
 const call = (await json(process.stdin)) as HookedCall;
 const answered = readAnswer(process.env[answersVariable], call.tool_use_id);
-// A subagent whose call is deferred ends without a word, and nothing can resume it.
+// A subagent whose call is deferred ends silently and cannot be resumed.
 const rules = process.argv.slice(2);
 const own = call.agent_id !== undefined || isCovered(call, rules);
 const isOld = call.tool_use_id === process.env[deferredVariable];

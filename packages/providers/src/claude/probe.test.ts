@@ -55,7 +55,7 @@ describe("probe", () => {
   };
   const options = "  -r, --resume [value]  x\n  --session-id <uuid>  x\n  --model <model>  x";
 
-  test("asks a build once for its version and what it can do", async () => {
+  test("asks a build once for its version and abilities", async () => {
     const binary = program("2.1.325 (Claude Code)", options);
     const tools = { cache: cache(), timeout: patience, digest };
     const found = await probe(agent({ binary }), tools);
@@ -77,14 +77,14 @@ describe("probe", () => {
     ["openclaude v1.0.0-beta.2", "openclaude", "1.0.0-beta.2"],
     ["1.2.3", "claude", "1.2.3"],
     ["claude-code 2.0.0", "claude-code-fork", "2.0.0"],
-  ])("S4: a fork that says %j is a product of its own: %s", async (said, product, version) => {
+  ])("S4: a fork that prints %j is a separate product: %s", async (said, product, version) => {
     const binary = program(said, `${options}\n  -p, --print  x\n  --output-format <format>  x`);
     const tools = { cache: cache(), timeout: patience, digest };
     const { runtime } = await probe(agent({ binary }), tools);
     expect(runtime).toMatchObject({ product, version, abilities: ["resume", "model-on-resume"] });
   });
 
-  test("what an earlier version of Reprise found out about a build was claude", async () => {
+  test("an entry of an earlier version of Reprise, without a product, is claude", async () => {
     const binary = program("2.1.325 (Claude Code)", options);
     const tools = { cache: cache(), timeout: patience, digest };
     const { size, mtimeMs: time } = statSync(binary);
@@ -92,7 +92,7 @@ describe("probe", () => {
     expect((await probe(agent({ binary }), tools)).runtime.product).toBe("claude-code");
   });
 
-  test("something else is not claude", async () => {
+  test("another program is not claude", async () => {
     const binary = program("1.0", "");
     await expect(
       probe(agent({ binary }), { cache: cache(), timeout: patience, digest }),
@@ -111,7 +111,7 @@ describe("binary", () => {
     expect(findBinary([first, "claude"], path)).toBe(first);
   });
 
-  test("is the native one where the npm package could not put it in place", () => {
+  test("is the native one when the npm package has only a stub", () => {
     const modules = "lib/node_modules/@anthropic-ai";
     const stub = put(`${modules}/claude-code/bin/claude.exe`, "", 0o755);
     mkdirSync(join(folder, "bin"));
@@ -161,7 +161,7 @@ describe("account", () => {
     expect(await account({ ANTHROPIC_API_KEY: "" })).toBe("claude:acc-1");
   });
 
-  test("a home of its own has a login of its own", async () => {
+  test("a home that was set has its own login", async () => {
     put(".claude.json", login("acc-1"));
     put("own/.claude.json", login("acc-2"));
     expect(await account({}, { home: join(folder, "own") })).toBe("claude:acc-2");

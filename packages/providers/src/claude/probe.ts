@@ -1,4 +1,4 @@
-/** Finds out which claude would be started, what it can do, and for whom. */
+/** Finds out which claude would be started, what it can do, and with which account. */
 
 import { basename } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
@@ -21,7 +21,7 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
   const { version, abilities } = found;
   return {
     binary,
-    // What was found out by an earlier version of Reprise was claude itself.
+    // Entries of earlier versions of Reprise have no product: they are claude itself.
     runtime: { product: found.product ?? claude, home: await homeOf(agent), version, abilities },
     account: await accountOf(agent, tools.digest),
     sandbox: await hasSandbox(agent),
@@ -50,8 +50,8 @@ async function look(binary: string, asking: ProgramOptions): Promise<Found> {
 }
 
 /**
- * A program that is used like claude and names itself otherwise, as in "0.9.1 (Open Claude)" or
- * "openclaude 0.9.1": a product of its own, whose sessions claude cannot be trusted to continue.
+ * A program that is used like claude but has another name, as in "0.9.1 (Open Claude)" or "openclaude 0.9.1". It is a
+ * separate product: claude may not be able to continue its sessions.
  */
 function forkOf(said: string, binary: string): { product: string; version: string } | null {
   const line = said.trim().split("\n")[0] ?? "";
@@ -60,7 +60,7 @@ function forkOf(said: string, binary: string): { product: string; version: strin
   if (version === undefined) return null;
   const slug = (after || before || binary).toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const product = slug.replace(/^-|-$/g, "") || "unknown";
-  // Another program must not pass for claude by its name alone.
+  // Another program must not count as claude because of its name alone.
   return { product: product === claude ? `${product}-fork` : product, version };
 }
 

@@ -1,8 +1,8 @@
-/** What a prompt is to claude: `/` at its very beginning is a command, and everything else is text. */
+/** Escapes a prompt for claude, which takes a prompt that starts with `/` for a command. */
 
 /**
- * One blank before a leading slash: claude (2.1.325) then takes `/clear` for text. Other expansions
- * need no escape, since files named with `@` are switched off by the environment.
+ * A space before a leading slash makes claude (2.1.325) take `/clear` for text. Mentions of files with `@` need no
+ * escape: the environment switches them off.
  */
 export function escapePrompt(prompt: string): string {
   return prompt.startsWith("/") ? ` ${prompt}` : prompt;

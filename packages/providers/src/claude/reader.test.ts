@@ -50,7 +50,7 @@ describe("reader", () => {
     expect(end({ code: 0, stderr: "" })).toEqual([]);
   });
 
-  test("usage is of all models, subagents included; without that of the main conversation", () => {
+  test("usage is that of all models, subagents included, or else of the main conversation", () => {
     const model = (count: number) => ({
       inputTokens: count,
       outputTokens: 2 * count,
@@ -69,7 +69,7 @@ describe("reader", () => {
     });
   });
 
-  test("what is not told of the usage is not known, and no model at all is none used", () => {
+  test("unreported usage is unknown, and an empty table means that no model was used", () => {
     const of = (models: object) => read([result({ model_usage_since_last_result: models })])[0];
     expect(of({ a: { outputTokens: 2 }, b: { outputTokens: 3, inputTokens: 1 } })).toEqual({
       type: "usage",
@@ -82,7 +82,7 @@ describe("reader", () => {
     expect(kinds(read([result({ result: "x" })]))).toEqual(["result"]);
   });
 
-  test("what a subagent says is not the answer, but what it does counts", () => {
+  test("a subagent's text is not the answer, but its tools count", () => {
     const sub = { ...says(text("inside"), use("t2", "Bash")), parent_tool_use_id: "t1" };
     const events = read([says(use("t1", "Agent")), sub, done("t1"), says(text("over"))]);
     expect(events).toEqual([
@@ -99,7 +99,7 @@ describe("reader", () => {
     expect(kinds(events)).toEqual(["text", "result"]);
   });
 
-  test("noise is passed over, what is worth a look is noted", () => {
+  test("noise is skipped, and notable events become notes", () => {
     const { line } = reader();
     expect(line("Warning: something")).toEqual([]);
     expect(line('{"type":"resu')).toEqual([]);
@@ -121,7 +121,7 @@ describe("a compaction", () => {
   const failing = (compact_error: string) =>
     read([status({ compact_result: "failed", compact_error }), ended({ result: compact_error })]);
 
-  test("that was asked for ends with an empty answer", () => {
+  test("on request ends with an empty answer", () => {
     expect(read([status({ compact_result: "success" }), ended()])).toEqual([
       { type: "result", text: "" },
     ]);
@@ -140,11 +140,11 @@ describe("a compaction", () => {
       "Compaction failed · conversation could not be reduced below the context limit",
       { kind: "poisoned", overflow: true },
     ],
-  ])("that failed is told as a success: %s", (message, failure) => {
+  ])("that failed is reported as a success: %s", (message, failure) => {
     expect(failing(message)).toEqual([{ type: "failure", failure: { ...failure, message } }]);
   });
 
-  test("of claude's own that did not help is known of a turn that is too long", () => {
+  test("that claude tried by itself is mentioned when the turn is too long", () => {
     const overflow = { terminal_reason: "prompt_too_long", result: "Prompt is too long" };
     const tried = (compact_result: string) => failed(overflow, [status({ compact_result })]);
     expect(tried("failed")).toMatchObject({ failure: { overflow: true, exhausted: true } });
@@ -152,7 +152,7 @@ describe("a compaction", () => {
     expect(failed(overflow)).not.toHaveProperty("failure.exhausted");
   });
 
-  test("of claude's own that failed is no failure of a turn that was answered", () => {
+  test("that claude tried by itself may fail without failing the turn", () => {
     const lines = [
       status({ compact_result: "failed", compact_error: "exhausted" }),
       result({ result: "x", terminal_reason: "completed" }),
@@ -170,7 +170,7 @@ describe("questions", () => {
       deferred_tool_use: { id, name, input: { questions: [] } },
     });
 
-  test("S0b: a call that the model did not make in this launch is not asked, and the answer follows", () => {
+  test("S0b: a call that the model did not make in this launch is not a question, and the answer follows", () => {
     expect(read([deferred("t0", "Bash")])).toEqual([]);
     const answered = {
       type: "result",
@@ -184,7 +184,7 @@ describe("questions", () => {
     ]);
   });
 
-  test("a deferred question is asked, without an answer, and is no tool that ran", () => {
+  test("a deferred question is reported without an answer, and not as a tool that ran", () => {
     const events = read([says(use("t1", "AskUserQuestion")), deferred("t1", "AskUserQuestion")]);
     expect(kinds(events)).toEqual(["asked"]);
     expect(events.at(-1)).toEqual({
@@ -194,7 +194,7 @@ describe("questions", () => {
     });
   });
 
-  test("any other tool is a permission; what was called beside it and did not run is lost", () => {
+  test("any other tool is a permission; parallel calls that did not run are lost", () => {
     const events = read([
       says(use("t1", "AskUserQuestion", { questions: [1] })),
       says(use("t2", "Bash")),
@@ -208,7 +208,7 @@ describe("questions", () => {
     });
   });
 
-  test("a call that can not go on now is a failure", () => {
+  test("a deferred call that cannot continue now is a failure", () => {
     const unavailable = { is_error: true, terminal_reason: "tool_deferred_unavailable" };
     const line = { ...deferred("t1", "Bash"), ...unavailable };
     expect(read([line]).at(-1)).toMatchObject({ type: "failure", failure: { kind: "unknown" } });
@@ -246,7 +246,7 @@ describe("failures", () => {
     expect(failed(more)).toMatchObject({ type: "failure", failure: { kind } });
   });
 
-  test("who may not pass, and who has no more", () => {
+  test("missing credentials and used-up quota", () => {
     const login = failed({ result: "Not logged in" }, [error("authentication_failed")]);
     expect(login).toMatchObject({
       failure: {
@@ -268,7 +268,7 @@ describe("failures", () => {
     expect(limit).toMatchObject({ failure: { kind: "quota", resetAt: 1_900_000_000_000 } });
   });
 
-  test("a session that is refused is told in a result, or only on standard error", () => {
+  test("a refused session is reported in a result, or only on standard error", () => {
     const message = "No conversation found with session ID: x";
     const line = { subtype: "error_during_execution", terminal_reason: undefined };
     const missing = { type: "failure", failure: { kind: "missing", message } };
@@ -289,7 +289,7 @@ describe("failures", () => {
     ]);
   });
 
-  test("an exit without a word is unknown, a signal says nothing", () => {
+  test("an exit without output is unknown, a signal is no failure", () => {
     expect(read([], { code: 1, stderr: "" })).toEqual([
       { type: "failure", failure: { kind: "unknown", message: "exit code 1" } },
     ]);

@@ -1,4 +1,4 @@
-/** Understands the lines of `claude --print --output-format=stream-json` (2.1.325). */
+/** Parses the lines of `claude --print --output-format=stream-json` (2.1.325). */
 
 import type { Question } from "@reprise/core/session/question";
 import { addUsage, noUsage, type Usage } from "@reprise/core/usage/usage";
@@ -35,14 +35,14 @@ interface Line extends FailedResult {
   readonly subtype?: string;
   readonly session_id?: string;
   readonly model?: string;
-  /** Set on what a subagent says. */
+  /** Set on a subagent's messages. */
   readonly parent_tool_use_id?: string | null;
   readonly message?: { readonly content?: string | readonly Block[] };
   readonly error?: string;
   readonly is_api_error_message?: boolean;
   readonly is_error?: boolean;
   readonly deferred_tool_use?: ToolUse;
-  /** The command of claude's own that was run instead of a turn. */
+  /** A command of claude, such as `compact`, that ran instead of a turn. */
   readonly local_command?: string;
   readonly compact_result?: string;
   readonly compact_error?: string;
@@ -63,16 +63,16 @@ interface Line extends FailedResult {
 
 const questionTool = "AskUserQuestion";
 
-/** How a turn ends that is not an error; earlier versions do not say it. */
+/** Reasons with which a turn ends that is not an error; earlier versions give none. */
 const endings = [undefined, null, "completed", "stop_hook_prevented", "hook_stopped"];
 
 export function reader(): Reader {
   let settled = false;
   let error: string | undefined;
   let resetsAt: number | undefined;
-  /** Why claude could not compact the conversation, when it tried last. */
+  /** Why claude's last attempt to compact the conversation failed. */
   let notCompacted: string | null = null;
-  /** What the answer tool was called with last. */
+  /** The input of the last call of the answer tool. */
   let offered: unknown;
   /** Calls that have no result yet. */
   const open = new Map<string, ToolUse>();
@@ -90,7 +90,7 @@ export function reader(): Reader {
       return harmless ? [] : [{ type: "tool", name: block.name }];
     });
 
-  /** What came of a call; a tool that was taken away is in no list of denials. */
+  /** The result of a call. Claude's list of denials leaves out tools that the access takes away. */
   const answered = ({ tool_use_id = "", content }: Block): AgentEvent[] => {
     const call = open.get(tool_use_id);
     open.delete(tool_use_id);
@@ -100,8 +100,8 @@ export function reader(): Reader {
 
   const ended = (line: Line): AgentEvent[] => {
     const { deferred_tool_use: deferred, terminal_reason } = line;
-    // A resumed claude first tries a call that an earlier turn left deferred, and ends for the first time
-    // when it is deferred again. The model did not make that call in this launch: nothing is asked.
+    // A resumed claude first retries a call that an earlier turn left deferred, and prints a first result when it is
+    // deferred again. The model did not make that call in this launch, so it is not a new question.
     if (!line.is_error && deferred && !open.has(deferred.id)) return [];
     settled = true;
     const used = usageOf(line);
@@ -111,15 +111,15 @@ export function reader(): Reader {
       const lost = [...open.values()].map(questionOf);
       return [...usage, { type: "asked", question: questionOf(deferred), lost }];
     }
-    // Claude reports a compaction that failed as a success, too.
+    // Claude also reports a failed compaction as a success.
     if (line.local_command === "compact" && notCompacted !== null)
       return [...usage, { type: "failure", failure: compactionFailure(notCompacted) }];
     if (!line.is_error && endings.includes(terminal_reason))
       return [...usage, ...denials(line), { type: "result", text: line.result ?? "" }];
-    // What it offered does not fit, and is an answer all the same: its caller says what is wrong with it.
+    // The last call did not fit the schema, but it still is the answer: Reprise reports what is wrong with it.
     if (terminal_reason === neverFitted)
       return [...usage, { type: "result", text: JSON.stringify(offered) ?? "" }];
-    // Somebody interrupted it; the exit says so.
+    // It was interrupted, which the exit code reports.
     if (terminal_reason?.startsWith("aborted_")) return usage;
     const failed = { ...line, error, resetsAt, exhausted: notCompacted !== null };
     return [...usage, { type: "failure", failure: failureOf(failed) }];
@@ -142,7 +142,7 @@ export function reader(): Reader {
           if (line.rate_limit_info?.status === "rejected") resetsAt = line.rate_limit_info.resetsAt;
           return [];
         case "assistant":
-          // An error of the model's service takes the place of an answer.
+          // Claude prints an error of the model's service in place of an answer.
           if (line.is_api_error_message) error = line.error;
           return line.is_api_error_message ? [] : said(line);
         case "user":
@@ -155,10 +155,10 @@ export function reader(): Reader {
     },
 
     end({ code, stderr }: Exit) {
-      // Zero, a signal or no code at all: the lines say everything there is to say.
+      // Zero, a signal or no code: the lines already reported everything.
       if (settled || code === null || code === 0 || code > 128) return [];
       const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-      // Refused before a turn began: nothing on standard output, one line here.
+      // Refused before a turn began: standard output is empty, and standard error has one line.
       const said = lines.find((line) => refusalOf(line).kind !== "unknown") ?? lines.at(-1);
       return [{ type: "failure", failure: refusalOf(said ?? `exit code ${code}`) }];
     },
@@ -183,14 +183,14 @@ function denials({ permission_denials = [] }: Line): AgentEvent[] {
   }));
 }
 
-/** The call names a tool that the access takes away, or the sandbox stopped the command. */
+/** Whether the access takes the tool away, or the sandbox stopped the command. */
 function isBlocked({ name }: ToolUse, content: unknown): boolean {
   const text = typeof content === "string" ? content : (JSON.stringify(content) ?? "");
   if (/No such tool available: .* is disabled for this session/.test(text)) return true;
   return name === "Bash" && /Read-only file system|Operation not permitted/.test(text);
 }
 
-/** The one thing in a tool's input that a person knows it by. */
+/** The part of a tool's input that identifies the call to a person. */
 function detailOf(input: unknown): string | null {
   const { command, file_path, notebook_path, path, url, pattern } = (input ?? {}) as Record<
     string,
@@ -212,8 +212,8 @@ function notesOf({ subtype = "" }: Line): AgentEvent[] {
 }
 
 /**
- * Of this process alone, subagents included; earlier versions have only the main conversation's. What is
- * not reported is unknown; a table without models says that no model was used.
+ * The usage of this process alone, subagents included; earlier versions report only the main conversation. Missing
+ * numbers are unknown; a table without models means that no model was used.
  */
 function usageOf({ model_usage_since_last_result: models, usage }: Line): Usage | null {
   if (models)

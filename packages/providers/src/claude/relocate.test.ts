@@ -15,7 +15,7 @@ const files = [
 const read = (relocated: ReturnType<typeof relocate>) =>
   relocated.map((file) => [file.name, Buffer.from(file.bytes).toString()]);
 
-test("under another id every line names it, and what was said stays", () => {
+test("for another id every line names it, and the conversation stays", () => {
   expect(read(relocate(files, from, { ...from, id: to.id }))).toEqual([
     [
       `projects/-home-me-a/${to.id}.jsonl`,
@@ -26,7 +26,7 @@ test("under another id every line names it, and what was said stays", () => {
   ]);
 });
 
-test("for another folder it goes where claude looks for that one's", () => {
+test("for another folder it is where claude looks for that folder's sessions", () => {
   expect(read(relocate(files, from, { ...to, id: from.id })).map(([name]) => name)).toEqual([
     `projects/-home-me-b-c/${from.id}.jsonl`,
     `projects/-home-me-b-c/${from.id}/tool-results/1.txt`,

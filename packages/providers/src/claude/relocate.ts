@@ -1,10 +1,10 @@
-/** The files of a claude session under another id, or where claude looks for those of another folder. */
+/** Rewrites a claude session's files for another id, or moves them to where claude looks for another folder's. */
 
 import type { ProviderFile, SessionLocation } from "../provider.ts";
 
 /**
- * Every line names the session's id; what the conversation itself says of it stays, and so do the paths
- * of long tool results, which the model has seen.
+ * Replaces the session's id in every line. Mentions in the conversation stay, and so do the paths of long tool
+ * results, which the model has seen.
  */
 export function relocate(
   files: readonly ProviderFile[],
@@ -25,7 +25,7 @@ function relocatedName(name: string, from: SessionLocation, to: SessionLocation)
   return [projects, folder, own.replace(from.id, to.id), ...rest].join("/");
 }
 
-/** Claude adds a digest to one of more than 200 letters, and finds a session in any folder. */
+/** Claude adds a digest to a slug of more than 200 characters; it finds a session in any folder. */
 function slugOf(folder: string): string {
   return folder.replace(/[^A-Za-z0-9]/g, "-").slice(0, 200);
 }

@@ -1,21 +1,21 @@
-/** Claude's permission rules (`Edit`, `Bash(git *)`), as far as it takes to know what need not be asked. */
+/** Claude's permission rules (`Edit`, `Bash(git *)`), read to tell which calls need no question. */
 
 export interface HookCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
 
-/** In place of rules: the hook sees every call, and speaks only about the one that was deferred before. */
+/** Given instead of rules: the hook sees every call, and acts only on the one that was deferred before. */
 export const everyCall = "--every-call";
 
-/** Rules as they are written in a setting: commas or spaces between them, but for those in parentheses. */
+/** Splits a setting at commas and spaces, except within parentheses. */
 export function splitRules(setting: string): string[] {
   return setting.match(/[^\s,(]+(\([^)]*\))?/g) ?? [];
 }
 
 /**
- * A rule names the call. It is not a permission: claude still judges the call itself, and does so more
- * strictly (a rule for `git` does not allow `git status; rm -r .`).
+ * Whether a rule matches the call. That is not yet a permission: claude judges the call itself, and more strictly
+ * (a rule for `git` does not allow `git status; rm -r .`).
  */
 export function isCovered({ tool_name, tool_input }: HookCall, rules: readonly string[]): boolean {
   const subject = tool_input.command ?? tool_input.file_path ?? tool_input.url ?? "";

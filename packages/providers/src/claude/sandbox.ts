@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import { findProgram } from "../program.ts";
 import type { ProviderAgent } from "../provider.ts";
 
-/** A container may forbid namespaces, so the program alone proves nothing. */
+/** A container may forbid namespaces, so an installed program is not enough. */
 const trial = ["--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"];
 
-/** By path: it does not change while this process lives. */
+/** By the program's path. The result does not change while this process runs. */
 const tried = new Map<string, Promise<boolean>>();
 
 export async function hasSandbox({ settings, env }: ProviderAgent): Promise<boolean> {

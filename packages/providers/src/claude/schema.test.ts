@@ -20,7 +20,7 @@ test.each([
   [{ ...object, nonsense: 1 }, false],
   [{ ...object, properties: { at: { type: "string", "x-unit": "s" } } }, false],
   [{ ...object, description: "x".repeat(100 * 1024) }, false],
-])("claude is told only what it understands: %j", (schema, taken) => {
+])("claude gets only schemas that it supports: %j", (schema, taken) => {
   expect(takesSchema(schema)).toBe(taken);
 });
 
@@ -32,7 +32,7 @@ const call = (input: object) =>
   });
 const result = (fields: object) => JSON.stringify({ type: "result", ...fields });
 
-test("the call that is the answer is no tool", () => {
+test("the call that is the answer is not reported as a tool", () => {
   const understood = reader();
   expect(understood.line(call({ verdict: "good" }))).toEqual([]);
   const text = '{"verdict":"good"}';
@@ -40,7 +40,7 @@ test("the call that is the answer is no tool", () => {
   expect(understood.line(line)).toEqual([{ type: "result", text }]);
 });
 
-test("an answer that never fitted is an answer all the same", () => {
+test("an answer that never fitted is still the answer", () => {
   const understood = reader();
   understood.line(call({ verdict: "fine" }));
   const line = result({ is_error: true, terminal_reason: "structured_output_retry_exhausted" });

@@ -1,6 +1,6 @@
 /**
- * Structured output of claude (2.1.325): `--json-schema` adds a tool of this name, and calling it is the
- * answer. The call is checked by claude itself, which asks five times at most.
+ * Structured output of claude (2.1.325): `--json-schema` adds a tool of this name, and the model answers by calling it.
+ * Claude validates the call itself, with at most five attempts.
  */
 
 import type { JsonSchema } from "@reprise/core/session/turn";
@@ -8,13 +8,13 @@ import { isMadeOf, schemaText } from "../schema.ts";
 
 export const answerTool = "StructuredOutput";
 
-/** How a turn ends whose calls never fitted; the last of them is the answer all the same. */
+/** The end of a turn in which no call fitted the schema; its last call still counts as the answer. */
 export const neverFitted = "structured_output_retry_exhausted";
 
-/** It stands on the command line, where Linux takes 128 KiB for one word. */
+/** It is an argument on the command line, where Linux allows 128 KiB. */
 const longest = 96 * 1024;
 
-/** Another word ends claude with "strict mode: unknown keyword" before anything is sent. */
+/** Any other keyword makes claude exit with "strict mode: unknown keyword" before it sends anything. */
 const words = new Set([
   ...["type", "enum", "const", "title", "description", "default", "examples", "$ref"],
   ...["properties", "required", "additionalProperties", "minProperties", "maxProperties"],
@@ -24,7 +24,7 @@ const words = new Set([
   ...["anyOf", "oneOf", "allOf", "not", "$defs", "definitions"],
 ]);
 
-/** The input of a tool is an object, so the model can be asked for nothing else. */
+/** A tool's input is an object, so the schema must be one of an object. */
 export function takesSchema({ $schema: _, ...schema }: JsonSchema): boolean {
   const fits = schema.type === "object" && isMadeOf(schema, words);
   return fits && Buffer.byteLength(schemaText(schema)) <= longest;

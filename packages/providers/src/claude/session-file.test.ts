@@ -12,7 +12,7 @@ const recorded = readFileSync(join(import.meta.dirname, "fixtures/session.jsonl"
 const lines = recorded.trimEnd().split("\n");
 const parse = (text: string) => parseSession(text, hash)?.items ?? null;
 
-/** A line of the file; the first letter tells whose it is. */
+/** A line of the file; the first letter of its id says whose it is. */
 const line = (uuid: string, parentUuid: string | null, more: object = {}) => {
   const type = uuid.startsWith("u") ? "user" : "assistant";
   return { type, uuid, parentUuid, message: { content: [{ type: "text", text: uuid }] }, ...more };
@@ -35,7 +35,7 @@ describe("session file", () => {
     expect(items.at(-1)).toMatchObject({ role: "assistant", text: "last" });
   });
 
-  test("every state that was noted begins with the one before it", () => {
+  test("every noted state begins with the previous one", () => {
     const noted = lines.flatMap((text, index) => (text.includes('"last-prompt"') ? [index] : []));
     let before: string[] = [];
     for (const index of noted) {
@@ -46,7 +46,7 @@ describe("session file", () => {
     expect(before).toHaveLength(12);
   });
 
-  test("of two branches the noted one counts, with what stands below it", () => {
+  test("of two branches the noted one counts, with its descendants", () => {
     const tree = [line("u1", null), line("a1", "u1"), line("u2", "a1"), line("u3", "a1")];
     const answers = [line("a2", "u2"), line("a3", "u3")];
     expect(read(...tree, ...answers)).toEqual(["u1", "a1", "u3", "a3"]);
@@ -55,7 +55,7 @@ describe("session file", () => {
     expect(read(...tree, ...answers, leaf("nowhere"))).toEqual(["u1", "a1", "u3", "a3"]);
   });
 
-  test("what the program or a subagent says is not the conversation", () => {
+  test("messages of the program or a subagent are not the conversation", () => {
     const said = (content: string, more: object = {}) => ({ message: { content }, ...more });
     expect(
       read(
@@ -71,7 +71,7 @@ describe("session file", () => {
     ).toEqual(["u1", "plain"]);
   });
 
-  test("a line that is gone takes what was before it along", () => {
+  test("a missing line hides what was before it", () => {
     expect(read(line("u1", null), line("u2", "a1"))).toEqual(["u2"]);
     expect(read(line("u1", "a1"), line("a1", "u1"))).toEqual(["u1", "a1"]);
   });
@@ -117,7 +117,7 @@ describe("files", () => {
     expect(await readSession({ id, place }, hash)).toBe("unreadable");
   });
 
-  test("goes out with what lies beside it and comes back; what was found is kept", async () => {
+  test("is copied out with its folder and put back; replaced files are kept", async () => {
     const handle = { id, place };
     put(name, recorded);
     put(result, "long");
@@ -132,7 +132,7 @@ describe("files", () => {
     await copyIn(handle, files, aside);
     expect(await findSessions(handle)).toEqual([name]);
     expect(get(name)).toBe(recorded);
-    // What is as it was is neither kept nor written again.
+    // Unchanged files are neither kept aside nor written again.
     expect(readdirSync(aside).toSorted()).toEqual([`${id}.jsonl`, `${id}.jsonl.2`]);
 
     rmSync(join(place, "projects"), { recursive: true });
@@ -141,7 +141,7 @@ describe("files", () => {
     expect([get(name), get(result)]).toEqual([recorded, "long"]);
   });
 
-  test("S0d: what it was is still its beginning, whichever branch is current", async () => {
+  test("S0d: an earlier state is its beginning, whichever branch is current", async () => {
     const lines = (...entries: object[]) =>
       entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
     const before = lines(
@@ -162,8 +162,8 @@ describe("files", () => {
     expect(await earlierSessions(handle, Buffer.byteLength(before) - 5, hash)).toEqual([]);
   });
 
-  test("S0i: what the program tells the model, and long results of tools, are its context", async () => {
-    const told = (text: string) => ({ type: "attachment", uuid: "x", attachment: { text } });
+  test("S0i: the program's messages to the model and long tool results are its context", async () => {
+    const attached = (text: string) => ({ type: "attachment", uuid: "x", attachment: { text } });
     const named = line("u1", null, {
       message: { content: `kept in /home/me/.claude/projects/-p/${id}/tool-results/toolu_1.txt.` },
     });
@@ -173,24 +173,24 @@ describe("files", () => {
       return typeof history === "string" ? [] : (history.context ?? []);
     };
     put(result, "long");
-    const [prompt, output, ...rest] = await context(told("be kind"), named, named);
+    const [prompt, output, ...rest] = await context(attached("be kind"), named, named);
     expect(rest).toEqual([]);
-    expect(await context(told("be kind"), named, told("more"))).toEqual([
+    expect(await context(attached("be kind"), named, attached("more"))).toEqual([
       prompt,
       output,
       expect.any(String),
     ]);
-    expect(await context(told("be rude"), named)).toEqual([
+    expect(await context(attached("be rude"), named)).toEqual([
       expect.not.stringContaining(prompt!),
       output,
     ]);
     put(result, "lone");
-    expect(await context(told("be kind"), named)).toEqual([
+    expect(await context(attached("be kind"), named)).toEqual([
       prompt,
       expect.not.stringContaining(output!),
     ]);
     rmSync(join(place, result));
-    expect(await context(told("be kind"), named)).toEqual([
+    expect(await context(attached("be kind"), named)).toEqual([
       prompt,
       expect.not.stringContaining(output!),
     ]);

@@ -29,7 +29,7 @@ interface Entry {
   readonly isSidechain?: boolean;
   readonly isMeta?: boolean;
   readonly isCompactSummary?: boolean;
-  /** What the program says to the model: its system prompt, the environment, the date. */
+  /** Claude's own messages to the model: its system prompt, the environment, the date. */
   readonly attachment?: unknown;
   readonly rendered?: unknown;
   readonly message?: {
@@ -53,7 +53,7 @@ export async function findSessions({ id, place }: Handle): Promise<string[]> {
     }),
   );
   const names = listed.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
-  // The folder of another project may be closed to us; that matters only if the session may be in it.
+  // Another project's folder may be unreadable; that matters only if the session may be in it.
   const problem = listed.find((each) => each.status === "rejected");
   if (names.length === 0 && problem) throw problem.reason;
   return names;
@@ -65,14 +65,14 @@ export async function readSession(
 ): Promise<History | "missing" | "unreadable"> {
   const [name, ...others] = await findSessions(handle);
   if (name === undefined) return "missing";
-  // Which of several claude would take depends on where it is started.
+  // Which of several files claude would take depends on where it is started.
   if (others.length > 0) return "unreadable";
   const bytes = await readIfThere(join(handle.place, name));
   if (bytes === null) return "missing";
   return (await historyIn(handle, name, bytes, hash)) ?? "unreadable";
 }
 
-/** A file that is only appended to begins with what it was: the branch that it had then may not be the current one. */
+/** The file is only appended to, so its beginning is an earlier state, whose branch may not be the current one. */
 export async function earlierSessions(
   handle: Handle,
   size: number,
@@ -100,12 +100,12 @@ async function historyIn(
       typeof each === "string" ? each : resultDigest(join(results, each.result), each.result, hash),
     ),
   );
-  // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
-  // whatever does not begin with what we confirmed has lost something.
+  // Never `compacted`: a summary is one more item, and everything before it stays in the file. So a history that does
+  // not begin with the confirmed items has lost some.
   return { items: parsed.items, bytes: bytes.length, compacted: false, context };
 }
 
-/** A result that was too long for the file is kept beside it, and the model gets its path. */
+/** A long tool result is kept beside the session file, and the model gets its path. */
 async function resultDigest(path: string, name: string, hash: Hash): Promise<string> {
   const bytes = await readIfThere(path);
   const digest = bytes ? createHash("sha256").update(bytes).digest("hex") : "missing";
@@ -114,7 +114,7 @@ async function resultDigest(path: string, name: string, hash: Hash): Promise<str
 
 export interface ParsedSession {
   readonly items: HistoryItem[];
-  /** What else the model gets: a digest, or the name of a tool's result that is kept beside the file. */
+  /** Everything else that the model gets: a digest, or the name of a tool result that is kept beside the file. */
   readonly context: (string | { readonly result: string })[];
 }
 
@@ -128,7 +128,7 @@ export function parseSession(text: string, hash: Hash): ParsedSession | null {
     const entry = parseLine(line);
     if (entry === null) return null;
     entries.push(entry);
-    context.push(...toldBy(entry, hash));
+    context.push(...programMessages(entry, hash));
     for (const [, result = ""] of line.matchAll(resultPath))
       if (!results.has(result)) {
         results.add(result);
@@ -141,11 +141,11 @@ export function parseSession(text: string, hash: Hash): ParsedSession | null {
   return { items, context };
 }
 
-/** Under the id that the session had when the result was written. */
+/** The path has the id that the session had when the result was written. */
 const resultPath = /\/[0-9a-f-]{36}\/tool-results\/([\w-]+(?:\.[\w-]+)*)/g;
 
-/** What the program says to the model in its own words. */
-function toldBy(entry: Entry, hash: Hash): string[] {
+/** Digests of claude's own messages to the model. */
+function programMessages(entry: Entry, hash: Hash): string[] {
   const { type, isSidechain, isMeta, attachment, rendered, message } = entry;
   if (isSidechain) return [];
   if (type === "attachment") return [hash(JSON.stringify([attachment, rendered]))];
@@ -161,7 +161,7 @@ function parseLine(line: string): Entry | null {
   }
 }
 
-/** The newest message that stands below the one that was noted last; the newest of all without a note. */
+/** The newest descendant of the message that the last `last-prompt` line names; without such a line, the newest message. */
 function leafOf(entries: readonly Entry[], nodes: readonly Node[]): Node | undefined {
   const noted = entries.findLast(({ type, leafUuid }) => type === "last-prompt" && leafUuid);
   const start = nodes.findIndex(({ uuid }) => uuid === noted?.leafUuid);
@@ -183,8 +183,8 @@ function branch(nodes: readonly Node[], leaf: Node | undefined): Node[] {
   for (let node = leaf; node && !taken.has(node); node = byId.get(parentOf(node) ?? ""))
     taken.add(node);
 
-  // Calls that the model made at once are lines of one message, each with its result below it: the
-  // branch goes through one of them, and the model gets all.
+  // Parallel calls are lines of one message, each with its result below it. The branch goes through only one of them,
+  // but the model gets all.
   const messages = new Set([...taken].flatMap(({ message }) => message?.id ?? []));
   for (const node of nodes) {
     const { type, message, parentUuid } = node;
@@ -210,8 +210,8 @@ function itemsOf(node: Node, hash: Hash): HistoryItem[] {
   const blocks = blocksOf(node);
   const text = blocks.map((block) => block.text ?? "").join("");
   if (isCompactSummary) return [item("summary", text)];
-  // What the program says in place of the user or the model is not the conversation: a note, an error of the
-  // service, the words that fill the gap after an interruption, a command and its output.
+  // Claude also writes messages in the name of the user or the model: a note, an error of the service, filler text
+  // after an interruption, a command and its output. They are not part of the conversation.
   if (isMeta || node.message?.model === "<synthetic>" || ofTheProgram.test(text)) return [];
   if (type !== "user" && type !== "assistant") return [];
   const words = blocks.some((block) => block.type === "text") ? [item(type, text)] : [];
@@ -219,7 +219,7 @@ function itemsOf(node: Node, hash: Hash): HistoryItem[] {
   return [
     ...words,
     ...others.map((block) =>
-      // An answer that had to fit a schema is given by calling a tool.
+      // With a schema, the model answers by calling a tool.
       block.type === "tool_use" && block.name === answerTool
         ? item("assistant", JSON.stringify(block.input))
         : item("tool", JSON.stringify(block)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { binariesOf, checkSettings, permissionMode } from "./settings.ts";
 
 describe("settings", () => {
-  test("takes what claude has", () => {
+  test("accepts claude's settings", () => {
     checkSettings({
       binary: "/opt/claude/claude, claude-next,claude",
       home: "/home/user/.claude-reviewer",
@@ -16,7 +16,7 @@ describe("settings", () => {
     });
   });
 
-  // Session flags can not come in: there is no way to add arguments at all.
+  // No setting can add session flags: there is none for further arguments.
   test.each<Record<string, string>>([
     { args: "--continue" },
     { toString: "x" },
@@ -32,7 +32,7 @@ describe("settings", () => {
     expect(() => checkSettings(settings)).toThrow(UsageError);
   });
 
-  test("nobody is asked unless it is set so", () => {
+  test("claude asks a person only if set", () => {
     expect(permissionMode({})).toBe("dontAsk");
     expect(permissionMode({ permissions: "ask" })).toBe("default");
     expect(permissionMode({ permissionMode: "plan" })).toBe("plan");

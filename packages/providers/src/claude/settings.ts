@@ -45,7 +45,7 @@ export const settings: SettingsSchema = {
   },
 };
 
-/** Modes in which claude itself would ask a person. */
+/** Modes in which claude itself asks a person. */
 const askingModes: readonly string[] = ["default", "manual", "acceptEdits"];
 
 /** @throws UsageError for a setting that claude does not have or that cannot be used. */
@@ -66,7 +66,7 @@ export function binariesOf({ binary }: Settings): string[] {
   return names.filter((name) => name !== "");
 }
 
-/** Claude forgets the mode of the turn before, so every turn says it. */
+/** Claude does not keep the mode of the previous turn, so every turn sets it. */
 export function permissionMode({ permissions, permissionMode: mode }: Settings): string {
   return mode ?? (permissions === "ask" ? "default" : "dontAsk");
 }

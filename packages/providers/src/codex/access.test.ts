@@ -33,7 +33,7 @@ test.each([
   expect(given(settings)).toBe(level);
 });
 
-test("S3: read and edit are a profile without --sandbox, and settings that give more are left out", () => {
+test("S3: read and edit are a profile without --sandbox; settings that grant more are left out", () => {
   const settings = {
     sandbox: "bypass",
     "config.sandbox_mode": "x",
@@ -50,7 +50,7 @@ test("S3: read and edit are a profile without --sandbox, and settings that give 
   expect(accessFlags(request({ level: "edit" }, settings)).sandbox).toEqual(profile("workspace"));
 });
 
-test("V20: hidden paths are denied in the profile, those that are there", () => {
+test("V20: the profile denies hidden paths that exist", () => {
   const hidden = [import.meta.filename, "/not/there"];
   const { sandbox } = accessFlags(request({ level: "edit", hidden }));
   expect(sandbox.at(-1)).toBe(
@@ -65,7 +65,7 @@ test("S3: a codex without profiles gets the flag", () => {
   ]);
 });
 
-test("S3: full as a word is danger-full-access; given by settings, these stay as they are", () => {
+test("S3: full by name is danger-full-access; full from settings passes those on unchanged", () => {
   const danger = ["--sandbox", "danger-full-access"];
   expect(accessFlags(request({ level: "full" })).sandbox).toEqual(danger);
   const bypass = accessFlags(request({ level: "full", named: false }, { sandbox: "bypass" }));

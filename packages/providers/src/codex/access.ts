@@ -1,7 +1,7 @@
 /**
- * Access as codex enforces it: a permission profile of its sandbox. Codex takes a profile from `--config` before a
- * `sandbox_mode` or a profile in its own configuration file, and `--sandbox` before any profile (0.166), so under
- * `read` and `edit` the flag is not given. Versions that have no profiles get the flag, which hides no files.
+ * Access as codex enforces it: a permission profile of its sandbox. A profile from `--config` overrides a `sandbox_mode`
+ * or a profile in codex's own configuration file, and `--sandbox` overrides any profile (0.166). So `read` and `edit`
+ * do not pass the flag. Versions without profiles get the flag, which hides no files.
  */
 
 import { existsSync } from "node:fs";
@@ -52,7 +52,7 @@ export function accessFlags({ agent, runtime, access }: LaunchRequest): {
       sandbox: ["--sandbox", level === "read" ? "read-only" : "workspace-write"],
       config: kept,
     };
-  // A path that is not there would be made for the sandbox, and stay.
+  // Codex would create a missing path for the sandbox, and leave it there.
   const hidden = access.hidden.filter((path) => existsSync(path));
   const profile: [key: string, value: string][] = [
     ["default_permissions", '"reprise"'],

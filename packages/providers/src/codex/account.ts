@@ -1,4 +1,4 @@
-/** Whose account codex would use: the id of a login, or a keyed digest of an API key. */
+/** The account that codex would use: the id of a login, or a keyed digest of an API key. */
 
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
@@ -47,7 +47,7 @@ export async function accountOf(
   return key ? keyed(key) : null;
 }
 
-/** Codex itself reports a file that is missing or wrong; here such a file says nothing. */
+/** A missing or invalid file is ignored here: codex itself reports it. */
 async function readParsed<T extends object>(
   file: string,
   parseText: (text: string) => unknown,
@@ -59,7 +59,7 @@ async function readParsed<T extends object>(
   }
 }
 
-/** As codex reads it: a value that is not TOML is a text. */
+/** As codex reads it: a value that is not TOML is a string. */
 function override(key: string, value: string): Config {
   try {
     return parse(`${key} = ${value}`);

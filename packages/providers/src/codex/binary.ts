@@ -1,4 +1,4 @@
-/** Finds the codex program: the native one, since the Node launcher of the npm package only starts it. */
+/** Finds the native codex program, which the npm package's Node launcher would only start. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -31,8 +31,8 @@ export function findBinary(setting: string | undefined, path: string | undefined
 }
 
 /**
- * What the launcher would start; any other program is taken as it is. Under Node 20 the launcher
- * stays as a parent, and when it is killed the native program finishes the turn as an orphan.
+ * The program that the launcher would start; any other program is used as it is. Under Node 20 the launcher stays as a
+ * parent, and when it is killed the native program finishes the turn as an orphan.
  */
 export function nativeBinary(program: string): string {
   const real = realpathSync(program);

@@ -1,7 +1,6 @@
 /**
- * Copies a thread's rollouts out of codex's home and back, with what it came from if it is a fork. The
- * databases beside them are left alone: they only index rollouts, by absolute path, so a file goes back
- * to exactly where it was.
+ * Copies a thread's rollouts out of codex's home and back, with the rollouts that it was forked from. The databases
+ * beside them are left alone: they only index rollouts by absolute path, so each file goes back to where it was.
  */
 
 import { join } from "node:path";
@@ -17,7 +16,7 @@ import {
   rolloutFile,
 } from "./rollout-files.ts";
 
-/** All rollouts of the thread, what was taken back in it too, and as much of a fork's past as it needs. */
+/** All rollouts of the thread, including rewound ones, and the part of a fork's parents that it needs. */
 export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
   const { id, place } = handle;
   const thread = await findThread(handle);
@@ -35,9 +34,9 @@ export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
 }
 
 /**
- * What a thread came from may have gone on since, in another thread or before a rewind: it is put back
- * only where it is not there any more. Codex continues the newest rollout, at the path that it remembers:
- * if a rewind has begun a newer one than those that are put back, what they continue with goes there.
+ * The rollouts that a thread was forked from may have grown since, so they are put back only where they are missing.
+ * Codex continues the newest rollout, at the path that it remembers: if a rewind has begun a newer one than those of
+ * the checkpoint, the checkpoint's newest is written to that path.
  */
 export async function copyIn(
   handle: Handle,
@@ -57,7 +56,7 @@ export async function copyIn(
   const needed: ProviderFile[] = [{ name: target, bytes: head.bytes }];
   for (const file of files)
     if (file.name !== target && !(await beginsWith(place, file))) needed.push(file);
-  // Second copies of what is put back, and segments that codex would take for newer.
+  // Other copies of the files that are put back, and segments that codex would take for newer.
   const isCopy = ({ segment }: RolloutFile) => own.some((file) => file.segment === segment);
   const others = found
     .filter((file) => isNewer(file) || isCopy(file))

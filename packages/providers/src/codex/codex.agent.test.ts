@@ -1,4 +1,4 @@
-/** The real codex against a model server on loopback: what the provider says about it is true. */
+/** Checks the provider's assumptions with the real codex against a model server on loopback. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import {
 import { startResponsesServer } from "../models/openai-responses.ts";
 import { codex } from "./provider.ts";
 
-// A turn takes 0.3 s on an idle machine; a busy one may take its time.
+// A turn takes 0.3 s on an idle machine, and longer on a busy one.
 const real = realProvider(codex, {
   startModelServer: startResponsesServer,
   makeHome: makeCodexHome,
@@ -34,7 +34,7 @@ const rollout = ({ id }: Handle) => {
 };
 
 describe("codex", () => {
-  test("is found, with what it can do and whose it is", () => {
+  test("is found, with its abilities and account", () => {
     expect(real.found).toEqual({
       binary: agentBinary("codex"),
       runtime: {
@@ -47,7 +47,7 @@ describe("codex", () => {
     });
   });
 
-  test("a new session tells its id, a resumed one the same id, and remembers", async () => {
+  test("a new session reports its id, a resumed one the same id, and remembers", async () => {
     const first = await turn("remember APPLE-739");
     expect(first).toMatchObject({ code: 0, answer: "I will remember APPLE-739." });
     expect(first.id).toMatch(codex.manifest.idPattern);
@@ -77,7 +77,7 @@ describe("codex", () => {
       ["user", "echo one"],
       ["assistant", "one"],
     ]);
-    // Rules, model and sandbox change what codex adds on its own, which is not the conversation.
+    // Rules, model and sandbox change what codex adds to the conversation, but not the conversation.
     const turns: [string, TurnOptions][] = [
       ["echo two", {}],
       ["run echo three", { settings: { sandbox: "danger-full-access" } }],
@@ -96,7 +96,7 @@ describe("codex", () => {
     );
   });
 
-  test("usage is a running total; its difference is what the turn took", async () => {
+  test("usage is a running total; the difference is the turn's usage", async () => {
     const usage = ({ events }: AgentTurn) => events.find((event) => event.type === "usage")!.usage;
     const first = await turn("echo one");
     const second = await turn("echo two", first.id);
@@ -105,12 +105,12 @@ describe("codex", () => {
     expect(share.uncached).toBeLessThan(0.1 * usage(first).uncached!);
   });
 
-  test("a command that the model asks for is run, and told", async () => {
+  test("a command that the model asks for is run and reported", async () => {
     const settings = { sandbox: "danger-full-access" };
     const ran = await turn("run echo done > made.txt", null, { settings });
     expect(ran.events).toContainEqual({ type: "tool", name: "command_execution" });
     expect(readFileSync(join(real.work, "made.txt"), "utf8")).toBe("done\n");
-    // The sandbox of the turn before is not kept, so a turn that does not say it is read-only.
+    // Codex does not keep the sandbox of the previous turn: without the flag a turn is read-only.
     await turn("run echo again > second.txt", ran.id);
     expect(readdirSync(real.work)).toEqual(["made.txt"]);
   });
@@ -126,7 +126,7 @@ describe("codex", () => {
     expect(JSON.stringify(real.server.requests.at(-1)!.body)).not.toContain("INSIDE");
   });
 
-  test("1 MB arrives whole, and the most that is let through", async () => {
+  test("prompts of 1 MB and of the maximum size arrive whole", async () => {
     const most = `${"x".repeat(codex.manifest.maxPrompt - "\necho done".length)}\necho done`;
     expect((await turn(most)).answer).toBe("done");
     expect(sent()).toEqual([most]);
@@ -144,7 +144,7 @@ describe("codex", () => {
       { refuse: "quota", resetsAt: 1_900_000_020 },
       { kind: "quota", resetAt: 1_900_000_020_000 },
     ],
-  ] as const)("%j is %j, and the thread goes on", async (answer, expected) => {
+  ] as const)("%j is %j, and the thread continues", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");
     real.server.answerWith(answer);
     const failed = await turn("hello", id);
@@ -166,7 +166,7 @@ describe("codex", () => {
   });
 });
 
-describe("a history that was damaged is noticed, and what is put back is what the model gets", () => {
+describe("a damaged history is noticed, and the model gets what is put back", () => {
   const whole = ["echo one", "one", "echo two", "two", "echo three", "three"];
   const edit = (change: (lines: string[]) => string[]) => (handle: Handle) => {
     const file = rollout(handle);
@@ -217,7 +217,7 @@ describe("a history that was damaged is noticed, and what is put back is what th
     damage(handle);
     const seen = await codex.observe(handle, hash);
     expect(typeof seen === "string" ? seen : seen.items.length).toBe(noticed);
-    // Codex itself says nothing, or refuses; either way its databases have seen the damage.
+    // Codex continues silently or refuses; either way its databases have seen the damage.
     const unaware = await turn("echo unaware", handle.id);
     if (damagedView === null) expect(failure(unaware)).toMatchObject({ kind: "missing" });
     else expect(sent()).toEqual([...damagedView, "echo unaware"]);

@@ -60,13 +60,13 @@ describe("command", () => {
     const limit = "--config=model_auto_compact_token_limit=1";
     const resumed = { ...request, resume: { id, place: "/home/user/.codex" } };
 
-    test("is a resumed turn that codex compacts before, with a prompt that asks for nothing", () => {
+    test("is a resumed turn before which codex compacts, with a prompt that asks for nothing", () => {
       const { argv, prompt } = compact(resumed, null);
       expect(argv).toEqual([...fixed, limit, "resume", id, "-"]);
       expect(prompt).toContain("Nothing is asked for now");
     });
 
-    test("has the last word over the agent's own configuration", () => {
+    test("overrides the agent's own configuration", () => {
       const settings = { "config.model_auto_compact_token_limit": "9000" };
       const { argv } = compact({ ...resumed, agent: { ...request.agent, settings } }, null);
       expect(argv.slice(fixed.length)).toEqual([
@@ -78,7 +78,7 @@ describe("command", () => {
       ]);
     });
 
-    test("tells the focus as one value of codex's configuration", () => {
+    test("passes the focus as one value of codex's configuration", () => {
       const { argv } = compact(resumed, 'the "parser"\nand \\its tests');
       const words = argv.find((word) => word.startsWith("--config=compact_prompt="))!;
       expect(words).not.toContain("\n");
@@ -106,7 +106,7 @@ describe("command", () => {
     });
   });
 
-  test("sandbox, model and configuration stand before resume", () => {
+  test("sandbox, model and configuration come before resume", () => {
     const settings = { sandbox: "bypass", "config.model_verbosity": "low" };
     const { argv } = command({
       ...request,

@@ -13,8 +13,8 @@ export function command(request: LaunchRequest): AgentCommand {
 }
 
 /**
- * Codex compacts a thread by itself before a prompt when its last turn took more tokens than a limit. So it is
- * given the lowest limit, and a prompt that asks for nothing, since it does not start without one.
+ * Codex compacts a thread before a prompt when the last turn used more tokens than a limit. So it gets the lowest
+ * limit, and a prompt that asks for nothing, since codex does not start without one.
  */
 export function compact(
   request: LaunchRequest & { readonly resume: Handle },
@@ -34,7 +34,7 @@ export function compact(
   };
 }
 
-/** In the place of codex's own words, which take nothing in. */
+/** Replaces codex's own prompt, which has no place for a focus. */
 function compactPrompt(focus: string): string {
   return [
     "You are about to forget this conversation. Write a summary from which you can continue: what was asked for and why,",
@@ -45,7 +45,7 @@ function compactPrompt(focus: string): string {
   ].join("\n");
 }
 
-/** What is in `config` comes last, so that it counts. */
+/** `config` comes last, so that it overrides the rest. */
 function commandWith(request: LaunchRequest, config: readonly string[]): AgentCommand {
   const { binary, runtime, resume, folder, model, schema } = request;
   const access = accessFlags(request);
@@ -55,7 +55,7 @@ function commandWith(request: LaunchRequest, config: readonly string[]): AgentCo
       "exec",
       "--json",
       "--skip-git-repo-check",
-      // Sandbox and folder are not known behind `resume`; model and policy do not stick to a session.
+      // Codex does not accept sandbox and folder after `resume`; a session does not keep model and policy.
       ...access.sandbox,
       `--cd=${folder}`,
       ...(model === null ? [] : [`--model=${model}`]),
@@ -75,8 +75,8 @@ function commandWith(request: LaunchRequest, config: readonly string[]): AgentCo
 }
 
 /**
- * Codex's own screen on a session; what is only good for unattended turns is left to the person. Its
- * shared server would keep running after the screen is closed, and hold the session's writer lock.
+ * Opens a session in codex's own screen, without the settings for unattended turns. `--no-daemon`: codex's shared
+ * server would keep running after the screen is closed, and hold the session's writer lock.
  */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
   const { binary, runtime, resume, folder, model } = request;

@@ -1,6 +1,6 @@
 /**
- * What codex was denied in its last turn. Its output leaves out a command that the sandbox ended at once, and a
- * patch that was rejected (0.166); the rollout has every call with what came of it.
+ * What codex was denied in its last turn. Its output leaves out a command that the sandbox stopped at once, and a
+ * rejected patch (0.166); the rollout has every call with its result.
  */
 
 import { readFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ interface Payload {
   readonly output?: unknown;
 }
 
-/** As the kernel, the shell and codex itself say it. A command that fails so for another reason counts too. */
+/** Messages of the kernel, the shell and codex. A command that fails with one for another reason counts too. */
 const refusals =
   /Read-only file system|Operation not permitted|Permission denied|^patch rejected:|rejected by user approval settings/m;
 
@@ -28,7 +28,7 @@ export async function denials(handle: Handle): Promise<Denial[]> {
   return deniedIn(await readFile(join(handle.place, rollout.name), "utf8"));
 }
 
-/** Of the last turn in this rollout. */
+/** The denials of the last turn in this rollout. */
 export function deniedIn(rollout: string): Denial[] {
   const lines = rollout.split("\n");
   const start = lines.findLastIndex((line) => line.includes('"type":"task_started"'));

@@ -1,11 +1,11 @@
-/** What a failure of codex (0.166) means. Only texts of its failure channels come here, never an answer. */
+/** Classifies a failure of codex (0.166). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
 
 /**
- * A process that ended without a turn, by the `Error:` line on its standard error. Whatever is wrong
- * with a thread (no rollout, unreadable, archived, its model provider gone, a damaged index), it is
- * refused while a new one works.
+ * Classifies a process that ended without a turn, by the `Error:` line on its standard error. Whatever is wrong with a
+ * thread (no rollout, unreadable, archived, its model provider removed, a damaged index), codex refuses it while a new
+ * thread works.
  */
 export function refusalOf(line: string): Failure {
   if (/already has an active writer/.test(line)) return { kind: "writer", message: line };
@@ -14,17 +14,17 @@ export function refusalOf(line: string): Failure {
   return { kind: refused.test(line) ? "missing" : "unknown", message: line };
 }
 
-/** In order; the first that fits. */
+/** In order; the first match counts. */
 const messages: readonly [RegExp, Failure["kind"]][] = [
   [/usage limit|^Quota exceeded|ChatGPT plan, upgrade/, "quota"],
   [/^Image poisoning$/, "poisoned"],
-  // A page of a proxy or a network's login instead of an answer, whatever its status says.
+  // A proxy's or network's login page instead of an answer, whatever its status.
   [/<!doctype html|<html\b/i, "request"],
   [/\bmodel\b.*(does not exist|is not supported|not found)|unexpected status 404\b/i, "request"],
   [/flagged as potentially violating|usage policy/i, "request"],
   [/\b429 Too Many|^rate limit|at capacity|high demand|status:? 5\d\d\b/, "transient"],
   [/^stream disconnected|^Connection failed|error sending request|timed out/, "transient"],
-  // Nothing is wrong with the session: it continues once the credentials are right.
+  // The session is intact and continues once the credentials are right.
   [
     /status 40[13]\b|^Missing environment variable|refresh token|log in again|not logged in/i,
     "login",
@@ -32,7 +32,7 @@ const messages: readonly [RegExp, Failure["kind"]][] = [
   [/status 402\b/, "transient"],
 ];
 
-/** A turn that failed, by its message; an HTTP 400 arrives as its JSON body. */
+/** Classifies a failed turn by its message; for an HTTP 400 that is the JSON body. */
 export function failureOf(message: string, now: Date): Failure {
   const invalid = invalidRequest(message);
   if (invalid) {
@@ -79,7 +79,7 @@ function invalidRequest(message: string): InvalidRequest | null {
   }
 }
 
-/** The request is the history and the prompt: an item of it that is not taken stays in it. */
+/** A request contains the whole history, so an item that the service rejects would be rejected every time. */
 function blamesHistory({ code, param, message }: InvalidRequest): boolean {
   return (
     code === "context_length_exceeded" ||

@@ -9,7 +9,7 @@ import type { ProviderAgent } from "../provider.ts";
 
 /**
  * The real path of the agent's home, whether it exists or not.
- * @throws NotFoundError when it is not the agent's own and does not exist: codex would not start.
+ * @throws NotFoundError when it was not set for the agent and does not exist: codex would not start.
  */
 export async function homeOf({ settings, env }: ProviderAgent): Promise<string> {
   if (settings.home) return realPath(settings.home);
@@ -25,7 +25,7 @@ export async function homeOf({ settings, env }: ProviderAgent): Promise<string> 
   }
 }
 
-/** A home that was set for the agent is made when it is first needed. */
+/** Creates a home that was set for the agent when it is first needed. */
 export async function readyHome(agent: ProviderAgent): Promise<string> {
   const home = await homeOf(agent);
   if (agent.settings.home) await mkdir(home, { recursive: true, mode: 0o700 });

@@ -47,13 +47,13 @@ const words = (history: History | string) =>
   typeof history === "string" ? history : history.items.map(({ text }) => text);
 
 beforeEach(() => {
-  // Both have gone on since they were forked.
+  // Both have grown since they were forked.
   put(parent, first + said("user", "of the parent alone"));
   put(child, second + said("user", "of the child alone"));
   put(grandchild, third);
 });
 
-test("a fork has what its source had when it was forked, and what came after", async () => {
+test("a fork has its source's history up to the fork, and its own after it", async () => {
   expect(words(await observe(child))).toEqual(["one", "Grüße", "two", "of the child alone"]);
   const history = await observe(grandchild);
   expect(words(history)).toEqual(["one", "Grüße", "two", "three"]);
@@ -74,12 +74,12 @@ test.each([
   expect(words(await observe(child))).toBe("unreadable");
 });
 
-test("threads that name each other are no lineage", async () => {
+test("threads that name each other have no lineage", async () => {
   put(parent, meta(parent, { id: child, text: "" }) + said("user", "one"));
   expect(await observe(child)).toBe("unreadable");
 });
 
-test("goes out with its past, which is put back only where it is not there any more", async () => {
+test("is copied out with its sources, which are put back only where they are missing", async () => {
   const handle = { id: grandchild, place };
   const files = await copyOut(handle);
   expect(files.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
@@ -94,7 +94,7 @@ test("goes out with its past, which is put back only where it is not there any m
   expect([read(parent), read(child), read(grandchild)]).toEqual([first, gone, third]);
 });
 
-test("S0c: only its newest segment is what a thread is now, with what that one continues", async () => {
+test("S0c: a thread's history is its newest segment, with what that one continues", async () => {
   const [one, two, three] = ["01a1ded3-0000", "01a1ded3-1111", "01a1ded3-2222"].map(
     (id) => `${id}-7d13-a935-22ad2594f188`,
   ) as [string, string, string];
@@ -103,7 +103,7 @@ test("S0c: only its newest segment is what a thread is now, with what that one c
     writeFileSync(join(place, name(segment)), text);
   const whole = Buffer.byteLength(first + said("user", "of the parent alone"));
 
-  // Back to before what the parent said alone, and on from there.
+  // Rewind to before the parent's own turns, and continue from there.
   const rewound = meta(parent, { id: parent, text: first }) + said("user", "instead");
   putSegment(one, rewound);
   expect(words(await observe(parent))).toEqual(["one", "Grüße", "instead"]);
@@ -113,7 +113,7 @@ test("S0c: only its newest segment is what a thread is now, with what that one c
     (await earlierRollouts({ id: parent, place }, whole + 1_000_000, hash)).map(words),
   ).toEqual([]);
 
-  // Back to before the first word: nothing is continued.
+  // Rewind to before the first prompt: nothing is continued.
   putSegment(two, meta(parent) + said("user", "from the beginning"));
   expect(words(await observe(parent))).toEqual(["from the beginning"]);
   putSegment(three, meta(parent, { id: two, text: meta(parent) }) + said("user", "again"));
@@ -148,7 +148,7 @@ test("S0c: an older state is put back where codex looks: at the newest segment",
   expect(readFileSync(join(place, newest), "utf8")).toBe(read(parent));
 });
 
-test("S0c: a second file that is not named as codex does it is never passed over", async () => {
+test("S0c: a second file with an unknown kind of name is never overlooked", async () => {
   writeFileSync(join(place, nameOf(`${parent}_copy`)), first);
   const found = await observe(parent);
   expect(words(found)).toEqual(["one", "Grüße"]);

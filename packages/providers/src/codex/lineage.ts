@@ -1,7 +1,7 @@
 /**
- * The files that a codex thread is made of. The rollout of a fork, and the segment that a rewind begins,
- * have only what came after: their first line names the rollout that they begin with and how many bytes
- * of it, and codex (0.166) refuses a thread whose past is not there. So the past is read with it.
+ * The files that make up a codex thread. The rollout of a fork, and the segment that a rewind begins, contain only what
+ * came after: their first line names the rollout that they continue and how many bytes of it. Codex (0.166) refuses a
+ * thread whose earlier rollouts are missing, so they are read with it.
  */
 
 import { open } from "node:fs/promises";
@@ -17,7 +17,7 @@ interface Base {
 
 export interface Rollout extends ProviderFile, RolloutFile {}
 
-/** The given rollout last, before it the parts of those that it began with; null when one is not there. */
+/** The parts of earlier rollouts that this one continues, then the rollout itself; null when one is missing. */
 export async function readLineage(place: string, last: RolloutFile): Promise<Rollout[] | null> {
   const files: Rollout[] = [];
   let length = Infinity;
@@ -35,7 +35,7 @@ export async function readLineage(place: string, last: RolloutFile): Promise<Rol
   return null;
 }
 
-/** Whether the file at that path begins with these bytes: then it belongs to another thread, which still grows. */
+/** Whether the file at that path begins with these bytes: then it belongs to another thread, and may have grown. */
 export async function beginsWith(place: string, { name, bytes }: ProviderFile): Promise<boolean> {
   try {
     await using file = await open(join(place, name));

@@ -58,7 +58,7 @@ case "$1" in --version) echo "codex-cli 0.166.0";; exec) printf '%s' '${help}';;
 const resumeHelp = "[SESSION_ID] [PROMPT]\n  -m, --model <MODEL>\n      --json\n";
 
 describe("probe", () => {
-  test("says what the program is, can do, and where its home is", async () => {
+  test("reports the program, its abilities and its home", async () => {
     const binary = program("bin/codex", resumeHelp);
     mkdirSync(join(folder, ".codex"));
     const known = new Map<string, unknown>();
@@ -102,7 +102,7 @@ describe("probe", () => {
 });
 
 describe("findBinary", () => {
-  test("the npm launcher stands for the native program beside it", () => {
+  test("the npm launcher is replaced by the native program beside it", () => {
     const launcher = put(
       "lib/node_modules/@openai/codex/bin/codex.js",
       "#!/usr/bin/env node\n",
@@ -136,7 +136,7 @@ describe("findBinary", () => {
 });
 
 describe("home", () => {
-  test("is the agent's own, which is made when needed, else the environment's, else ~/.codex", async () => {
+  test("is the agent's own, created when needed, else the environment's, else ~/.codex", async () => {
     const own = agent({ home: join(folder, "own/home") }, { CODEX_HOME: join(folder, "env") });
     expect(await homeOf(own)).toBe(join(folder, "own/home"));
     expect(await readyHome(own)).toBe(join(folder, "own/home"));
@@ -159,7 +159,7 @@ describe("account", () => {
     accountOf(agent(settings, env), folder, digest);
   const key = (text: string) => `key:${digest(text)}`;
 
-  test("a login, an API key of the environment before it, one of the login after it", async () => {
+  test("an API key in the environment comes before a login, one in the login file after it", async () => {
     expect(await account({})).toBeNull();
     expect(await account({ OPENAI_API_KEY: "sk-0" })).toBe(key("sk-0"));
     put("auth.json", JSON.stringify({ OPENAI_API_KEY: "sk-2", tokens: null }));
@@ -172,7 +172,7 @@ describe("account", () => {
     expect(await account({ CODEX_API_KEY: "sk-1" })).toBe(key("sk-1"));
   });
 
-  test("another model provider has a key of its own, or none", async () => {
+  test("another model provider has its own key, or none", async () => {
     put("auth.json", JSON.stringify({ tokens: { account_id: "acc-1" } }));
     put(
       "config.toml",
@@ -192,7 +192,7 @@ describe("account", () => {
     );
   });
 
-  test("files that can not be read tell nothing", async () => {
+  test("files that cannot be read are ignored", async () => {
     put("config.toml", "model_provider = ");
     put("auth.json", "{");
     expect(await account({})).toBeNull();

@@ -1,4 +1,4 @@
-/** Finds out which codex would be started, what it can do, and for whom. */
+/** Finds out which codex would be started, what it can do, and with which account. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";

@@ -54,7 +54,7 @@ describe("reader", () => {
     ]);
   });
 
-  test("reconnecting, error items and noise are no failures", () => {
+  test("reconnecting, error items and noise are not failures", () => {
     const { line } = reader();
     expect(line("Reading prompt from stdin...")).toEqual([]);
     expect(line('{"type":"turn.com')).toEqual([]);
@@ -101,7 +101,7 @@ describe("reader", () => {
     ]);
   });
 
-  test("a limit tells when it is reset, in local time", () => {
+  test("a limit has its reset time, in local time", () => {
     const [later] = failed("You’ve hit your usage limit or try again at Nov 16th, 2026 3:35 PM.");
     const [today] = failed("You’ve hit your usage limit. Try again at 3:05 PM.");
     expect(later).toMatchObject({ failure: { resetAt: Date.parse("2026-11-16T15:35:00") } });
@@ -126,7 +126,7 @@ describe("reader", () => {
     expect(refused(warned)).toEqual([{ type: "failure", failure: { kind, message: line } }]);
   });
 
-  test("an exit without a word is unknown, a signal says nothing", () => {
+  test("an exit without output is unknown, a signal is no failure", () => {
     expect(refused("Not inside a trusted directory.\n")).toEqual([
       { type: "failure", failure: { kind: "unknown", message: "Not inside a trusted directory." } },
     ]);

@@ -1,11 +1,11 @@
-/** Understands the lines of `codex exec --json` (0.166). */
+/** Parses the lines of `codex exec --json` (0.166). */
 
 import type { Usage } from "@reprise/core/usage/usage";
 import { jsonLine } from "../json-lines.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 
-/** A running total over the thread; the cached part is contained in the input. */
+/** A running total of the thread; the input includes the cached part. */
 export interface Totals {
   readonly input_tokens?: number;
   readonly cached_input_tokens?: number;
@@ -32,7 +32,7 @@ export function reader(now: () => Date = () => new Date()): Reader {
 
   const item = ({ id, type, ...rest }: NonNullable<Line["item"]>, whole: boolean): AgentEvent[] => {
     if (!words.includes(type)) {
-      // Codex reports an item when it begins and when it ends, some only when they end.
+      // Codex reports an item when it begins and when it ends; some only when they end.
       if (tools.has(id)) return [];
       tools.add(id);
       return [{ type: "tool", name: type }];
@@ -43,7 +43,7 @@ export function reader(now: () => Date = () => new Date()): Reader {
       answer = String(rest.text ?? "");
       return [{ type: "text", text: answer }];
     }
-    // An error item comes with turns that succeed: a model without metadata, another model than before.
+    // Turns that succeed may have error items too: a model without metadata, a changed model.
     return type === "error" ? [{ type: "note", text: String(rest.message ?? "") }] : [];
   };
 
@@ -67,7 +67,7 @@ export function reader(now: () => Date = () => new Date()): Reader {
           settled = true;
           return [{ type: "failure", failure: failureOf(line.error?.message ?? "", now()) }];
         case "error":
-          // Reconnecting; turns that say so may still succeed.
+          // Codex reconnects; the turn may still succeed.
           return [{ type: "note", text: line.message ?? "" }];
         default:
           return [];
@@ -75,10 +75,10 @@ export function reader(now: () => Date = () => new Date()): Reader {
     },
 
     end({ code, stderr }: Exit) {
-      // Zero, a signal or no code at all: the lines say everything there is to say.
+      // Zero, a signal or no code: the lines already reported everything.
       if (settled || code === null || code === 0 || code > 128) return [];
       const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-      // Good turns have warnings on standard error too; a refusal is one line that begins so.
+      // Successful turns print warnings on standard error too; a refusal is a line that starts with "Error: ".
       const refusal = lines.findLast((line) => line.startsWith("Error: "));
       const failure = refusal
         ? refusalOf(refusal.slice("Error: ".length))

@@ -1,7 +1,6 @@
 /**
- * Where the rollouts of a codex thread are in its home. A rewind in codex's own screen begins a new
- * segment, `rollout-<time>-<thread>_<segment>.jsonl`, and from then on codex (0.166) continues that
- * one: the newest, whatever stays of the others.
+ * Finds the rollouts of a codex thread in its home. A rewind in codex's own screen begins a new segment,
+ * `rollout-<time>-<thread>_<segment>.jsonl`. Codex (0.166) always continues the newest one.
  */
 
 import { basename, join } from "node:path";
@@ -12,7 +11,7 @@ export interface RolloutFile {
   /** Relative to the home. */
   readonly name: string;
   readonly thread: string;
-  /** The id that a rewind or a fork names this file by: the thread's own for its first one. */
+  /** The id by which a rewind or a fork refers to this file; for the first file, the thread's id. */
   readonly segment: string;
 }
 
@@ -21,7 +20,7 @@ export async function findRollout(handle: Handle): Promise<RolloutFile | undefin
   return newest(await findThread(handle));
 }
 
-/** The thread's rollouts in the folders of its days, where codex writes them; else wherever they are. */
+/** The thread's rollouts in the folders of its days, where codex writes them; if there are none, in any folder. */
 export async function findThread(handle: Handle): Promise<RolloutFile[]> {
   const [, first] = daysOf(handle.id);
   const recent = first === undefined ? [] : await rolloutsSince(handle.place, first);
@@ -29,12 +28,12 @@ export async function findThread(handle: Handle): Promise<RolloutFile[]> {
   return found.length > 0 ? found : findRollouts(handle);
 }
 
-/** All of the thread's rollouts, in whatever folder of the home's sessions. */
+/** All of the thread's rollouts, in any folder of the home's sessions. */
 export async function findRollouts({ id, place }: Handle): Promise<RolloutFile[]> {
   return (await rolloutsIn(place, "sessions", true)).filter(({ thread }) => thread === id);
 }
 
-/** The rollout that has this id, be it a thread's first one or a segment. */
+/** The rollout with this id: a thread's first one or a segment. */
 export async function findSegment(place: string, id: string): Promise<RolloutFile | undefined> {
   for (const day of daysOf(id)) {
     const found = await rolloutsIn(place, join("sessions", day), false);
@@ -44,7 +43,7 @@ export async function findSegment(place: string, id: string): Promise<RolloutFil
   return (await rolloutsIn(place, "sessions", true)).find(({ segment }) => segment === id);
 }
 
-/** Ids begin with their time; of copies the one in the folder of its day, which codex remembers. */
+/** Ids start with their time. Among copies, the one in the folder of its day counts, since codex remembers that one. */
 export function newest<F extends RolloutFile>(files: readonly F[]): F | undefined {
   return files.reduce<F | undefined>((best, file) => {
     if (best === undefined || file.segment > best.segment) return file;
@@ -58,7 +57,7 @@ export function rolloutFile(name: string): RolloutFile | null {
 }
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-// A segment that is not named as codex does it must not pass for nothing: it is the newest of all.
+// A segment with an unknown kind of name must not be overlooked: it counts as the newest.
 const named = new RegExp(`^rollout-.*?(${uuid})(?:_(.+))?\\.jsonl$`);
 
 async function rolloutsIn(place: string, folder: string, recursive: boolean) {
@@ -69,7 +68,7 @@ async function rolloutsIn(place: string, folder: string, recursive: boolean) {
   });
 }
 
-/** Those in the folders of days from `first` on, and beside them. */
+/** The rollouts in the day folders from `first` on, and beside those folders. */
 async function rolloutsSince(place: string, first: string): Promise<RolloutFile[]> {
   let folders = [""];
   for (let depth = 0; depth < 3; depth += 1)
@@ -90,14 +89,14 @@ async function rolloutsSince(place: string, first: string): Promise<RolloutFile[
   return found.flat();
 }
 
-/** 0 in the folder of its day, more the less it belongs where it is. */
+/** 0 in the folder of its day; the higher, the further it is from where codex writes it. */
 function strayed({ name, segment }: RolloutFile): number {
   const days = daysOf(segment);
   const at = days.findIndex((day) => name.startsWith(join("sessions", day)));
   return at === -1 ? days.length : at;
 }
 
-/** An id begins with its time in milliseconds (UUIDv7); the folder is of the local day: that one, or one beside it. */
+/** An id starts with its time (UUIDv7), but folders are by local date: the UTC day, the day before or the day after. */
 function daysOf(id: string): string[] {
   const time = Number.parseInt(id.replace("-", "").slice(0, 12), 16);
   if (Number.isNaN(time)) return [];

@@ -32,7 +32,7 @@ describe("parseRollout", () => {
     ]);
   });
 
-  test("what is appended leaves the chain before it as it is", () => {
+  test("appending does not change the chain before it", () => {
     const whole = digests(recorded);
     for (let count = 1; count <= lines.length; count += 1) {
       const part = digests(lines.slice(0, count).join("\n"));
@@ -40,7 +40,7 @@ describe("parseRollout", () => {
     }
   });
 
-  test("a message whose text or line was changed is another history", () => {
+  test("a changed message makes another history", () => {
     const changed = digests(recorded.replace("remember APPLE-739", "remember APPLE-740"));
     expect(changed).toHaveLength(digests(recorded).length);
     expect(changed[0]).not.toBe(digests(recorded)[0]);
@@ -48,7 +48,7 @@ describe("parseRollout", () => {
     expect(digests(gone)).toHaveLength(digests(recorded).length - 1);
   });
 
-  test("turns that were taken back are gone", () => {
+  test("rewound turns are gone", () => {
     const back = (turns: number) =>
       `${recorded}{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":${turns}}}\n`;
     expect(parse(back(1))!.at(-1)!.role).toBe("summary");
@@ -59,7 +59,7 @@ describe("parseRollout", () => {
     expect(parse(back(9))).toEqual([]);
   });
 
-  test("without marks the program's messages are told by how they begin", () => {
+  test("without marks codex's own messages are recognised by how they begin", () => {
     const message = (text: string) =>
       JSON.stringify({
         type: "response_item",
@@ -101,7 +101,7 @@ describe("files", () => {
   });
   afterEach(() => rmSync(place, { recursive: true }));
 
-  test("is found in its day, in another, or in none; its own day comes first", async () => {
+  test("is found in any day folder or outside of them; its own day comes first", async () => {
     expect(await findRollout({ id, place })).toBeUndefined();
     const flat = `sessions/rollout-2026-11-15T09-45-37-${id}.jsonl`;
     put(flat, recorded);
@@ -138,7 +138,7 @@ describe("files", () => {
     });
   });
 
-  test("goes out and comes back to where it was; what was found is kept", async () => {
+  test("is copied out and put back where it was; replaced files are kept", async () => {
     put(name, recorded);
     const files = await copyOut({ id, place });
     expect(files.map((file) => file.name)).toEqual([name]);

@@ -1,7 +1,7 @@
 /**
  * The rollout of a codex thread: one JSON line for everything that happened, only ever appended to.
- * It alone is the history: codex (0.166) builds what the model gets from it, and drops a line that it
- * cannot read, without saying so.
+ * It alone is the history: codex (0.166) builds the model's input from it, and silently drops a line that it cannot
+ * read.
  */
 
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
@@ -21,7 +21,7 @@ export async function readRollout(
   return historyOf(await readLineage(handle.place, head), hash) ?? "unreadable";
 }
 
-/** Each of the thread's rollouts as the last one, when the thread had `bytes` bytes. */
+/** The histories that the thread may have had at `bytes` bytes, with each of its rollouts as the last one. */
 export async function earlierRollouts(
   handle: Handle,
   bytes: number,
@@ -52,18 +52,18 @@ function historyOf(lineage: readonly Rollout[] | null, hash: Hash): History | nu
     totals = totalsIn(text) ?? totals;
     size += bytes.length;
   }
-  // Never `compacted`: the summary is one more item, and what was before it stays in the file. So
-  // whatever does not begin with what we confirmed has lost something.
+  // Never `compacted`: a summary is one more item, and everything before it stays in the file. So a history that does
+  // not begin with the confirmed items has lost some.
   return parsed && { ...parsed, bytes: size, compacted: false, totals };
 }
 
-/** The conversation, and what the model gets beside it: codex's instructions, what it says of the environment. */
+/** The conversation, and what else the model gets: codex's instructions and its description of the environment. */
 interface Parsed {
   readonly items: HistoryItem[];
   readonly context: string[];
 }
 
-/** The conversation in it, after its `past`; null when a line cannot be read or it is another thread's. */
+/** The conversation in it, after its `past`; null when a line cannot be read or belongs to another thread. */
 export function parseRollout(
   text: string,
   id: string,
@@ -108,7 +108,7 @@ function parseLine(raw: string): { type: string; payload: Payload } | null {
   }
 }
 
-/** The last count of tokens; only that line is parsed. */
+/** The last token count; only that line is parsed. */
 function totalsIn(text: string): Usage | null {
   const line = text.split("\n").findLast((each) => each.includes('"type":"token_count"'));
   const { info } = (parseLine(line ?? "")?.payload ?? {}) as {
@@ -117,13 +117,13 @@ function totalsIn(text: string): Usage | null {
   return info?.total_token_usage ? usageOf(info.total_token_usage) : null;
 }
 
-/** Somebody took turns back in codex's own program: the model no longer gets them. */
+/** A person rewound turns in codex's own program: the model no longer gets them. */
 function withoutTurns(items: HistoryItem[], turns: number): HistoryItem[] {
   const starts = items.flatMap(({ role }, index) => (role === "user" ? [index] : []));
   return items.slice(0, starts.at(-turns) ?? 0);
 }
 
-/** Codex marks what a person said; the environment, rules and skills come as user messages too. */
+/** Codex marks a person's messages; the environment, rules and skills are user messages too, without the mark. */
 function isFromUser(payload: Payload): boolean {
   const { content_item_metadata: marks } = (payload.internal_chat_message_metadata_passthrough ??
     {}) as { content_item_metadata?: { provenance?: { type?: string } }[] };
@@ -136,7 +136,7 @@ function contentText({ content }: Payload): string {
   return (content as { text?: string }[]).map((part) => part.text ?? JSON.stringify(part)).join("");
 }
 
-/** Calls, their outputs and reasoning, without what only codex itself keeps with them. */
+/** Calls, their outputs and reasoning, without codex's own metadata. */
 function callText(payload: Payload): string {
   const { internal_chat_message_metadata_passthrough: _, ...call } = payload;
   return JSON.stringify(call);

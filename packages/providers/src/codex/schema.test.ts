@@ -18,6 +18,6 @@ test.each([
   [{ ...strict, properties: { verdict: { type: "object" }, parts: {} } }, false],
   [{ ...strict, minProperties: 1 }, false],
   [{ type: "string" }, false],
-])("codex is told only what a strict schema may have: %j", (schema, taken) => {
+])("codex gets only strict schemas: %j", (schema, taken) => {
   expect(takesSchema(schema)).toBe(taken);
 });

@@ -3,7 +3,7 @@
 import type { JsonSchema } from "@reprise/core/session/turn";
 import { isMadeOf } from "../schema.ts";
 
-/** What the service takes in a strict schema; another word is a 400 for the whole turn. */
+/** Keywords that the service accepts in a strict schema; any other fails the whole turn with a 400. */
 const words = new Set([
   ...["type", "enum", "const", "title", "description", "$ref", "$defs", "definitions"],
   ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems"],
@@ -15,7 +15,7 @@ export function takesSchema({ $schema: _, ...schema }: JsonSchema): boolean {
   return schema.type === "object" && isMadeOf(schema, words, isStrict);
 }
 
-/** A strict object has all of its properties, and no others. */
+/** A strict object requires all of its properties and allows no others. */
 function isStrict({ type, properties, required, additionalProperties }: JsonSchema): boolean {
   if (type !== "object" && properties === undefined) return true;
   const needed = Array.isArray(required) ? required : [];

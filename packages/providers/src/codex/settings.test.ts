@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkSettings } from "./settings.ts";
 
 describe("settings", () => {
-  test("takes what codex has", () => {
+  test("accepts codex's settings", () => {
     checkSettings({
       binary: "/usr/bin/codex",
       home: "/home/user/.codex-reviewer",
@@ -15,7 +15,7 @@ describe("settings", () => {
     });
   });
 
-  // Session flags can not come in: there is no way to add arguments at all.
+  // No setting can add session flags: there is none for further arguments.
   test.each([
     ["args", "resume --last"],
     ["toString", "x"],

@@ -16,7 +16,7 @@ const sandboxFlags: Readonly<Record<string, readonly string[]>> = {
 const configPrefix = "config.";
 const configKey = /^\w[\w-]*(\.[\w-]+)*$/;
 
-/** What would put a secret on the command line, or the history where it is not looked for. */
+/** Keys that would put a secret on the command line, or the history where Reprise does not look for it. */
 const refused: readonly [RegExp, string][] = [
   [
     /(^|[.{,\s"'])(experimental_bearer_token|http_headers)\b/,
@@ -67,7 +67,7 @@ export function checkSettings(values: Settings): void {
   }
 }
 
-/** Codex forgets the policy of the turn before, so every turn says it. */
+/** Codex does not keep the policy of the previous turn, so every turn sets it. */
 export function sandbox({ sandbox: mode = "read-only" }: Settings): readonly string[] {
   const flags = Object.hasOwn(sandboxFlags, mode) ? sandboxFlags[mode] : undefined;
   if (flags) return flags;
@@ -78,7 +78,7 @@ export function sandbox({ sandbox: mode = "read-only" }: Settings): readonly str
   );
 }
 
-/** The `config.` settings as keys and values of codex. */
+/** The `config.` settings as codex's keys and values. */
 export function configOf(settings: Settings): [key: string, value: string][] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(configPrefix))

@@ -1,4 +1,4 @@
-/** Ends all processes of a turn, in whatever group or session they are, and waits until they are gone. */
+/** Ends all processes of a turn, whatever their process group or session, and waits until they are gone. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { processTable } from "./process.ts";
@@ -6,13 +6,13 @@ import type { ProcessRow } from "./process-table.ts";
 
 const firstPause = 2;
 const longestPause = 20;
-/** How long a shim may take to record the exit of an agent that is gone. */
+/** Milliseconds that a shim may take to record the exit of its agent. */
 const recording = 1000;
 
 export interface Ending {
-  /** The processes that are known to belong to the turn and live; asked again and again. */
+  /** The turn's live processes; called repeatedly. */
   readonly known: () => ProcessRow[];
-  /** A shim records the agent's exit and leaves by itself, so it is ended only when it does not. */
+  /** A shim records the agent's exit and then ends by itself, so it is killed only if it does not. */
   readonly shims: () => (row: ProcessRow) => boolean;
   readonly grace: number;
 }
@@ -46,7 +46,7 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
     } else if (now - begun >= grace) {
       for (const row of agents) send(row, "SIGKILL");
     } else {
-      // Once each: some agents take a second SIGTERM for an order to stop without saving.
+      // Once each: some agents exit without saving on a second SIGTERM.
       for (const row of agents.filter((row) => !signalled.has(nameOf(row)))) send(row, "SIGTERM");
       for (const row of agents) signalled.add(nameOf(row));
     }

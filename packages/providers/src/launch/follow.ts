@@ -12,7 +12,7 @@ const blockSize = 256 * 1024;
 const firstPause = 10;
 const longestPause = 250;
 
-/** `inProgress` is asked only now and then: it says that no process of the attempt is alive any more. */
+/** `inProgress` is costly and asked only now and then; false means that no process of the attempt is alive. */
 export async function followSpool(
   folder: string,
   inProgress: () => boolean,
@@ -29,7 +29,7 @@ export async function followSpool(
     let pause = firstPause;
     let quiet = false;
     for (;;) {
-      // First asked whether it is over, then read: so everything written before that is read.
+      // Check for the end first, then read: everything written before the end is then read.
       bell.reset();
       let code = readExit(folder);
       const over = code !== null || (quiet && !inProgress());
@@ -42,7 +42,7 @@ export async function followSpool(
       }
       if (over) {
         splitter.end();
-        // It may have been recorded between the two questions.
+        // The exit may have been recorded between the two checks.
         code ??= readExit(folder);
         const cancelled = readCancelMark(folder);
         return { code, stderr: readStderr(folder), ...(cancelled && { cancelled }) };
@@ -61,7 +61,7 @@ export async function followSpool(
 interface Bell {
   ring: () => void;
   reset(): void;
-  /** True as soon as it rang since the reset; false after `pause` ms. */
+  /** True as soon as it has rung since the reset; false after `pause` ms. */
   rung(pause: number): Promise<boolean>;
   close(): void;
 }
@@ -94,7 +94,7 @@ function bellOf(folder: string): Bell {
   };
 }
 
-/** Null where the system has no watch left to give; the pauses then bound the delay. */
+/** Null when the system's watch limit is reached; polling then bounds the delay. */
 function watcherOf(folder: string, ring: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, (_, name) => {

@@ -11,16 +11,16 @@ export interface SpoolSpec {
   readonly prompt: string;
   /** Redacted, for people. */
   readonly argv: readonly string[];
-  /** What the agent's questions were answered, for the file that `answersFile` names. */
+  /** The answers to the agent's questions, for the file that `answersFile` names. */
   readonly answers?: string | null;
   /** JSON Schema of the answer, for the file that `schemaFile` names. */
   readonly schema?: string | null;
 }
 
 /**
- * `absent`: there is no spool. `unstarted`: no process won the ticket. `withdrawn`: a process won it so that
- * nothing ever starts. `running`: the agent or its shim lives. `ended`: the exit was recorded.
- * `vanished`: it was started, nothing of it lives, and no exit was recorded.
+ * `absent`: there is no spool. `unstarted`: no process has taken the ticket. `withdrawn`: it was taken so that the
+ * agent never starts. `running`: the agent or its shim is alive. `ended`: the exit was recorded.
+ * `vanished`: the agent was started, none of its processes is alive, and no exit was recorded.
  */
 export type SpoolState = "absent" | "unstarted" | "withdrawn" | "running" | "ended" | "vanished";
 
@@ -36,22 +36,22 @@ export interface Launcher {
   answersFile(spool: SpoolId): string;
   /** Path of the file with the answer's schema. */
   schemaFile(spool: SpoolId): string;
-  /** Starts the shim. Harmless when repeated: one ticket, one start. */
+  /** Starts the shim. Safe to repeat: only the shim that takes the ticket starts the agent. */
   start(spool: SpoolId, command: AgentCommand, folder: string): Promise<void>;
   state(spool: SpoolId): Promise<SpoolState>;
-  /** Wins the ticket, so that this spool never starts; false when a shim has won it. */
+  /** Takes the ticket, so that this spool never starts; false when a shim already has it. */
   withdraw(spool: SpoolId): Promise<boolean>;
-  /** Reads lines from the beginning until the agent has ended; the same for a child and an adopted one. */
+  /** Reads all lines until the agent has ended, whichever process started it. */
   follow(spool: SpoolId, options: FollowOptions): Promise<Exit>;
-  /** Ends every process of the turn: SIGTERM, after `grace` ms SIGKILL; returns when all are gone. */
+  /** Ends every process of the turn with SIGTERM and, after `grace` ms, SIGKILL; returns when all are gone. */
   end(turn: string, grace: number): Promise<void>;
   /** Records that the turn is cancelled and by whom, for the process that follows it; then ends it. */
   cancel(turn: string, grace: number, by: string | null): Promise<void>;
   /** Whether `cancel` was called for the turn, and by whom. */
   cancelled(turn: string): Promise<{ by: string | null } | null>;
-  /** Processes that carry the turn's mark and still live. */
+  /** Live processes that carry the turn's mark. */
   survivors(turn: string): Promise<ProcessInfo[]>;
-  /** The turns that have a spool and whose names begin like this. */
+  /** The turns that have a spool and whose ids start with `beginning`. */
   spooled(beginning: string): Promise<string[]>;
   /** Removes the turn's spools. */
   remove(turn: string): Promise<void>;

@@ -37,7 +37,7 @@ describe("lineSplitter", () => {
     expect(split(chunksOf(bytes, 2))).toEqual(["a\ufffd\ufffdb", "c"]);
   });
 
-  it("lets the caller use its array again", () => {
+  it("lets the caller reuse its array", () => {
     const array = new Uint8Array(4);
     const reused = ["abcd", "efgh", "i\nj\n"].map((text) => () => {
       array.set(Buffer.from(text));
@@ -46,7 +46,7 @@ describe("lineSplitter", () => {
     expect(split(reused.values().map((fill) => fill()))).toEqual(["abcdefghi", "j"]);
   });
 
-  it("puts a line of 50 MB together from small chunks", () => {
+  it("joins a line of 50 MB from small chunks", () => {
     const bytes = Buffer.alloc(50_000_001, "x");
     bytes[50_000_000] = 0x0a;
     const lines = split([...chunksOf(bytes, 1024), Buffer.from("after\n")]);

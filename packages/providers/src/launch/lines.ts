@@ -1,14 +1,14 @@
-/** Splits a stream of bytes into lines of text, in time that grows with the bytes alone. */
+/** Splits a stream of bytes into lines of text, in linear time. */
 
 export interface LineSplitter {
-  /** Takes the next bytes; they are copied where needed, so the caller may use the array again. */
+  /** Takes the next bytes and copies what it keeps, so the caller may reuse the array. */
   push(bytes: Uint8Array): void;
-  /** Hands over what stands after the last newline. */
+  /** Passes on the text after the last newline. */
   end(): void;
 }
 
 export interface LineOptions {
-  /** Bytes; a longer line is dropped. */
+  /** In bytes; a longer line is dropped. */
   readonly maxLine?: number;
   readonly onDropped?: ((bytes: number) => void) | undefined;
 }
@@ -23,7 +23,7 @@ export function lineSplitter(
 ): LineSplitter {
   /** The beginning of a line whose end has not come yet, in `held[0..length)`. */
   let held = Buffer.alloc(0);
-  /** Goes on counting beyond the maximum, while nothing is held any more. */
+  /** Keeps counting beyond the maximum, when the line itself is no longer held. */
   let length = 0;
 
   function hold(bytes: Buffer): void {
@@ -42,7 +42,7 @@ export function lineSplitter(
   }
 
   function deliver(line: Buffer): void {
-    // Decoded as a whole line, so that a character split between two reads is whole again.
+    // Decoding the whole line keeps characters intact that were split between two reads.
     onLine(
       line.toString("utf8", 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length),
     );

@@ -145,7 +145,7 @@ describe("a launch", () => {
     expect(`${lines.join("\n")}\n`).toBe(prompt);
   });
 
-  it("takes a line of 50 MB", async () => {
+  it("accepts a line of 50 MB", async () => {
     await start("head -c 50000000 /dev/zero | tr '\\0' x; echo; echo after");
     expect((await follow()).lines.map((line) => line.length)).toEqual([50_000_000, 5]);
   });
@@ -227,7 +227,7 @@ function parentScript(script: string, more: string): string {
 }
 
 describe("following", () => {
-  it("stops at once when it is told to, and leaves the agent alone", async () => {
+  it("stops at once when aborted, and leaves the agent alone", async () => {
     await start("echo one; exec sleep 1000");
     const stop = new AbortController();
     const following = follow(stop.signal);
@@ -238,7 +238,7 @@ describe("following", () => {
     expect(await launcher.state(spool)).toBe("running");
   });
 
-  it("ends when the shim was killed and then the agent ended: all lines, no code", async () => {
+  it("ends when first the shim was killed and then the agent ended: all lines, no code", async () => {
     const { wait, open } = gate();
     await start(`echo one; ${wait}; echo two; printf three`);
     await written("one");
@@ -252,7 +252,7 @@ describe("following", () => {
     expect(await launcher.state(spool)).toBe("vanished");
   });
 
-  it("ends for a spool that nothing was started for", async () => {
+  it("ends for a spool that was never started", async () => {
     await launcher.prepare({ ...spool, prompt: "", argv: [] });
     expect(await follow()).toEqual({ code: null, stderr: "", lines: [] });
   });
@@ -262,7 +262,7 @@ describe("following", () => {
   });
 });
 
-describe("the state of one found on the disk", () => {
+describe("the state of a spool found on disk", () => {
   it("vanished: its shim died before it wrote its pid", async () => {
     await started();
     expect(await launcher.state(spool)).toBe("vanished");
@@ -288,7 +288,7 @@ describe("the state of one found on the disk", () => {
     expect(await launcher.state(spool)).toBe("vanished");
   });
 
-  it("vanished: the agent is gone, and only a tool of it lives", async () => {
+  it("vanished: the agent is gone, and only one of its tools lives", async () => {
     await started();
     forge("pid", { ...self(), start: "1" });
     forge("agent", { ...self(), start: "2" });
@@ -307,7 +307,7 @@ describe("the state of one found on the disk", () => {
     expect(await launcher.state(spool)).toBe("vanished");
   });
 
-  it("vanished: the machine was started again since", async () => {
+  it("vanished: the machine was rebooted since", async () => {
     await started();
     forge("pid", { ...self(), boot: "an earlier one" });
     forge("agent", { ...self(), boot: "an earlier one" });
@@ -360,7 +360,7 @@ describe("withdrawing", () => {
       folder = spoolFolder(root, spool);
       const ledger = join(root, `ledger-${attempt}`);
       await start(`echo started >'${ledger}'`);
-      // Half of them at once, half when the shim shows its first sign.
+      // Half of them at once, half when the shim writes its first file.
       if (attempt % 2 === 0) await until(() => readTicket(folder) !== null);
       const withdrawn = await launcher.withdraw(spool);
       const { code } = await follow();
@@ -391,7 +391,7 @@ describe("ending", () => {
     expect((await follow()).lines).toEqual(["ready", "term"]);
   });
 
-  it("kills who ignores SIGTERM, and the exit is still recorded", async () => {
+  it("kills an agent that ignores SIGTERM, and the exit is still recorded", async () => {
     await start("trap '' TERM; echo ready; while :; do sleep 1000; done");
     await written("ready");
     await launcher.end(turn, 30);
@@ -413,7 +413,7 @@ describe("ending", () => {
     await launcher.end(turn, 100);
     expect(lives(tooling)).toBe(false);
     expect(withMark(turn)).toEqual([]);
-    // By the first signal or the second, as fast as the machine is.
+    // By the first signal or the second, depending on the machine's speed.
     expect([143, 137]).toContain((await following).code);
   });
 
@@ -455,7 +455,7 @@ describe("ending", () => {
 });
 
 describe("survivors", () => {
-  it("are named after a normal end, and can be ended", async () => {
+  it("are listed after a normal end, and can be ended", async () => {
     await start("sleep 1000 & echo done");
     expect(await follow()).toMatchObject({ code: 0, lines: ["done"] });
     await until(() => withMark(turn).some(({ command }) => command === "sleep 1000"));
@@ -464,7 +464,7 @@ describe("survivors", () => {
     expect(await launcher.survivors(turn)).toEqual([]);
   });
 
-  it("are none when all have ended, and the shim is none of them", async () => {
+  it("are none when all have ended; the shim does not count", async () => {
     for (let attempt = 1; attempt <= 10; attempt++) {
       spool = { turn, attempt };
       await start("true");

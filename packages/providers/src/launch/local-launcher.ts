@@ -1,4 +1,4 @@
-/** The Launcher of this machine: agents as detached processes, their spools below `<root>/turns`. */
+/** The launcher for this machine: agents are detached processes with spools in `<root>/turns`. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,11 +35,11 @@ export function localLauncher(root: string): Launcher {
     if (ticket === "withdrawn") return "withdrawn";
     if (ticket === null) return existsSync(folder) ? "unstarted" : "absent";
     if (livesIn(folder, spool.turn)) return "running";
-    // It may have ended while we looked for it.
+    // It may have ended during the check.
     return readExit(folder) === null ? "vanished" : "ended";
   }
 
-  /** Processes of the turn: those that carry its mark, and those on record that hide their environment. */
+  /** Processes of the turn: those that carry its mark, and recorded ones whose environment cannot be read. */
   function processesOf(turn: string): ProcessRow[] {
     const rows = markedRows(turn);
     for (const folder of spoolFolders(root, turn)) {
@@ -90,7 +90,7 @@ export function localLauncher(root: string): Launcher {
         const cwd = realpathSync(folder);
         const child = spawn("/bin/sh", words, {
           cwd,
-          // opencode takes its folder from PWD, so an inherited one would move the agent.
+          // opencode takes its work folder from PWD, so an inherited value would be wrong.
           env: { ...env, PWD: cwd, [mark]: spool.turn },
           detached: true,
           stdio: "ignore",
@@ -122,7 +122,7 @@ export function localLauncher(root: string): Launcher {
         folder,
         () => {
           const state = stateOf(spool);
-          // A shim that was just started has not won the ticket yet.
+          // A shim that was just started may not have taken the ticket yet.
           return state === "running" || (state === "unstarted" && hasMarked(spool.turn));
         },
         options,
@@ -139,7 +139,7 @@ export function localLauncher(root: string): Launcher {
     cancelled: async (turn) => readCancelMark(spoolFolder(root, { turn, attempt: 1 })),
 
     async survivors(turn) {
-      // The shim of an ended attempt has done its work and is about to leave.
+      // The shim of an ended attempt has done its work and is about to exit.
       const leaving = shimsOf(
         spoolFolders(root, turn).filter((folder) => readExit(folder) !== null),
       );
@@ -155,7 +155,7 @@ export function localLauncher(root: string): Launcher {
   };
 }
 
-/** The shim, else the agent; any process of the turn where one of the two was never recorded. */
+/** Checks the shim, then the agent, and any process of the turn if one of the two was never recorded. */
 function livesIn(folder: string, turn: string): boolean {
   const shim = readIdentity(folder, "pid");
   if (shim !== null && lives(shim)) return true;

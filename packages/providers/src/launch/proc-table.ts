@@ -40,15 +40,14 @@ function row(pid: number): ProcessRow | null {
   };
 }
 
-/** What follows the name of the program, which is in parentheses and may contain spaces and parentheses itself. */
+/** The fields after the program's name, which is in parentheses and may contain spaces and parentheses itself. */
 function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /**
- * Linux shows an empty environment while a process executes a program, from the moment its old memory is
- * gone until the new stack is written, and cuts off what is read across that moment. An environment is
- * therefore believed only if it is as long as `stat` says.
+ * During an exec Linux shows an empty environment, from when the old memory is released until the new stack is
+ * written, and truncates a read that spans it. So an environment counts only if it is as long as `stat` says.
  */
 function environment(pid: number): Buffer | undefined {
   for (let look = 1; ; look += 1) {
@@ -60,18 +59,18 @@ function environment(pid: number): Buffer | undefined {
   }
 }
 
-/** A millisecond apart: executing a program takes much less, unless its file cannot be read. */
+/** A millisecond apart: an exec takes much less, unless the program's file cannot be read. */
 const maxLooks = 1000;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** `none` without memory of its own: a thread of the kernel, or a process that has ended. */
+/** `none` for a process without memory of its own: a kernel thread, or one that has ended. */
 function environmentSize(pid: number): number | "loading" | "none" {
   const stat = read(pid, "stat")?.toString();
   if (stat === undefined) return "none";
   const fields = fieldsOf(stat);
   const [memory, code, start, end] = [20, 24, 47, 48].map((index) => Number(fields[index]));
   if (!memory) return "none";
-  // The end of the code is written last, when the bounds of the environment hold.
+  // The kernel sets the end of the code last, after the bounds of the environment.
   return code && start && end ? end - start : "loading";
 }
 

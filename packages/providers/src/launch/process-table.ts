@@ -1,24 +1,24 @@
-/** The contract of the system's table of processes: who lives, since when, and in which group. */
+/** The contract of the system's process table: which processes are alive, since when, and in which group. */
 
-/** A process that lives; zombies are never listed. */
+/** A live process; zombies are never listed. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Start time as the system counts it; with the pid it names one process of this boot. */
+  /** Start time in the system's own unit; together with the pid it identifies a process within one boot. */
   readonly start: string;
   readonly command: string;
-  /** It was stopped by a signal, as by Ctrl-Z, and does nothing until it is continued. */
+  /** Stopped by a signal, such as Ctrl-Z, until it is continued. */
   readonly stopped?: true;
 }
 
 export interface ProcessTable {
-  /** Changes with every start of the machine. */
+  /** Changes with every boot of the machine. */
   boot(): string;
   row(pid: number): ProcessRow | null;
   rows(): ProcessRow[];
-  /** The value of a variable in the environment that a process was started with; null where it is not there or may not be read. */
+  /** The value of a variable in a process's initial environment; null when it is not set or cannot be read. */
   variable(pid: number, name: string): string | null;
-  /** Those whose environment holds exactly this assignment, as far as it may be read. */
+  /** Processes whose environment can be read and contains exactly this assignment. */
   rowsWith(assignment: string): ProcessRow[];
 }

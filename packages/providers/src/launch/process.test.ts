@@ -17,7 +17,7 @@ afterEach(() => {
     try {
       process.kill(-child.pid!, "SIGKILL");
     } catch {
-      // All of its group have ended.
+      // The whole group has ended.
     }
   }
 });
@@ -34,7 +34,7 @@ async function shell(script: string, more: Record<string, string> = {}) {
   return { child, pid: child.pid!, line: String(line) };
 }
 
-/** A shell that became another program reaps no children, so what is killed of them stays a zombie. */
+/** A shell that executes another program reaps no children, so a killed child stays a zombie. */
 async function withChild(more: Record<string, string> = {}) {
   const { pid, line } = await shell("sleep 1000 & echo $!; exec sleep 1000", more);
   await until(() => processTable.row(pid)?.command === "sleep 1000");
@@ -95,7 +95,7 @@ describe("identity", () => {
     expect(presence({ ...old, host: "elsewhere", boot: "its own" })).toBe("unseen");
   });
 
-  it("is read although the program's name looks like the table's own columns", async () => {
+  it("is read although the program's name looks like columns of the table", async () => {
     const folder = mkdtempSync(join(tmpdir(), "reprise-process-"));
     const program = join(folder, "a) S 1 1 (b");
     copyFileSync("/bin/sleep", program);
@@ -139,7 +139,7 @@ describe.skipIf(!existsSync("/bin/ps"))("the table of ps", () => {
     expect(psTable.rows().map((other) => other.pid)).toContain(pid);
   });
 
-  it("has no zombies, and null for who is not there", async () => {
+  it("has no zombies, and null for a process that does not exist", async () => {
     const { child } = await withChild();
     process.kill(child, "SIGKILL");
     await until(() => psTable.row(child) === null);

@@ -1,4 +1,4 @@
-/** Tells processes apart: which one this is, whether it still lives, and which belong to a turn. */
+/** Identifies processes: which one this is, whether it is still alive, and which belong to a turn. */
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
@@ -12,7 +12,7 @@ import { psTable } from "./ps-table.ts";
 
 export const processTable: ProcessTable = process.platform === "linux" ? procTable : psTable;
 
-/** The variable by which every process of a turn is known, wherever it moved. */
+/** The environment variable that marks every process of a turn, whatever its parent or group. */
 export const mark = "REPRISE_TURN";
 
 /** Null when there is no such process, or only its zombie. */
@@ -34,7 +34,7 @@ export function presence(identity: ProcessIdentity, here: Machine = machine()): 
   const isThere = () =>
     processTable.row(identity.pid)?.start === identity.start ? "lives" : "gone";
   if (identity.machine === undefined) {
-    // Written by an earlier version, which knew the machine by its name alone.
+    // Written by an earlier version, which identified the machine by its name alone.
     if (identity.host === here.host) return identity.boot === here.boot ? isThere() : "gone";
     // The same machine may have been renamed since.
     return identity.boot === here.boot && isThere() === "lives" ? "lives" : "unseen";
@@ -44,7 +44,7 @@ export function presence(identity: ProcessIdentity, here: Machine = machine()): 
   return identity.namespace === here.namespace ? isThere() : "unseen";
 }
 
-/** Two records of one process. */
+/** Whether both records are of one process. */
 export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return (
     one.pid === other.pid &&
@@ -55,12 +55,12 @@ export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   );
 }
 
-/** It lives here and was stopped, as by Ctrl-Z. */
+/** Whether it is alive on this machine and stopped, for example by Ctrl-Z. */
 export function isStopped(identity: ProcessIdentity): boolean {
   return presence(identity) === "lives" && processTable.row(identity.pid)?.stopped === true;
 }
 
-/** What cannot be seen from here counts as alive. */
+/** A process that cannot be seen from here counts as alive. */
 export function lives(identity: ProcessIdentity): boolean {
   return presence(identity) !== "gone";
 }
@@ -74,7 +74,7 @@ export function markedRows(turn: string): ProcessRow[] {
   return processTable.rowsWith(`${mark}=${turn}`).filter(({ pid }) => pid !== process.pid);
 }
 
-/** The turn that a process, or the nearest of its ancestors, was started in; null outside of every turn. */
+/** The turn in which a process or its nearest marked ancestor was started; null outside of a turn. */
 export function turnAround(pid = process.pid): string | null {
   const seen = new Set<number>();
   let child = pid;
@@ -84,13 +84,13 @@ export function turnAround(pid = process.pid): string | null {
     if (turn) return turn;
     const row = processTable.row(at);
     if (row) [child, at] = [at, row.parent];
-    // An ancestor that has just ended left its child to another one.
+    // An ancestor that has just ended: its child now has another parent.
     else at = processTable.row(child)?.parent ?? 0;
   }
   return null;
 }
 
-/** What is the same for every process that can be seen from here. */
+/** The part of the identity that all processes visible from here share. */
 export type Machine = Required<Pick<ProcessIdentity, "host" | "boot" | "machine" | "namespace">>;
 
 export function machine(): Machine {
@@ -104,7 +104,7 @@ export function machine(): Machine {
 }
 let here: Machine | undefined;
 
-/** The two words by which a shim records where it runs. */
+/** The two arguments with which a shim records where it runs. */
 export function shimPlace(): [place: string, boot: string] {
   const { host, boot, machine: id, namespace } = machine();
   return [[host, id, namespace].join("\n"), boot];
@@ -123,8 +123,8 @@ function pidNamespace(): string {
 }
 
 /**
- * The id of the machine is not to be shown, so its digest is taken. Containers of one image may share the
- * file, so there the name is part of it: a container that was made again is another machine.
+ * A digest, because the machine id is confidential. Containers of one image may share the file, so in a container the
+ * host name is part of the digest: a recreated container is another machine.
  */
 function machineId(): string {
   const parts = [readMachineId() ?? hostName()];

@@ -1,4 +1,4 @@
-/** The process table of systems without /proc (macOS), asked of `ps` and `sysctl`. */
+/** The process table of systems without /proc (macOS), read with `ps` and `sysctl`. */
 
 import { execFileSync } from "node:child_process";
 import type { ProcessRow, ProcessTable } from "./process-table.ts";
@@ -7,7 +7,7 @@ const columns = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
 
 export const psTable: ProcessTable = {
-  // `kern.boottime` moves with every correction of the clock; this one does not.
+  // `kern.boottime` changes with every correction of the clock; this one does not.
   boot: () => run("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim(),
   row: (pid) => parse(ps(["-ww", "-p", String(pid), ...columns]))[0] ?? null,
   rows: () => parse(ps(["axww", ...columns])),
@@ -30,7 +30,7 @@ export const psTable: ProcessTable = {
   },
 };
 
-/** Looks again where the process executed another program between the two looks at it. */
+/** Repeats the two reads when the process executed another program between them. */
 function environment(pid: number): string[] {
   for (let look = 1; look <= 5; look += 1) {
     const command = psTable.row(pid)?.command;
@@ -41,7 +41,7 @@ function environment(pid: number): string[] {
   return [];
 }
 
-/** `ps e` appends the environment to the command; null when these are the words of another command. */
+/** `ps e` appends the environment to the command; null when `words` belong to another command. */
 function behind(command: string, words: string): string[] | null {
   return words.startsWith(command) ? words.slice(command.length).split(" ") : null;
 }

@@ -44,7 +44,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
       try {
         process.kill(-group, "SIGKILL");
       } catch {
-        // The test ended it.
+        // The test has already ended it.
       }
     }
     rmSync(root, { recursive: true });
@@ -88,13 +88,16 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
 
   const ready = () => until(() => readFileSync(join(spool, "stdout"), "utf8") !== "");
 
-  it.runIf(usable[table])("gives the prompt, takes both outputs and records the exit", async () => {
-    const result = await run(["sh", "-c", "cat; echo problem >&2; exit 7"]);
-    expect(result).toEqual({ code: 7, stdout: "hello\n", stderr: "problem\n" });
-    for (const name of readdirSync(spool)) {
-      expect(statSync(join(spool, name)).mode & 0o777).toBe(0o600);
-    }
-  });
+  it.runIf(usable[table])(
+    "passes the prompt, writes both outputs and records the exit",
+    async () => {
+      const result = await run(["sh", "-c", "cat; echo problem >&2; exit 7"]);
+      expect(result).toEqual({ code: 7, stdout: "hello\n", stderr: "problem\n" });
+      for (const name of readdirSync(spool)) {
+        expect(statSync(join(spool, name)).mode & 0o777).toBe(0o600);
+      }
+    },
+  );
 
   it.runIf(usable[table])("records itself and the agent, each with its own pid", async () => {
     const { command, open } = gate();
@@ -120,7 +123,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
     expect(readExit(spool)).toBe(0);
   });
 
-  it.runIf(usable[table])("starts once out of twenty", async () => {
+  it.runIf(usable[table])("starts the agent once, out of twenty shims", async () => {
     const ledger = join(root, "ledger");
     const command = ["sh", "-c", 'echo started >>"$1"', "sh", ledger];
     const shims = Array.from({ length: 20 }, () => start(command));
@@ -129,7 +132,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
     expect(readExit(spool)).toBe(0);
   });
 
-  it.runIf(usable[table])("does not start what was withdrawn", async () => {
+  it.runIf(usable[table])("does not start a withdrawn spool", async () => {
     expect(takeTicket(spool)).toBe(true);
     await once(start(["touch", join(root, "started")]), "exit");
     expect(existsSync(join(root, "started"))).toBe(false);
@@ -160,7 +163,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
     expect((await run(["sh", "-c", `kill -${signal} $$; echo not reached`])).code).toBe(code);
   });
 
-  it.runIf(usable[table])("keeps waiting when a signal meets the shim alone", async () => {
+  it.runIf(usable[table])("keeps waiting when only the shim gets a signal", async () => {
     const { command, open } = gate();
     const shim = start(["sh", "-c", `${command}; exit 5`]);
     await ready();

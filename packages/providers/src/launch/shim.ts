@@ -3,11 +3,11 @@
  * an attempt starts at most once, and records who runs it and how it ended.
  *
  * Started as `sh -c SCRIPT reprise-turn <spool> <place> <boot> <command...>`; the place is the host's name, the
- * machine and the pid namespace, one on each line. It starts no program of
- * its own where /proc is there: each would cost a millisecond, and might not be on the agent's PATH.
+ * machine and the pid namespace, one on each line. Where /proc exists it starts no other program: each would cost a
+ * millisecond, and might not be on the agent's PATH.
  */
 
-/** How a shell finds out about itself. */
+/** Shell code that reads the shell's own identity. */
 interface Means {
   /** Sets `__reprise_pid` and `__reprise_start` of the shell, or subshell, that calls it. */
   readonly identify: string;
@@ -21,7 +21,7 @@ const fromProc: Means = {
   set -- $__reprise_stat
   __reprise_pid=$1
   __reprise_start=\${22}`,
-  // Its second line, but for a kernel that is very old.
+  // The second line, except in very old kernels.
   umask: `
 { read -r __reprise_name; read -r __reprise_name __reprise_umask; } </proc/self/status
 [ "$__reprise_name" = Umask: ] || __reprise_umask=$(umask)`,

@@ -62,7 +62,7 @@ describe("spool", () => {
     expect(spoolFolders(root, "t1").sort()).toEqual([folder, second]);
   });
 
-  it("has one ticket, that tells who won it", () => {
+  it("has one ticket, which shows who took it", () => {
     writeSpool(folder, spec);
     expect(readTicket(folder)).toBeNull();
     expect(takeTicket(folder)).toBe(true);

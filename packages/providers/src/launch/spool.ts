@@ -48,14 +48,14 @@ export function spooledTurns(root: string, beginning: string): string[] {
   return names.filter((name) => name.startsWith(beginning));
 }
 
-/** Beside the spools, so that it is found whichever attempt is at work. */
+/** Beside the spools, so that it is found whichever attempt is running. */
 function cancelMark(turnFolder: string): string {
   return join(turnFolder, "cancelled");
 }
 
 /**
- * Nothing is marked before there is a spool: then nothing was started that could be cancelled. Whoever was
- * first stays; the mark is written beside its place, since the agent may end while it is written.
+ * Without a spool nothing was started, so there is nothing to cancel. The first mark stays. It is written beside its
+ * place and then moved, since the agent may end while it is being written.
  */
 export function markCancelled(root: string, turn: string, by: string | null): void {
   const folder = turnFolder(root, turn);
@@ -65,7 +65,7 @@ export function markCancelled(root: string, turn: string, by: string | null): vo
     try {
       writeFileSync(draft, by ?? "", { mode: 0o600 });
     } catch (error) {
-      // A full disk has no room for the name, but for an empty file that says so.
+      // A full disk cannot hold the name, but it can hold an empty file that marks the turn as cancelled.
       if (!isCode(error, "ENOSPC", "EDQUOT", "EFBIG")) throw error;
       writeFileSync(draft, "", { mode: 0o600 });
     }
@@ -79,7 +79,7 @@ export function readCancelMark(folder: string): { by: string | null } | null {
   return by === null ? null : { by: by || null };
 }
 
-/** Writes the spool beside its place and renames it there: whole or not at all, and only once. */
+/** Writes the spool beside its place and renames it: atomic, and only once. */
 export function writeSpool(folder: string, { prompt, argv, answers, schema }: SpoolSpec): void {
   const draft = join(dirname(folder), `.${randomUUID()}`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
@@ -102,7 +102,7 @@ export function writeSpool(folder: string, { prompt, argv, answers, schema }: Sp
   }
 }
 
-/** Who won the ticket. A withdrawal is a symbolic link, since that is made and named in one step. */
+/** Who took the ticket. A withdrawal is a symbolic link, because a link is created with its content in one step. */
 export function readTicket(folder: string): "shim" | "withdrawn" | null {
   try {
     readlinkSync(join(folder, "ticket"));
@@ -114,7 +114,7 @@ export function readTicket(folder: string): "shim" | "withdrawn" | null {
   }
 }
 
-/** False when the ticket had been won, by whomever. */
+/** False when the ticket was already taken. */
 export function takeTicket(folder: string): boolean {
   try {
     symlinkSync(withdrawn, join(folder, "ticket"));
@@ -149,7 +149,7 @@ export function readStderr(folder: string): string {
     const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, stderrKept));
     const tail = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
-    // Where the cut went through a character, its rest is left out.
+    // Leave out the rest of a character that was cut.
     let from = 0;
     while (size > stderrKept && from < 3 && (tail[from]! & 0xc0) === 0x80) from += 1;
     return tail.toString("utf8", from);

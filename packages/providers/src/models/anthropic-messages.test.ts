@@ -64,7 +64,7 @@ describe("answers", () => {
     });
   });
 
-  test("what any request before began with is read from the cache, the rest is written", async () => {
+  test("the beginning that an earlier request shares is read from the cache, the rest is written", async () => {
     const usage = async (messages: readonly object[]) => (await answered(messages)).at(-2).usage;
     const first = await usage(hello);
     expect(first).toMatchObject({ input_tokens: 0, cache_read_input_tokens: 0 });
@@ -75,7 +75,7 @@ describe("answers", () => {
     expect(second.cache_creation_input_tokens).toBeGreaterThan(0);
   });
 
-  test("calls tools, one or several, and sees what they answered", async () => {
+  test("calls one or several tools, and sees their results", async () => {
     const blocks = (got: { type: string; content_block?: object }[]) =>
       got.flatMap(({ content_block: block }) => (block ? [block] : []));
     const ran = await answered([user("run ls")]);
@@ -89,8 +89,8 @@ describe("answers", () => {
     expect(blocks(both)).toMatchObject([{ name: "AskUserQuestion" }, { name: "Bash" }]);
 
     const result = { type: "tool_result", tool_use_id: "toolu_1", content: "a.txt" };
-    const told = await answered([user("run ls"), { role: "user", content: [result] }]);
-    expect(told[2].delta.text).toBe("It said: a.txt");
+    const afterTool = await answered([user("run ls"), { role: "user", content: [result] }]);
+    expect(afterTool[2].delta.text).toBe("It said: a.txt");
   });
 
   test.each<[Answer, number, object]>([
@@ -119,7 +119,7 @@ describe("answers", () => {
     expect(headers.get("anthropic-ratelimit-unified-reset")).toBe("1900000000");
   });
 
-  test("a connection is cut in the middle, whether streamed or whole", async () => {
+  test("a response is cut in the middle, whether streamed or not", async () => {
     server.answerWith({ dropped: "half an ans" }, { dropped: "half an ans" });
     await expect((await ask(hello)).text()).rejects.toThrow();
     await expect(ask(hello, { stream: false })).rejects.toThrow();

@@ -52,7 +52,7 @@ function read(body: unknown): Reading {
       ...messages.flatMap(seen),
     ],
     tools: tools.map((tool) => tool.name),
-    // The cache of this service has no key: whatever begins alike is found.
+    // This service's cache has no key: any common beginning is found.
     cacheKey: "",
     parts: blocks.map(withoutMarks),
   };
@@ -62,12 +62,12 @@ function blocksOf(content: string | readonly Block[]): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Where a part ends that may be cached is no part of it: the mark moves on with every turn. */
+/** Without the cache marks, which move with every turn and are not part of the content. */
 function withoutMarks(part: object): string {
   return JSON.stringify(part, (name, value) => (name === "cache_control" ? undefined : value));
 }
 
-/** What the agent's program says on its own stands in blocks of a user message too. */
+/** The agent's program adds its own blocks to user messages. */
 const ofTheProgram = /^\s*<system-reminder>|^Continue from where you left off\.$/;
 
 function seen({ role, content }: Message): SeenMessage[] {
@@ -129,7 +129,7 @@ function refuse(answer: Extract<Answer, { refuse: unknown }>): Reply {
   };
 }
 
-/** How the service tells a subscriber that the limit of a period is used up. */
+/** The headers that report to a subscriber that the limit of a period is used up. */
 function limitHeaders(resetsAt = 0): Record<string, string> {
   return {
     "anthropic-ratelimit-unified-status": "rejected",
@@ -182,7 +182,7 @@ function envelope() {
   return { id, type: "message", role: "assistant", model: "test-model", stop_sequence: null };
 }
 
-/** What may be cached is: the part that was not found there is written to it. */
+/** The part of the input that was not in the cache is written to it. */
 function usageOf({ input, cached }: InputUsage, output: number) {
   return {
     input_tokens: 0,
@@ -216,7 +216,7 @@ function call(name: string, input: unknown): Content {
   return { type: "tool_use", id: `toolu_${String(calls).padStart(4, "0")}`, name, input };
 }
 
-/** A block as it begins, and all the rest of it. */
+/** The start of a block, and the rest of it. */
 function inParts(block: Content): [begin: object, delta: object] {
   return block.type === "text"
     ? [

@@ -1,4 +1,4 @@
-/** What a model of the tests sees and answers, whatever protocol carries it. */
+/** The requests and answers of a test's model, whatever the protocol. */
 
 export interface SeenMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly messages: readonly SeenMessage[];
   /** What the simulated prompt cache makes of it. */
   readonly usage: InputUsage;
-  /** Lets a held answer go. */
+  /** Releases a held answer. */
   release(): void;
   /** Resolves when the answer was sent, or the agent hung up. */
   readonly ended: Promise<"answered" | "hung-up">;
@@ -51,21 +51,21 @@ export type Answer = (
   /** Several calls in one message. */
   | { readonly calls: readonly ModelToolCall[] }
   | { readonly refuse: ModelRefusal; readonly message?: string; readonly resetsAt?: number }
-  /** Anything else, word for word. */
+  /** Any other response, sent as it is. */
   | { readonly status: number; readonly body: unknown }
   /** Begins to stream this text, then cuts the connection. */
   | { readonly dropped: string }
   /** Streams this text again and again until the agent hangs up. */
   | { readonly endless: string }
 ) & {
-  /** Begins the stream, and goes on only when the request is released. */
+  /** Begins the stream, and continues only when the request is released. */
   readonly held?: boolean;
 };
 
 /** Answers a request; undefined leaves it to the remembering model. */
 export type Model = (request: ModelRequest) => Answer | undefined;
 
-/** Tokens of a request; `cached` is the part of `input` that an earlier request began with too. */
+/** Tokens of a request; `cached` is the part of `input` with which an earlier request also began. */
 export interface InputUsage {
   readonly input: number;
   readonly cached: number;

@@ -55,7 +55,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("what the request before began with is cached, under the same key alone", async () => {
+  test("the beginning that the previous request shares is cached, under the same key only", async () => {
     const usage = async (input: readonly object[], key: string) =>
       events(await (await ask(input, { prompt_cache_key: key })).text()).at(-1).response.usage;
     const first = await usage(hello, "a");
@@ -125,7 +125,7 @@ describe("connections", () => {
     expect(await request.ended).toBe("answered");
   });
 
-  test("requests are awaited in order, whether they came or not", async () => {
+  test("requests are awaited in order, before or after they arrive", async () => {
     await (await ask(hello)).text();
     const [first, second] = [server.nextRequest(), server.nextRequest()];
     await (await ask(hello)).text();
@@ -150,7 +150,7 @@ describe("connections", () => {
     expect(await server.requests[0]!.ended).toBe("hung-up");
   });
 
-  test("anything else is not there", async () => {
+  test("any other path is a 404", async () => {
     expect((await fetch(`${server.url}/v1/models`)).status).toBe(404);
     expect(server.requests).toEqual([]);
   });

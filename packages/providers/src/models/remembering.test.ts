@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test("only the last line is an order", () => {
+test("only the last line is a command", () => {
   expect(answer(user(`User: ${question}\n\nand now?`))).toEqual({
     text: "I have seen 1 user message.",
   });
@@ -39,7 +39,7 @@ test("only the last line is an order", () => {
   expect(answer(user("notes\necho hello there"))).toEqual({ text: "hello there" });
 });
 
-test("runs a command and tells what it said", () => {
+test("runs a command and repeats its output", () => {
   expect(answer(user("run ls"))).toEqual({ shell: "ls" });
   const output = { role: "tool", text: "a.txt\n" } as const;
   expect(answer(user("run ls"), output)).toEqual({ text: "It said: a.txt" });

@@ -1,9 +1,8 @@
 /**
- * The default model: it remembers. `remember X`, `what did I ask you to remember?`, `echo TEXT` and
- * `run COMMAND` are obeyed when they are the last line of the last message; any other message is
- * answered with how many messages of the user it saw. It looks for X in all that it was sent, so an
- * answer shows whether a conversation was continued, pasted, or lost. An agent's program that wants the
- * conversation summed up gets the number of messages, and what there is to remember.
+ * The default model: it remembers. It obeys `remember X`, `what did I ask you to remember?`, `echo TEXT` and
+ * `run COMMAND` when they are the last line of the last message, and answers any other message with the number of user
+ * messages it saw. It looks for X in the whole request, so an answer shows whether a conversation was continued, pasted,
+ * or lost. A request for a summary gets the number of messages and what it was asked to remember.
  */
 
 import type { Answer, ModelRequest } from "./model.ts";

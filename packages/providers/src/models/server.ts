@@ -16,12 +16,12 @@ export interface Protocol {
   refuse(answer: Extract<Answer, { refuse: unknown }>): Reply;
   /** The events of a streamed answer. */
   stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterable<StreamPart>;
-  /** The body of an answer that is not streamed, where there are such. */
+  /** The body of an answer that is not streamed, for services that have such answers. */
   whole?(answer: Streamed, reading: Reading, usage: InputUsage): unknown;
 }
 
 export interface Reading {
-  /** The answer is wanted whole, not streamed. */
+  /** The client asked for a response that is not streamed. */
   readonly plain?: boolean;
   readonly messages: readonly SeenMessage[];
   /** Names of the tools that the agent offers. */
@@ -41,8 +41,8 @@ export interface Reply {
 export type Streamed = Exclude<Answer, { refuse: unknown } | { status: number }>;
 
 /**
- * Text for the wire; `pause`: a held answer waits here; `breathe`: what was sent may arrive
- * before it goes on; `drop`: the connection is cut here.
+ * Text to send; `pause`: a held answer waits here; `breathe`: what was sent may arrive before the rest follows;
+ * `drop`: the connection is cut here.
  */
 export type StreamPart = { readonly send: string } | "pause" | "breathe" | "drop";
 
@@ -59,7 +59,7 @@ export interface ModelServer {
   readonly url: string;
   /** Every request, in order. */
   readonly requests: readonly ModelRequest[];
-  /** The next request that nobody has awaited yet. */
+  /** The next request that no earlier call has returned. */
   nextRequest(): Promise<ModelRequest>;
   /** Answers for the next requests, in order, or a model for all of them; then the remembering one. */
   answerWith(...answers: Answer[] | [Model]): void;

@@ -1,4 +1,4 @@
-/** Runs the scripted agent as tests do: a real process in a home of its own, judged by its ledger. */
+/** Runs the scripted agent for tests: a real process in a home of its own, with its ledger. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -8,7 +8,7 @@ const newSession = ["--session-id", id];
 const resumed = ["--resume", id];
 
 describe("a session", () => {
-  test("remembers over a resume, and the ledger says what the model was sent", async () => {
+  test("remembers after a resume, and the ledger has what the model was sent", async () => {
     using agent = new AgentHome();
     const first = await agent.run(newSession, "remember APPLE-739", {
       env: { REPRISE_TURN: "turn-1" },
@@ -75,7 +75,7 @@ describe("a session", () => {
     expect(agent.events()).toContain("tool");
   });
 
-  test("is compacted: one summary, with what it shall remember and mind, in the place of all", async () => {
+  test("is compacted: one summary, with what to remember and the focus, replaces the history", async () => {
     using agent = new AgentHome();
     await agent.run(newSession, "remember APPLE-739");
     const total = events(await agent.run(resumed, `echo ${"word ".repeat(50)}`)).at(-2);
@@ -94,7 +94,7 @@ describe("a session", () => {
     expect(events(asked).at(-1)).toMatchObject({ text: "APPLE-739" });
   });
 
-  test("is compacted without a focus, and only where there is one", async () => {
+  test("is compacted without a focus, and only if it exists", async () => {
     using agent = new AgentHome();
     await agent.run(newSession, "echo on");
     expect((await agent.run([...resumed, "--compact"], "")).code).toBe(0);
@@ -102,7 +102,7 @@ describe("a session", () => {
     expect((await agent.run(["--session-id", other, "--compact"], "")).code).toBe(2);
   });
 
-  test("that is not there is refused on standard error alone", async () => {
+  test("that does not exist is refused on standard error alone", async () => {
     using agent = new AgentHome();
     const run = await agent.run(["--resume", other], "hello");
     expect(run).toMatchObject({ code: 1, stderr: `No session found with id ${other}\n` });
@@ -128,7 +128,7 @@ describe("a session", () => {
 });
 
 describe("expansion", () => {
-  test("without --literal /clear resets the session and @path brings in the file", async () => {
+  test("without --literal /clear resets the session and @path inserts the file", async () => {
     using agent = new AgentHome();
     writeFileSync(agent.path("secret.txt"), "the secret");
     await agent.run(newSession, "remember X");
@@ -176,7 +176,7 @@ describe("flags", () => {
     expect(run.stdout).toHaveLength(0);
   });
 
-  test("an agent that can not resume does not know --resume", async () => {
+  test("an agent that cannot resume does not know --resume", async () => {
     using agent = new AgentHome();
     const script = agent.script({ abilities: [] });
     const run = await agent.run([...resumed, "--script", script], "hello");

@@ -1,6 +1,6 @@
 /**
- * The scripted agent: a real program with session files, flags and a ledger of its own, that
- * remembers what it is told and misbehaves when a script says so. Its prompt comes on standard input.
+ * The scripted agent: a real program with its own session files, flags and ledger. It remembers what it is asked to
+ * remember, and misbehaves when a script says so. It reads its prompt from standard input.
  */
 
 import { readFileSync } from "node:fs";
@@ -96,7 +96,7 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
   return 0;
 }
 
-/** All that the answers say, as the tool that asked would give it to the model. */
+/** The answers as the asking tool would pass them to the model. */
 function answerText(file: string): string {
   const texts = Object.values(JSON.parse(readFileSync(file, "utf8")) as Answers).map((answer) =>
     answer.decision === "deny"
@@ -106,7 +106,7 @@ function answerText(file: string): string {
   return `answered ${texts.join("\n")}`;
 }
 
-/** The first rule that fits. The ledger is what it knows about earlier starts in this home. */
+/** The first rule that matches. Earlier starts in this home are counted in the ledger. */
 function chooseRule(script: Script, launch: Launch, prompt: string, ledger: Ledger): Rule | null {
   const lines = ledger.read();
   const nth = lines.filter(({ event }) => event === "start").length;
@@ -126,7 +126,7 @@ function chooseRule(script: Script, launch: Launch, prompt: string, ledger: Ledg
   return null;
 }
 
-/** The trap of real agents that `--literal` switches off: `@path` brings in that file. */
+/** As with real agents, `@path` inserts that file; `--literal` switches this off. */
 function withFiles(prompt: string): string {
   const contents = Array.from(prompt.matchAll(/(?<!\S)@(\S+)/g), ([, path = ""]) => {
     try {
@@ -229,8 +229,8 @@ function help(script: Script | null): string {
     ["--answers FILE", "answers to what the session asked, instead of a prompt"],
     ["--access A", "read, edit or full: what it may do on the machine"],
     ["--allow-command C", "a command that edit may run, exactly as written"],
-    ["--hide PATH", "a file or folder that is neither read nor written, except with full"],
-    ["--literal", "take /commands and @files in the prompt as text"],
+    ["--hide PATH", "a file or folder that it may neither read nor write, except with full"],
+    ["--literal", "treat /commands and @files in the prompt as text"],
     ["--compact", "make the session shorter; the input is what its summary should focus on"],
     ["--interactive", "talk: one prompt for each line, until the end of the input"],
     ["--version", "print the version"],

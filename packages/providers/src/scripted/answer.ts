@@ -10,17 +10,17 @@ export interface ScriptedAnswer {
   readonly text: string;
   /** A tool that the model calls before it answers. */
   readonly tool: string | null;
-  /** What the model wants to do on the machine before it answers; what comes of it is in the answer. */
+  /** What the model does on the machine before it answers; the answer contains the result. */
   readonly deed?: Deed;
 }
 
-/** A file that is written or read, or a command that is run, as far as the access goes. */
+/** A file to write or read, or a command to run, if the access allows it. */
 export interface Deed {
   readonly tool: "write" | "read" | "command";
   readonly target: string;
 }
 
-/** How a session keeps that a permission was asked for; the command follows. */
+/** Marks a permission question in the session; the command follows. */
 export const permissionMark = "ask-permission: ";
 
 const remember = /^(?:please )?remember:? (?:that )?(.+)$/i;
@@ -79,7 +79,7 @@ function say(text: string): ScriptedAnswer {
   return { text, tool: null };
 }
 
-/** The newest thing to remember: in the prompt with all that it quotes, then in the history. */
+/** The newest thing to remember: in the prompt, including what it quotes, then in the history. */
 function recall(history: readonly Item[], prompt: string): string {
   const said = history.filter(({ role }) => role === "user" || role === "summary");
   for (const text of [prompt, ...said.map((item) => item.text).reverse()]) {
@@ -94,7 +94,7 @@ export function rememberedIn(text: string): string[] {
   return plainLines(text).flatMap((line) => remember.exec(line)?.[1] ?? []);
 }
 
-/** A tagged block quotes what was said or written elsewhere: it has no command for this turn. */
+/** A tagged block quotes other text, so it contains no command for this turn. */
 function withoutQuotes(prompt: string): string {
   const rest = prompt.replace(/^<([\w:-]+)[^<>]*>$.*?^<\/\1>$/gms, "");
   return rest.trim() === "" ? prompt : rest;

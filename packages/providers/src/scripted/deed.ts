@@ -9,11 +9,11 @@ import type { Deed } from "./answer.ts";
 export interface ScriptedAccess {
   readonly level: Access;
   readonly allowedCommands: readonly string[];
-  /** Neither read nor written, unless it may do everything. */
+  /** May be neither read nor written, except with access `full`. */
   readonly hidden: readonly string[];
 }
 
-/** What came of it, for the answer; null when it was denied and nothing was done. */
+/** The result, for the answer; null when it was denied and not done. */
 export function perform({ tool, target }: Deed, access: ScriptedAccess): string | null {
   if (tool === "command") {
     const isAllowed =
@@ -51,7 +51,7 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-/** A link leads where it leads; of a file that is not there, its folder does. */
+/** Follows links; for a file that does not exist, those in its folder's path. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -11,9 +11,9 @@ import { currentItems, parseLine, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
 
 /**
- * The agent itself skips lines that it cannot read, and then knows less than it did. So one such line
- * makes the whole file unreadable, a torn last line too: dropped, it could pass for nothing having
- * happened, and the agent's next line would be glued to it.
+ * The agent silently skips lines that it cannot read, and then knows less than before. So one such line makes the whole
+ * file unreadable. A torn last line counts too: without it the turn would seem not to have happened, and the agent
+ * would append its next line to it.
  */
 export async function readHistory(
   { id, place }: Handle,
@@ -23,7 +23,7 @@ export async function readHistory(
   return bytes === null ? "missing" : (historyIn(bytes, hash) ?? "unreadable");
 }
 
-/** The file is only appended to, but for a compaction: it begins with what it was. */
+/** Except for a compaction the file is only appended to, so its beginning is an earlier state. */
 export async function earlierHistories(
   { id, place }: Handle,
   size: number,

@@ -1,6 +1,6 @@
 /**
- * The scripted agent's ledger: an append-only witness of what was executed, how often, and what the
- * model was sent. One write for each line, so lines of several processes never mix.
+ * The scripted agent's ledger: an append-only record of what was executed, how often, and what was sent to the model.
+ * One write per line, so lines of several processes never mix.
  */
 
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";

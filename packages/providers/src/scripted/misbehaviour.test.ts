@@ -70,15 +70,15 @@ describe("the session", () => {
 
   test("new-session: a new one without the history, under a new id", async () => {
     const run = await resume(["new-session"]);
-    const told = String(events(run)[0]?.id);
-    expect(told).toMatch(/^[0-9a-f-]{36}$/);
-    expect(told).not.toBe(id);
+    const printed = String(events(run)[0]?.id);
+    expect(printed).toMatch(/^[0-9a-f-]{36}$/);
+    expect(printed).not.toBe(id);
     expect(agent.ledger().findLast(({ event }) => event === "model")).toMatchObject({
-      session: told,
+      session: printed,
       history: 0,
     });
     expect(items()).toBe(2);
-    expect(agent.session(told)).toContain('"hello"');
+    expect(agent.session(printed)).toContain('"hello"');
   });
 
   test("echo-credential: the id is a secret", async () => {
@@ -131,14 +131,14 @@ describe("what is kept", () => {
     expect(() => agent.session(id)).toThrow("ENOENT");
   });
 
-  test("forget: the end of its own history is gone before the model is asked", async () => {
+  test("forget: the end of its own history is lost before the model is asked", async () => {
     await resume([{ forget: 1 }]);
     expect(agent.ledger().findLast(({ event }) => event === "model")).toMatchObject({ history: 1 });
     expect(items()).toBe(3);
     expect(agent.session(id)).not.toContain("I will remember");
   });
 
-  test("compact: a summary takes the place of the history", async () => {
+  test("compact: a summary replaces the history", async () => {
     await resume(["compact"]);
     expect(agent.session(id).split("\n", 1)).toEqual([
       JSON.stringify({ role: "summary", text: "remember A\nI will remember A" }),
@@ -164,7 +164,7 @@ describe("a compaction", () => {
     expect(agent.session(id)).toBe(before);
   });
 
-  test("is no turn: what a rule says of turns alone is not for it", async () => {
+  test("is not a turn: rules for turns do not apply to it", async () => {
     const only = flags({ rules: [{ when: { compact: false }, do: ["refuse"] }] });
     expect((await agent.run([...only, "--compact"], "")).code).toBe(0);
     expect((await agent.run(only, "echo on")).code).toBe(1);
@@ -219,7 +219,7 @@ describe("the answer", () => {
 });
 
 describe("the stream", () => {
-  test("split: pieces that cut characters apart", async () => {
+  test("split: pieces that split characters", async () => {
     const pieces: Buffer[] = [];
     const run = await resume(["split", { say: "Grüße 🎉" }], {
       onData: (data) => pieces.push(data),
@@ -263,7 +263,7 @@ describe("the stream", () => {
 });
 
 describe("the process", () => {
-  test("crash: by a signal, at the point where it stands", async () => {
+  test("crash: by a signal, at the current point", async () => {
     const run = await resume([{ tool: "ls" }, "crash"]);
     expect(run).toMatchObject({ code: null, signal: "SIGKILL" });
     expect(agent.events()).toEqual(["start", "rule", "model", "tool"]);
@@ -340,7 +340,7 @@ describe("the process", () => {
 });
 
 describe("rules", () => {
-  test("the first that fits applies, by launch, resume, prompt and model", async () => {
+  test("the first match applies, by launch, resume, prompt and model", async () => {
     const answer = (when: object, say: string) => ({ when, do: [{ say }] });
     const script = agent.script({
       rules: [
@@ -359,7 +359,7 @@ describe("rules", () => {
     expect(await said(["--session-id", other], "echo plain")).toBe("plain");
   });
 
-  test("times: it applies so often in one home", async () => {
+  test("times: how often it applies in one home", async () => {
     begin();
     const script = agent.script({ rules: [{ times: 2, do: ["refuse"] }] });
     const codes: (number | null)[] = [];

@@ -1,4 +1,4 @@
-/** Standard output of the scripted agent, written at once, or in pieces that cut characters apart. */
+/** Writes the scripted agent's standard output, whole or in pieces that split characters. */
 
 import { writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

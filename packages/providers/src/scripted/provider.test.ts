@@ -82,7 +82,7 @@ async function launch(agent: ProviderAgent, prompt: string, resume: Handle | nul
 }
 
 describe("validate", () => {
-  test("takes what it knows, and the settings of every agent", async () => {
+  test("accepts its own settings, and those of every agent", async () => {
     const script = writeScript("rules: []");
     await scripted.validate(agentWith({ script, home: folder, instructions: "Be brief." }));
   });
@@ -133,7 +133,7 @@ describe("probe", () => {
     expect((await probe("abilities: []")).runtime.abilities).toEqual([]);
     expect((await probe("product: fork")).runtime.product).toBe("fork");
     expect((await probe('version: "2"')).runtime.version).toBe("2");
-    expect((await probe("account: somebody")).account).toBe("somebody");
+    expect((await probe("account: other")).account).toBe("other");
   });
 
   test("a home behind a symlink is its target", async () => {
@@ -167,7 +167,7 @@ describe("probe", () => {
     expect(await runtime()).toMatchObject({ version: "2.0", abilities: [] });
   });
 
-  test("finds in our own program's help what it knows about it", async () => {
+  test("finds the abilities it assumes in our own program's help", async () => {
     const binary = join(folder, "wrapped");
     writeFileSync(
       binary,
@@ -182,7 +182,7 @@ describe("probe", () => {
     expect(events.at(-1)).toEqual({ type: "result", text: "hi" });
   });
 
-  test("a program that is not there, or is none", async () => {
+  test("a missing program, and one that is not a scripted agent", async () => {
     const probe = (binary: string) => scripted.probe(agentWith({ binary }), memoryCache().tools);
     await expect(probe("/nowhere/agent")).rejects.toMatchObject({
       code: "no-program",
@@ -296,7 +296,7 @@ describe("history", () => {
     expect(await scripted.observe(handle, hash)).toBe("unreadable");
   });
 
-  test("is copied out and put back; what was found is kept aside, each time", async () => {
+  test("is copied out and put back; replaced files are kept aside, each time", async () => {
     const { handle, file } = await begun();
     const aside = join(folder, "aside");
     const before = await scripted.observe(handle, hash);
@@ -318,7 +318,7 @@ describe("history", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("is put back where nothing is left, and resumes", async () => {
+  test("is put back when nothing is left, and resumes", async () => {
     const { handle } = await begun();
     const files = await scripted.copyOut(handle);
     rmSync(handle.place, { recursive: true });

@@ -111,14 +111,14 @@ async function loadScript({ settings }: ProviderAgent): Promise<Script | null> {
     return await readScript(settings.script);
   } catch (error) {
     if (!(error instanceof ScriptProblem)) throw error;
-    const hint = "Correct the script file, or take the setting script away from the agent.";
+    const hint = "Correct the script file, or remove the agent's setting script.";
     throw new UsageError("bad-script", error.message, hint, { cause: error });
   }
 }
 
 type Found = Pick<Runtime, "product" | "version" | "abilities">;
 
-/** What another program says of itself; asked once for each build of it. */
+/** Version and abilities of another program; asked once per build. */
 async function askAbout(
   binary: string,
   { env }: ProviderAgent,
@@ -128,7 +128,7 @@ async function askAbout(
     throw new NotFoundError(
       "no-program",
       `The scripted agent's program ${binary} is not there.`,
-      "Install it, or take the setting binary away from the agent.",
+      "Install it, or remove the agent's setting binary.",
     );
   });
   const build = `${size} ${mtimeMs}`;
@@ -141,7 +141,7 @@ async function askAbout(
     throw new UsageError(
       "bad-program",
       `${binary} does not answer --version and --help as a scripted agent does.`,
-      "Correct the setting binary of the agent, or take it away.",
+      "Correct or remove the agent's setting binary.",
     );
   const [product = "unknown", version = "unknown"] = said.trim().split(/\s+/);
   const abilities: Ability[] = [

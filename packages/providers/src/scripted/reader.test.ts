@@ -31,7 +31,7 @@ test("a healthy turn", () => {
   ]);
 });
 
-test("noise, unknown events and replayed history say nothing", () => {
+test("noise, unknown events and replayed history are ignored", () => {
   const noise = ["", "Loading…", "{ not json", "[1]", "null", "42", '{"type":"progress"}'];
   const replay = [
     { type: "text", role: "user", text: "old", replay: true },
@@ -49,7 +49,7 @@ test("replayed work is not work of this turn", () => {
   expect(read(lines, ok)).toMatchObject([{ type: "failure", failure: { kind: "missing" } }]);
 });
 
-test("an answer that quotes an error, with the same on standard error, is an answer", () => {
+test("an answer that quotes an error also found on standard error is an answer", () => {
   const stderr = `${poison}\nNo session found with id x\n`;
   for (const text of [poison, "No session found with id x", "Prompt is too long"])
     expect(read([worked, { type: "result", ok: true, text }], { code: 0, stderr })).toEqual([
@@ -156,7 +156,7 @@ describe("failures", () => {
     });
   });
 
-  test("an overflow that is reported as success poisons", () => {
+  test("an overflow reported as success poisons the session", () => {
     const lines = [
       worked,
       { type: "result", ok: true, text: "Prompt is too long", stop: "overflow" },

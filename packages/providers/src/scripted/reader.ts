@@ -1,7 +1,6 @@
 /**
- * Understands what the scripted agent writes. Failures are recognised by structured errors and, when there
- * was no result, by the last line on standard error; never by the text of an answer, which may quote
- * anything.
+ * Parses the scripted agent's output. Failures are recognised by structured errors and, without a result, by the last
+ * line on standard error; never by the text of an answer, which may quote anything.
  */
 
 import { failureKinds } from "@reprise/core/session/failure";
@@ -26,7 +25,7 @@ export class ScriptedReader implements Reader {
 
   line(line: string): AgentEvent[] {
     const fields = jsonLine(line);
-    // What an agent repeats when it loads a session belongs to earlier turns.
+    // Events that an agent repeats when it loads a session belong to earlier turns.
     if (fields === null || fields.replay === true || this.#ended) return [];
     switch (fields.type) {
       case "session":
@@ -68,7 +67,7 @@ export class ScriptedReader implements Reader {
     if (fields.ok !== true) return failure(classify(isFields(fields.error) ? fields.error : {}));
     if (fields.stop === "overflow")
       return failure({ kind: "poisoned", message: text, overflow: true });
-    // A refusal that is reported as success: it says something, but no model was asked.
+    // A refusal reported as success: it has a text, but no model was used.
     if (!this.#worked) return failure({ kind: "missing", message: text });
     return { type: "result", text };
   }

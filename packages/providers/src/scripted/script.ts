@@ -1,6 +1,6 @@
 /**
- * The script file of the scripted agent: what it is, and the check that names the first mistake. The
- * agent reads it at every start, so nothing heavy is imported; `yaml` only for a file that is not JSON.
+ * The scripted agent's script file: its types, and a parser that reports the first mistake. The agent reads it at every
+ * start, so this imports little; `yaml` only for a file that is not JSON.
  */
 
 import { constants } from "node:os";
@@ -27,7 +27,7 @@ export interface Rule {
   readonly times: number | undefined;
   /** Apply to the whole launch, at any position in the list. */
   readonly manners: Manners;
-  /** Are done in their order. */
+  /** Done in order. */
   readonly steps: readonly ScriptStep[];
 }
 

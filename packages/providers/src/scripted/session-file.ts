@@ -8,7 +8,7 @@ export interface Item {
   readonly text: string;
 }
 
-/** A line of the file: an item, or how many turns a person took back. */
+/** A line of the file: an item, or the number of turns that a person rewound. */
 export interface SessionLine {
   readonly role: Item["role"] | "rewind";
   readonly text: string;
@@ -37,7 +37,7 @@ export function parseLine(line: string): SessionLine | null {
   }
 }
 
-/** What is current: the last turns before a rewind are not. */
+/** The current items: without those that a rewind took back. */
 export function currentItems(lines: readonly SessionLine[]): Item[] {
   let items: Item[] = [];
   for (const { role, text } of lines) {

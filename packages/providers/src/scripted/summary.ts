@@ -1,4 +1,4 @@
-/** What the scripted agent makes of its history when it compacts it: a count, the focus, and what it was asked to remember. */
+/** The scripted agent's summary of its history: a count, the focus, and what it was asked to remember. */
 
 import { rememberedIn } from "./answer.ts";
 import type { Item } from "./session-file.ts";

@@ -1,4 +1,4 @@
-/** The scripted agent's made-up tokens: four characters are one, and every turn is counted alike. */
+/** The scripted agent's simulated tokens: four characters each. */
 
 import type { Usage } from "@reprise/core/usage/usage";
 import type { Item } from "./session-file.ts";
@@ -23,7 +23,7 @@ export function totalUsage(items: readonly Item[]): Usage {
   return { cachedRead, cachedWrite: 0, uncached, output };
 }
 
-/** The same with a compaction: all that was said is read once more, and the summary is put out. */
+/** The same for a compaction: the whole history is input again, and the summary is output. */
 export function compactionUsage(history: readonly Item[], summary: Item): Usage {
   const total = totalUsage(history);
   const read = history.reduce((sum, { text }) => sum + tokensOf(text), 0);

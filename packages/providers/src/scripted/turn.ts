@@ -23,7 +23,7 @@ export interface TurnInput {
   readonly history: readonly Item[];
   /** As the model will see it. */
   readonly prompt: string;
-  /** The prompt is what its question was answered. */
+  /** The prompt is the answer to the agent's question. */
   readonly answered: boolean;
   /** The prompt is what the summary that replaces the history should focus on. */
   readonly compacts: boolean;
@@ -37,16 +37,16 @@ export interface TurnInput {
 /** Failures that come before anything is sent to the model. */
 const refusals: readonly (string | undefined)[] = ["missing", "in-use", "writer"];
 
-/** An agent that everybody has forgotten ends by itself. */
+/** An agent that no test releases ends by itself. */
 const patience = 10 * 60_000;
 
 export class ScriptedTurn {
   readonly #input: TurnInput;
   readonly #manners: Manners;
   readonly #output: Output;
-  /** Where it reads and saves. */
+  /** The session that it reads and saves. */
   readonly #id: string;
-  /** What it says that its id is; null when it says none. */
+  /** The id that it prints; null when it prints none. */
   readonly #printedId: string | null;
   #history: readonly Item[];
   readonly #items: Item[] = [];
@@ -141,7 +141,7 @@ export class ScriptedTurn {
     }
   }
 
-  /** Goes on until `point` has been passed. */
+  /** Continues until `point` has been passed. */
   async reach(point: Point): Promise<void> {
     while (this.#passed <= points.indexOf(point)) {
       const next = points[this.#passed] as Point;
