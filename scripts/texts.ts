@@ -35,11 +35,6 @@ const worded =
 const exempt: readonly string[] = [
   "packages/reprise/",
   "docs/",
-  "test/cli/",
-  "test/conformance/",
-  "test/crash/",
-  "test/server/",
-  "test/surfaces/",
   "CONTRIBUTING.md",
 ];
 

@@ -1,4 +1,4 @@
-/** A backup made while agents work, and the homes that are made of it. */
+/** A backup made while agents work, and the homes restored from it. */
 
 import {
   appendFileSync,
@@ -24,7 +24,7 @@ import { TestShell } from "./shell.ts";
 
 const recall = "what did I ask you to remember?";
 
-test("made in the middle of turns, restored elsewhere: the sessions go on where they were", async () => {
+test("a backup made during turns and restored elsewhere: the sessions continue where they were", async () => {
   await using shell = new TestShell();
   // Without a home of their own, the agents keep their files in the home of Reprise.
   shell.rules({
@@ -49,7 +49,7 @@ test("made in the middle of turns, restored elsewhere: the sessions go on where 
     "home.backup",
   ]);
 
-  // The home goes on as if nothing had been, and then it is gone.
+  // The home is used further after the backup, and then it is deleted.
   writeFileSync(join(shell.root, "go"), "");
   expect(await working.ended).toMatchObject({ code: 0 });
   rmSync(shell.home, { recursive: true });
@@ -95,7 +95,7 @@ describe("a home and its backup", () => {
     return copy;
   }
 
-  /** Another header, as a version that knows more would write it. */
+  /** Another header, as a newer version would write it. */
   function withHeader(shell: TestShell, changes: object): string {
     return changedCopy(shell, (path) => {
       const bytes = readFileSync(path);
@@ -116,7 +116,7 @@ describe("a home and its backup", () => {
       says: `The home ${shell.home} has sessions, which the backup would replace.`,
     });
 
-    // Somebody has the home open, and sees the new content at once.
+    // Another process has the home open, and sees the new content at once.
     using open = new DatabaseSync(join(shell.home, "reprise.db"));
     const keys = () =>
       open

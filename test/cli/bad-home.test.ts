@@ -24,10 +24,10 @@ import { type Identity, TestShell } from "./shell.ts";
 
 const limits = fileURLToPath(new URL("./sqlite-limits.ts", import.meta.url));
 const send = (...rest: string[]) => ["sessions", "send", "known", ...rest];
-/** One that writes, and one that only reads. */
+/** A command that writes, and one that only reads. */
 const commands = [send("hello"), ["sessions", "list"]];
 
-/** Root may do everything, so the commands of its tests are run by somebody who may not. */
+/** Root may write everywhere, so root's tests run the commands as another user. */
 const ordinary: Identity | undefined =
   process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
 
@@ -48,7 +48,7 @@ async function expectMemory(shell: TestShell): Promise<void> {
 }
 
 describe.concurrent("permissions", () => {
-  /** Proves that a write really fails for whoever runs the commands. */
+  /** Proves that a write really fails for the user that runs the commands. */
   async function expectNotWritable(shell: TestShell, path: string): Promise<void> {
     const write = `require("node:fs").writeFileSync(process.argv[1], "", { flag: "a" })`;
     const { code, stderr } = await shell.startNode(["-e", write, path]).ended;
@@ -235,7 +235,7 @@ describe.concurrent("the disk is full", () => {
     free(): void;
   }
 
-  /** The home's place becomes a file system of 1 MiB of its own. */
+  /** Mounts a file system of 1 MiB as the home. */
   function smallDisk({ home }: TestShell, context: TestContext): Room {
     mkdirSync(home);
     try {

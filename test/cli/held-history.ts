@@ -1,7 +1,7 @@
 /**
  * Loaded into the command line before it starts (`node --import`), to stop it at one moment: when it
  * opens a provider's history in HELD_HISTORY it leaves HELD_MARK and gets no further, while everything
- * else in the process goes on. It can only be ended.
+ * else in the process continues. It can only be ended.
  */
 
 import { promises, writeFileSync } from "node:fs";

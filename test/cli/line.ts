@@ -17,7 +17,7 @@ import { type CommandOptions, type Running, TestShell } from "./shell.ts";
 const heldHistory = fileURLToPath(new URL("./held-history.ts", import.meta.url));
 const key = "shared";
 
-/** Prompts that are held: the agent has told its model, and waits before it answers. */
+/** Prompts that are held: the agent has asked its model, and waits before it answers. */
 export const first = "remember first";
 export const second = "remember second";
 export const third = "remember third";
@@ -31,7 +31,7 @@ interface TurnRow {
 }
 
 export class SessionQueue extends TestShell {
-  /** Ends with the test, also with one that is given up. */
+  /** Ends with the test, also when the test times out. */
   static async open(manners: readonly unknown[] = []): Promise<SessionQueue> {
     const line = new SessionQueue();
     onTestFinished(() => line[Symbol.asyncDispose]());
@@ -52,7 +52,7 @@ export class SessionQueue extends TestShell {
     return this.#send(prompt, flags);
   }
 
-  /** Its process gets no further than to the history of the provider session: its agent is never started. */
+  /** Its process stops at the history of the provider session, so its agent is never started. */
   sendUpToHistory(prompt: string): Running {
     const env = {
       HELD_HISTORY: join(this.agentHome, "sessions"),
@@ -86,7 +86,7 @@ export class SessionQueue extends TestShell {
     return running;
   }
 
-  /** Sends a prompt and waits until it stands in line. */
+  /** Sends a prompt and waits until it is queued. */
   async sendAndWait(prompt: string, running = this.send(prompt)): Promise<Running> {
     await this.hasTurn(
       prompt,
@@ -125,7 +125,7 @@ export class SessionQueue extends TestShell {
       .map(({ text }) => String(text));
   }
 
-  /** Stops the process, but not while it writes: the others could not go on then. */
+  /** Stops the process, but not while it writes, which would block the others. */
   freeze({ child }: Running): void {
     for (;;) {
       child.kill("SIGSTOP");

@@ -1,5 +1,5 @@
 /**
- * Somebody at a shell: a home, a work folder, a scripted agent, and the real command line. Each command
+ * A user at a shell: a home, a work folder, a scripted agent, and the real command line. Each command
  * is a process of its own; what the agents did is read from their ledger, which Reprise does not write.
  */
 
@@ -24,7 +24,7 @@ import { inherited } from "../environment.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
-/** Who runs the commands, where it is not the one who runs the tests. */
+/** The user who runs the commands, if not the one who runs the tests. */
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
@@ -33,7 +33,7 @@ export interface Identity {
 export interface CommandOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it is typed; in the shell's own folder unless given. */
+  /** Where it is typed; the shell's own folder by default. */
   readonly cwd?: string;
   /** Options of Node itself. */
   readonly node?: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Loaded into the command line before it starts (`node --import`), to bring about what takes a full
- * disk or much patience otherwise: a database that may not grow beyond so many pages, and a shorter
+ * disk or a long wait otherwise: a database with a maximum number of pages, and a shorter
  * wait for another writer. The errors are SQLite's own.
  */
 

@@ -166,7 +166,7 @@ describe("kill -9 of the one that has the session", () => {
 });
 
 describe("kill -9 of the one that waits", () => {
-  test("while it stands in line: the first is not touched, a third is served", async () => {
+  test("while it is queued: the first is not touched, a third is served", async () => {
     const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);
@@ -209,7 +209,7 @@ describe("Ctrl-C", () => {
       a.child.kill(signal);
       await expectTurn(a, code, "cancelled");
       expect(line.ledger("exit")[0]).toMatchObject({ signal: "SIGTERM" });
-      // The agent of the second is told of the first, which was cut off.
+      // The second agent's prompt mentions the first turn, which was cut off.
       line.release(first);
       line.release(second);
       await expectTurn(b, 0, "done");
@@ -217,7 +217,7 @@ describe("Ctrl-C", () => {
     },
   );
 
-  test("of the one that waits: it leaves the line, and the first is not touched", async () => {
+  test("of the one that waits: it leaves the queue, and the first is not touched", async () => {
     const line = await SessionQueue.open();
     const a = await line.sendAndHold(first);
     const b = await line.sendAndWait(second);

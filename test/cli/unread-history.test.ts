@@ -72,7 +72,7 @@ test.each([
   expect(JSON.parse(sent.stdout)).toMatchObject({ decision: { outcome }, output });
 });
 
-test("S0f: verify reports what it cannot read, and goes on with the other keys", async () => {
+test("S0f: verify reports what it cannot read, and continues with the other keys", async () => {
   await using shell = await prepareHome();
   const { file } = hide(shell, (path) => void mkdirSync(path));
   const other = await shell.run(["sessions", "send", "zebra", "hello", "--agent", "coder"]);

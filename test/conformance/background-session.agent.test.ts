@@ -31,12 +31,12 @@ onAgent("claude", "S18", () => {
     await held.reached();
     const listed = async () => JSON.parse(await native(subject, "agents", "--json"));
     let holder: { pid?: number; sessionId: string } | undefined;
-    // A moment passes until claude itself knows who has it.
+    // Claude itself needs a moment to know who has it.
     while (holder?.pid === undefined) [holder] = await listed();
     expect(holder.sessionId).toBe(id);
 
     const calls = subject.witness.calls().length;
-    // More often than strikes would be forgiven.
+    // More often than the maximum of strikes.
     for (let time = 0; time < 3; time += 1) {
       const { turn } = await subject.send("echo beside it");
       expect(turn).toMatchObject({ turn: { status: "failed" }, error: { code: "session-in-use" } });

@@ -1,5 +1,5 @@
 /**
- * C01, whatever the provider: each guard failing alone has exactly the outcome of the table, seen by the
+ * C01 for every provider: each guard failing alone has exactly the outcome of the table, seen by the
  * witness both ways: the flag that continues a session, and the transcript in what the model was sent.
  */
 
@@ -31,7 +31,7 @@ interface Case {
   readonly send?: (subject: Subject) => Partial<Send>;
   readonly outcome: "resume" | "reseed" | "blank" | "refuse";
   readonly reason: string;
-  /** The guards that fail; the reason alone unless it is said. */
+  /** The guards that fail; by default only the reason's. */
   readonly fails?: readonly string[];
   readonly notice?: string;
 }
@@ -296,7 +296,7 @@ export function coupling(provider: string, start: StartSubject): void {
     expect(failed(second.turn)).toEqual(["prior"]);
   });
 
-  test(`C01/${provider}: agent: another one answered in between ⇒ reseed, or resume and a catch-up`, async () => {
+  test(`C01/${provider}: agent: another agent answered in between ⇒ reseed, or resume and a catch-up`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     await subject.createAgent("reviewer");

@@ -9,7 +9,7 @@ import { failed, recall, secret, witnessed } from "./subject.ts";
 
 coupling("scripted", startScripted);
 
-test("C01/scripted: model, where the program can not change it on a resumed turn ⇒ reseed", async () => {
+test("C01/scripted: model, where the program cannot change it on a resumed turn ⇒ reseed", async () => {
   await using subject = await startScripted();
   subject.program({ abilities: ["resume"] });
   const id = await subject.begin({ model: "small" });
@@ -18,7 +18,7 @@ test("C01/scripted: model, where the program can not change it on a resumed turn
   expect(failed(seen.turn)).toEqual(["model"]);
 });
 
-test("C01/scripted: runtime holds: a new version alone is a note", async () => {
+test("C01/scripted: runtime passes: a new version alone is only a note", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   subject.program({ version: "2.0.0" });
@@ -81,7 +81,7 @@ const disturbances: Record<string, (subject: ScriptedSubject) => object> = {
   },
 };
 
-test("C01/scripted: the mixed state never occurs, whatever happens between turns", async () => {
+test("C01/scripted: no sequence of events between turns leads to the mixed state", async () => {
   const names = fc.constantFrom(...Object.keys(disturbances));
   await fc.assert(
     fc.asyncProperty(fc.array(names, { minLength: 3, maxLength: 5 }), async (sequence) => {
@@ -89,7 +89,7 @@ test("C01/scripted: the mixed state never occurs, whatever happens between turns
       let known = await subject.begin();
       for (const name of sequence) {
         const send = disturbances[name]?.(subject) ?? {};
-        // The secret is said again in every turn's answer, so every transcript has it.
+        // Every turn's answer repeats the secret, so every transcript has it.
         const { turn, launches, calls } = await subject.send(`echo ${secret}`, send);
         subject.rules();
         for (const [index, launch] of launches.entries()) {

@@ -1,4 +1,4 @@
-/** C02, whatever the provider: a new provider session has a new id, and all else of the agent stays. */
+/** C02 for every provider: a new provider session has a new id, and everything else of the agent stays. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** C03, whatever the provider: a session that is refused costs one second attempt, and never a third. */
+/** C03 for every provider: a session that is refused costs one second attempt, and never a third. */
 
 import { expect, test } from "vitest";
 import { codes, recall, type StartSubject, secret, witnessed } from "./subject.ts";

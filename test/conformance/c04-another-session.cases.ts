@@ -1,4 +1,4 @@
-/** C04, whatever the provider: an agent that goes on with something else has refused the session. */
+/** C04 for every provider: an agent that continues another session has refused the given one. */
 
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";

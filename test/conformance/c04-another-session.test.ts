@@ -49,7 +49,7 @@ test("C04/scripted: another id after a tool ran ⇒ the turn is not repeated", a
   expect(witnessed(next, asked)).toBe("reseed");
 });
 
-test("C04/scripted: a new session under another id than the given one ⇒ one more, and never that one", async () => {
+test("C04/scripted: a new session under another id than the given one ⇒ one more attempt, and the other id is never used", async () => {
   await using subject = await startScripted();
   const other = randomUUID();
   subject.script([{ "answer-id": other }]);

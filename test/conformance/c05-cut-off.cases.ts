@@ -1,4 +1,4 @@
-/** C05, whatever the provider: a first turn that was cut off is continued if a tool ran in it, else begun from its prompt. */
+/** C05 for every provider: a first turn that was cut off is continued if a tool ran in it, and otherwise started again from its prompt. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { withMark } from "@reprise/providers/launch/process";
@@ -30,7 +30,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     await continued(subject, first.calls[0]!.session);
   });
 
-  // A time-out ends a turn as a cancel does; how long a real agent takes to its tool is not ours to say.
+  // A time-out ends a turn as a cancel does, but a test cannot know how long a real agent needs to reach its tool.
   const ways = [
     "cancel",
     "kill",
@@ -46,7 +46,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
       await continued(subject, first.calls[0]!.session);
     });
 
-  test(`S1 C05/${provider}: a first turn that is cut off before a tool is begun again from its prompt`, async () => {
+  test(`S1 C05/${provider}: a first turn that is cut off before a tool is started again from its prompt`, async () => {
     await using subject = await start();
     const hold = subject.hold();
     const stop = new AbortController();
@@ -106,7 +106,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
   });
 }
 
-/** The next turn resumes the session, is told that it was cut off, and makes the pin a confirmed one. */
+/** The next turn resumes the session, its prompt says that the turn was cut off, and the pin becomes confirmed. */
 async function continued(subject: Subject, id: string): Promise<void> {
   const next = await subject.send(recall);
   expect(failed(next.turn)).toEqual([]);

@@ -1,4 +1,4 @@
-/** C05, whatever the provider: what passes keeps the session, and what failed is not taken for said. */
+/** C05 for every provider: a passing failure keeps the session, and the failed turn is not counted as said. */
 
 import { expect, test } from "vitest";
 import {
@@ -30,7 +30,7 @@ export function transient(provider: string, start: StartSubject): void {
       await goesOn(subject, id);
     });
 
-  test(`C05/${provider}: a passing failure of the first turn leaves a session that can begin`, async () => {
+  test(`C05/${provider}: after a passing failure of the first turn the session can still begin`, async () => {
     await using subject = await start();
     subject.misbehave("rate-limit");
     expect((await subject.send(failing)).turn.turn.status).toBe("failed");
@@ -69,7 +69,7 @@ export function transient(provider: string, start: StartSubject): void {
     await goesOn(subject, id);
   });
 
-  test(`C05/${provider}: what a tool did in a failed turn is kept and said, and its prompt not sent again`, async () => {
+  test(`C05/${provider}: what a tool did in a failed turn is kept and reported, and its prompt is not sent again`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     subject.misbehave("fail-after-tool");
@@ -86,7 +86,7 @@ export function transient(provider: string, start: StartSubject): void {
   });
 }
 
-/** The next turn continues the same session as if the failed one had never been. */
+/** The next turn continues the same session as if the failed one had not happened. */
 async function goesOn(subject: Subject, id: string): Promise<void> {
   const next = await subject.send(recall);
   expect(witnessed(next, id)).toBe("resume");

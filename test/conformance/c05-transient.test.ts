@@ -21,9 +21,9 @@ test("C05/scripted: a used-up quota says until when, and keeps the session", asy
 
 const moments: readonly (readonly [string, readonly unknown[]])[] = [
   ["before anything", ["crash"]],
-  ["when the id was told", ["session", "crash"]],
+  ["when the id was sent", ["session", "crash"]],
   ["when the model was asked", ["model", "crash"]],
-  ["when the model was asked and the id not told", ["late-id", "model", "crash"]],
+  ["when the model was asked and the id not sent", ["late-id", "model", "crash"]],
   ["with its answer printed and saved", ["save", "crash"]],
 ];
 

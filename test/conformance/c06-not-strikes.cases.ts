@@ -1,4 +1,4 @@
-/** C06, whatever the provider: what is not the session's fault never retires it. */
+/** C06 for every provider: what is not the session's fault never retires it. */
 
 import { expect, test } from "vitest";
 import { type Misbehaviour, recall, type StartSubject, secret, witnessed } from "./subject.ts";

@@ -1,4 +1,4 @@
-/** C06 on the real agents, whose model's service finds the history invalid. */
+/** C06 on the real agents: the model's service rejects the history. */
 
 import type { Answer } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
@@ -41,7 +41,7 @@ onRealAgents("C06", (provider, start) => {
   poison(provider, start);
 
   for (const [what, answer] of Object.entries(poisons[provider]))
-    test(`C06/${provider}: ${what} ⇒ retired, and the turn goes on with a new session`, async () => {
+    test(`C06/${provider}: ${what} ⇒ retired, and the turn continues with a new session`, async () => {
       await using subject = await start();
       const bad = await subject.begin();
       subject.answer([answer]);

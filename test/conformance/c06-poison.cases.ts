@@ -1,4 +1,4 @@
-/** C06, whatever the provider: a history that the provider itself can not use any more. */
+/** C06 for every provider: a history that the provider itself cannot use any more. */
 
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
@@ -12,7 +12,7 @@ import {
   witnessed,
 } from "./subject.ts";
 
-/** The turn went on with a new session, and so does the next one; `tried` launches were of the bad one. */
+/** The turn continued with a new session, and so does the next one; `tried` launches used the bad one. */
 export async function isRetired(
   subject: Subject,
   bad: string,
@@ -30,7 +30,7 @@ export async function isRetired(
 }
 
 export function poison(provider: string, start: StartSubject): void {
-  test(`C06/${provider}: an older good row can not revive a retired session`, async () => {
+  test(`C06/${provider}: an older good row cannot revive a retired session`, async () => {
     await using subject = await start();
     const bad = await subject.begin();
     using database = new Database(subject);
@@ -45,7 +45,7 @@ export function poison(provider: string, start: StartSubject): void {
     for (const { argv } of launches) expect(argv.join(" ")).not.toContain(bad);
   });
 
-  test(`C06/${provider}: an answer that merely quotes such a text is safe`, async () => {
+  test(`C06/${provider}: an answer that only quotes such a text changes nothing`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     const quoted =

@@ -19,14 +19,14 @@ function poisoned(message: string) {
 }
 
 for (const [what, step] of poisons)
-  test(`C06/scripted: ${what} ⇒ retired, and the turn goes on with a new session`, async () => {
+  test(`C06/scripted: ${what} ⇒ retired, and the turn continues with a new session`, async () => {
     await using subject = await startScripted();
     const bad = await subject.begin();
     subject.script([step]);
     await isRetired(subject, bad, await subject.send(recall));
   });
 
-test("C06/scripted: overflow reported as success, which can not be compacted ⇒ retired, and the turn goes on with a new session", async () => {
+test("C06/scripted: overflow reported as success, which cannot be compacted ⇒ retired, and the turn continues with a new session", async () => {
   await using subject = await startScripted();
   const bad = await subject.begin();
   subject.script(["overflow-as-success"], ["overflow-as-success"]);

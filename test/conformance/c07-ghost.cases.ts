@@ -1,4 +1,4 @@
-/** C07, whatever the provider: an id that was seen but never saved is not kept. */
+/** C07 for every provider: an id that was seen but never saved is not kept. */
 
 import { expect, test } from "vitest";
 import { codes, key, recall, remember, type StartSubject, secret } from "./subject.ts";
@@ -20,7 +20,7 @@ export function ghost(provider: string, start: StartSubject): void {
     expect(next.turn.output).toContain(secret);
   });
 
-  test(`C07/${provider}: after a resumed turn that was never saved the good session stays, and is told`, async () => {
+  test(`C07/${provider}: after a resumed turn that was never saved the good session stays, and the next prompt repeats that turn`, async () => {
     await using subject = await start();
     const good = await subject.begin();
     subject.misbehave("ghost");

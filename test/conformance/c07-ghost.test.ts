@@ -7,7 +7,7 @@ import { key, recall, remember, secret } from "./subject.ts";
 
 ghost("scripted", startScripted);
 
-test("C07/scripted: an id that was told by an agent that then died is not stored", async () => {
+test("C07/scripted: an id that was sent by an agent that then died is not stored", async () => {
   await using subject = await startScripted();
   subject.script(["session", "crash"]);
   const { turn, launches } = await subject.send(remember);

@@ -1,4 +1,4 @@
-/** C08, whatever the provider: what a cancel of a key ends, and an owner that is stopped. */
+/** C08 for every provider: what cancelling a key ends, and an owner that is stopped. */
 
 import { spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { gone, key, recall, type StartSubject, secret } from "./subject.ts";
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
 export function cancelling(provider: string, start: StartSubject): void {
-  test(`S0g C08/${provider}: cancel of a key ends the turn that runs, not the one in line, and once`, async () => {
+  test(`S0g C08/${provider}: cancel KEY ends the running turn once, and not the queued one`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     const hold = subject.hold();
@@ -43,7 +43,7 @@ export function cancelling(provider: string, start: StartSubject): void {
     expect(nothing.notices.map(({ code }) => code)).toContain("already-ended");
   });
 
-  test(`S0g C08/${provider}: a stopped owner is named to those who wait, and does not keep a cancel from ending its turn`, async () => {
+  test(`S0g C08/${provider}: a waiting send names a stopped owner, and a cancel still ends its turn`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     const hold = subject.hold();

@@ -1,4 +1,4 @@
-/** C08, whatever the provider: nobody writes a session beside another, whoever calls and whoever dies. */
+/** C08 for every provider: a session has one writer, however many processes call and die. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { appears, until } from "../until.ts";
 import { Database } from "./database.ts";
 import { gone, key, type ModelCall, type StartSubject, signal } from "./subject.ts";
 
-/** What the model was asked, without what was said before it. */
+/** What the model was asked, without the conversation before it. */
 function asked(calls: readonly ModelCall[]): (string | undefined)[] {
   return calls.map(({ prompt }) => prompt.trimEnd().split("\n").at(-1));
 }

@@ -9,7 +9,7 @@ import { key } from "./subject.ts";
 
 oneWriter("scripted", startScripted);
 
-test("C08/scripted: whoever loses a turn that it carried on for another still serves its own", async () => {
+test("C08/scripted: a process that loses a turn which it recovered from another still serves its own", async () => {
   await using subject = await startScripted();
   await subject.begin();
   const hold = subject.hold();

@@ -1,4 +1,4 @@
-/** C10, whatever the provider: what a checkpoint is worth when it is needed. */
+/** C10 for every provider: a checkpoint can be restored when it is needed. */
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ const damages: Readonly<Record<string, string>> = {
   "is empty": "x''",
 };
 
-/** Everything that a checkpoint's rows can suffer, one after the other. */
+/** Every kind of damage to a checkpoint's rows, one after the other. */
 const ruins: readonly string[] = [
   "UPDATE blob SET bytes = zeroblob(length(bytes))",
   "UPDATE blob SET encoding = CASE encoding WHEN 'zstd' THEN 'plain' ELSE 'zstd' END",
@@ -165,7 +165,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
     ]);
   });
 
-  test(`C10/${provider}: written by a newer version ⇒ refused, nothing is launched, and the numbers go on`, async () => {
+  test(`C10/${provider}: written by a newer version ⇒ refused, nothing is launched, and the numbering continues`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     rmSync(subject.sessionFile(id));
@@ -256,7 +256,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
       expect(readFileSync(subject.sessionFile(id)).subarray(0, restored.length)).toEqual(restored);
     });
 
-  test(`C10/${provider}: whatever became of the checkpoints, no turn fails for it, and the next one is sound`, async () => {
+  test(`C10/${provider}: however the checkpoints are damaged, no turn fails, and the next checkpoint is sound`, async () => {
     await using subject = await start();
     let id = await subject.begin();
     let seq = 1;

@@ -1,4 +1,4 @@
-/** C10 on the scripted agent, and what a checkpoint's write leaves when it is cut off anywhere. */
+/** C10 on the scripted agent, and what remains when the write of a checkpoint is cut off anywhere. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** C12, whatever the provider: days lie between a gate's question and its answer, and nothing is lost. */
+/** C12 for every provider: days pass between a gate's question and its answer, and nothing is lost. */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export interface ParkedRun {
   readonly session: string;
 }
 
-/** Starts a run that comes to its gate; answers with what waits there. */
+/** Starts a run that reaches its gate; returns what waits there. */
 export async function park(subject: Subject, source = weekend(subject)): Promise<ParkedRun> {
   const seen = await watch(subject, () => subject.reprise.runs.start({ source, id: run }));
   expect(seen.result.status).toBe("waiting");
@@ -40,7 +40,7 @@ export async function park(subject: Subject, source = weekend(subject)): Promise
   return { item: seen.result.waitsFor[0]!, session: seen.calls[0]!.session };
 }
 
-/** How often the shell ran, by what it left itself. */
+/** How often the shell ran, by the lines that it wrote. */
 export function built({ folder }: Subject): number {
   return readFileSync(join(folder, "log"), "utf8").trim().split("\n").length;
 }
@@ -55,7 +55,7 @@ function shown({ resumability }: InboxItemDetail) {
 }
 
 export function gateOfDays(provider: string, start: StartSubject): void {
-  test(`C12/${provider}: restarts, weeks, prune --enforce and resets before the answer ⇒ the same session goes on, and nothing runs again`, async () => {
+  test(`C12/${provider}: restarts, weeks, prune --enforce and resets before the answer ⇒ the same session continues, and nothing runs again`, async () => {
     const clock = new Clock();
     const policies = ["daily", "idle"].map((mode) => ({
       settings: {
@@ -80,7 +80,7 @@ export function gateOfDays(provider: string, start: StartSubject): void {
       }
     });
     expect(meanwhile.launches).toEqual([]);
-    // What nobody holds is gone: the policies were at work.
+    // A session that is not held is gone, so the policies did run.
     await expect(subject.reprise.sessions.show("idle")).rejects.toMatchObject({ exitCode: 4 });
 
     const { inbox } = subject.reprise;
@@ -92,7 +92,7 @@ export function gateOfDays(provider: string, start: StartSubject): void {
     expect(built(subject)).toBe(1);
   });
 
-  test(`C12/${provider}: what would become of the session is shown before anybody answers, and then becomes of it`, async () => {
+  test(`C12/${provider}: what an answer will do to the session is shown before, and then happens`, async () => {
     await using subject = await start();
     const { item, session } = await park(subject);
     const { inbox } = subject.reprise;

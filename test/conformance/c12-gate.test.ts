@@ -23,7 +23,7 @@ for (const [what, choices] of [
   ["the same", ["approve", "approve"]],
   ["different", ["approve", "reject"]],
 ] as const)
-  test(`C12/scripted: ${what} answers of two processes at once ⇒ one is taken, and one goes on`, async () => {
+  test(`C12/scripted: ${what} answers of two processes at once ⇒ one is taken, and one continues`, async () => {
     await using subject = await startScripted();
     const source = steps(
       {
@@ -94,7 +94,7 @@ const deadlines = [
   ["that fails it", {}, "failed", [remember]],
 ] as const;
 for (const [what, more, status, expected] of deadlines)
-  test(`C12/scripted: a deadline has an outcome ${what}, whoever comes later`, async () => {
+  test(`C12/scripted: a deadline has an outcome ${what}, and a later answer changes nothing`, async () => {
     const clock = new Clock();
     await using subject = await startScripted({ now: clock.now });
     const { item, session } = await park(subject, weekend(subject, { deadline: "2d", ...more }));
@@ -117,7 +117,7 @@ for (const [what, more, status, expected] of deadlines)
     expect(built(subject)).toBe(1);
   });
 
-test("C12/scripted: a session that was purged all the same is shown as blank, and is", async () => {
+test("C12/scripted: a session that was purged nevertheless is shown as blank, and is", async () => {
   await using subject = await startScripted();
   const { item, session } = await park(subject);
   await subject.reprise.sessions.purge(coder, { force: true });

@@ -1,4 +1,4 @@
-/** C13, whatever the provider: archived, purged, held and pruned sessions, and clocks that jump. */
+/** C13 for every provider: archived, purged, held and pruned sessions, and clocks that jump. */
 
 import { existsSync, readFileSync } from "node:fs";
 import type { PruneReport } from "@reprise/core/api/reprise";
@@ -9,7 +9,7 @@ export const day = 24 * 3600 * 1000;
 /** Ten in the morning, local time. */
 const monday = new Date(2026, 2, 2, 10).getTime();
 
-/** A clock that a test puts where it wants. */
+/** A clock that the test sets. */
 export class Clock {
   at = monday;
   readonly now = () => this.at;
@@ -18,7 +18,7 @@ export class Clock {
 export const brief = ({ steps }: PruneReport) => steps.map((step) => `${step.action} ${step.key}`);
 
 export function keeping(provider: string, start: StartSubject): void {
-  test(`C13/${provider}: an archived key refuses until it is revived, then goes on`, async () => {
+  test(`C13/${provider}: an archived key refuses until it is revived, then continues`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     const file = readFileSync(subject.sessionFile(id));
@@ -120,7 +120,7 @@ export function keeping(provider: string, start: StartSubject): void {
     ]);
   });
 
-  test(`C13/${provider}: a reset policy is a blank turn, decided and said; a held session is exempt`, async () => {
+  test(`C13/${provider}: a reset policy causes a blank turn, recorded and shown; a held session is exempt`, async () => {
     const clock = new Clock();
     await using subject = await start({ settings: { reset: { mode: "daily" } }, now: clock.now });
     const id = await subject.begin();
@@ -173,7 +173,7 @@ export function keeping(provider: string, start: StartSubject): void {
       expect(witnessed(seen, id), `after jump ${index}`).toBe("resume");
       expect(seen.turn.output).toContain(secret);
     }
-    // What nobody holds is gone: the policies were at work.
+    // A session that is not held is gone, so the policies did run.
     await expect(subject.reprise.sessions.show("witness")).rejects.toMatchObject({ exitCode: 4 });
     expect(existsSync(subject.sessionFile(id))).toBe(true);
 

@@ -7,7 +7,7 @@ import { key, witnessed } from "./subject.ts";
 
 keeping("scripted", startScripted);
 
-test("C13/scripted: a reset policy goes by channel and surface, and a session's own comes first", async () => {
+test("C13/scripted: a reset policy depends on channel and surface, and a session's own comes first", async () => {
   let now = new Date(2026, 2, 2, 10).getTime();
   await using subject = await startScripted({
     settings: {
@@ -56,7 +56,7 @@ test("C13/scripted: a reset policy goes by channel and surface, and a session's 
   });
 });
 
-test("C13/scripted: no reset and no prune comes between a question and its answer", async () => {
+test("C13/scripted: no reset and no prune happens between a question and its answer", async () => {
   let now = new Date(2026, 2, 2, 10).getTime();
   const options = {
     settings: { reset: { mode: "daily" }, archiveAfter: "1d", prune: { after: "1d" } },

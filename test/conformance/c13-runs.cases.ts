@@ -1,4 +1,4 @@
-/** C13 in workflows, whatever the provider: what runs need is never archived, purged or pruned. */
+/** C13 in workflows for every provider: what runs need is never archived, purged or pruned. */
 
 import { expect, test } from "vitest";
 import { brief, Clock, day } from "./c13-keeping.cases.ts";
@@ -19,7 +19,7 @@ export function keepingForRuns(provider: string, start: StartSubject): void {
     const gated = steps(
       {
         coder: { ...agent, prompt: remember },
-        approve: { needs: "coder", gate: "Go on?" },
+        approve: { needs: "coder", gate: "Continue?" },
         after: { ...agent, needs: "approve", prompt: recall },
       },
       { outputs: { text: "after.output" } },
@@ -53,7 +53,7 @@ export function keepingForRuns(provider: string, start: StartSubject): void {
     const seen = await watch(subject, () => inbox.answer({ item, choice: "approve", by: "ann" }));
     expect(seen.calls).toMatchObject([{ earlier: 2 }]);
     expect((await runs.show("gated")).outputs).toEqual({ text: secret });
-    // Nobody needs them any more.
+    // No run needs them any more.
     clock.at += 30 * day;
     expect(brief(await sessions.prune({ enforce: true }))).toEqual([
       "purge wf:ended:agent:coder",
@@ -71,14 +71,14 @@ export function keepingForRuns(provider: string, start: StartSubject): void {
     const source = steps(
       {
         coder: { ...agent, prompt: remember },
-        approve: { needs: "coder", gate: "Go on?" },
+        approve: { needs: "coder", gate: "Continue?" },
         after: { ...agent, needs: "approve", prompt: recall },
       },
       { outputs: { text: "after.output" } },
     );
     const { waitsFor } = await runs.start({ source, id: "gated" });
     clock.at += 30 * day;
-    // As if whoever answered had died right afterwards.
+    // As if the process that answered had died right afterwards.
     await inbox.answer({ item: waitsFor[0]!, choice: "approve", by: "ann" }, { carry: false });
     const key = "wf:gated:agent:coder";
     await expect(sessions.archive(key)).rejects.toMatchObject({ code: "held" });

@@ -1,4 +1,4 @@
-/** C14, whatever the provider: a node's mode says how its session begins, and nothing else does. */
+/** C14 for every provider: a node's mode alone decides how its session begins. */
 
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { asked, runner, runWorkflow, workflow } from "./workflow.ts";
 
 const own = "agent:anna";
 
-/** An agent with a folder and a conversation of its own; answers with its provider session. */
+/** An agent with a folder and a conversation of its own; returns its provider session. */
 export async function withAnna(subject: Subject, sessions?: "fresh" | "resume"): Promise<string> {
   const folder = join(subject.root, "annas");
   mkdirSync(folder);
@@ -28,7 +28,7 @@ export async function withAnna(subject: Subject, sessions?: "fresh" | "resume"):
 
 const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** Everything of the agent: her folders, her provider session, and her rows, each by its digest. */
+/** Everything of the agent: its folders, its provider session, and its rows, each by its digest. */
 function stateOf(subject: Subject, session: string): Record<string, string> {
   const folders = [join(subject.root, "annas"), join(subject.home, "agents", "anna")];
   const files = folders.flatMap((folder) =>
@@ -57,7 +57,7 @@ function stateOf(subject: Subject, session: string): Record<string, string> {
 
 const inherits = (mode: string) => ({ agentId: "anna", mode });
 
-/** What it is, its fields, what the whole file says, and the mode and the outcome that follow. */
+/** A title, the node's fields, the settings of the whole file, and the mode and outcome that follow. */
 type Legacy = readonly [string, Record<string, unknown>, Record<string, unknown>, string, string];
 
 export function modes(provider: string, start: StartSubject): void {
@@ -93,7 +93,7 @@ export function modes(provider: string, start: StartSubject): void {
     const annas = join(subject.root, "annas");
     for (const path of [annas, join(annas, "memory.md"), join(annas, ".claude/skills")])
       expect(seen.calls[0]!.prompt).toContain(`: ${path}\n`);
-    // Folders that are given so can be written.
+    // The agent can write to folders that are given this way.
     expect(seen.launches[0]!.argv.join(" ")).not.toMatch(/--add-dir|--include-directories/);
     expect(seen.turns.coder).toMatchObject({
       session: { key: `wf:${seen.run.id}:agent:coder`, provider },
@@ -111,7 +111,7 @@ export function modes(provider: string, start: StartSubject): void {
     expect(after).toMatchObject({ decision: { outcome: "resume" }, output: secret });
   });
 
-  test(`C14/${provider}: inherit_resume goes on with the agent's own session, in its folder`, async () => {
+  test(`C14/${provider}: inherit_resume continues the agent's own session, in its folder`, async () => {
     await using subject = await start();
     const session = await withAnna(subject);
     const data = { ...inherits("inherit_resume"), prompt: recall };
@@ -125,7 +125,7 @@ export function modes(provider: string, start: StartSubject): void {
     });
   });
 
-  test(`C14/${provider}: inherit_resume of an agent that has nothing to go on with is refused`, async () => {
+  test(`C14/${provider}: inherit_resume of an agent that has nothing to continue is refused`, async () => {
     await using subject = await start();
     const data = { agentId: "coder", mode: "inherit_resume", prompt: recall };
     const seen = await runWorkflow(subject, workflow({ node: { data } }));
@@ -175,7 +175,7 @@ export function modes(provider: string, start: StartSubject): void {
       expect(seen.turns.coder?.decision).toMatchObject({ mode, outcome });
     });
 
-  test(`C14/${provider}: a class is a profile without a past: each run begins anew`, async () => {
+  test(`C14/${provider}: a class is a profile without a past: each run starts a new session`, async () => {
     await using subject = await start();
     await subject.reprise.agents.createClass({
       name: "critic",

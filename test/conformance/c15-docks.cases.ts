@@ -1,10 +1,10 @@
-/** C15, whatever the provider: what an iteration leaves in the docks of its loop is what the next one goes on with. */
+/** C15 for every provider: the next iteration continues with what the one before left in the docks of its loop. */
 
 import { expect, test } from "vitest";
 import { remember, type StartSubject, type Subject, secret } from "./subject.ts";
 import { asked, long, runner, watch } from "./workflow.ts";
 
-/** A judge that is content in the third iteration. */
+/** A judge that approves in the third iteration. */
 const judge = (output: string, content: boolean) => ({
   type: "function",
   in: "loop",
@@ -72,7 +72,7 @@ function byPrompts(subject: Subject): string {
           dockSlots: [
             { name: "round", type: "iteration" },
             { name: "work", type: "feedback" },
-            { name: "go-on", type: "continue" },
+            { name: "proceed", type: "continue" },
           ],
         },
       },
@@ -99,7 +99,7 @@ function byPrompts(subject: Subject): string {
       "coder output:draft > loop dock:work:current",
       "coder output:draft > judge input:draft",
       "loop dock:round:output > judge input:iteration",
-      "judge output:approved > loop dock:go-on:input",
+      "judge output:approved > loop dock:proceed:input",
       "loop output:iterations > result input:value",
     ],
   );
@@ -112,7 +112,7 @@ export function docks(provider: string, start: StartSubject): void {
     ["a sessionId through a feedback dock", bySessionId],
     ["a taskPrompt and an iteratePrompt", byPrompts],
   ] as const)
-    test(`C15/${provider}: ${what}: nothing comes back first, then each iteration resumes what the one before emitted; a rerun of the loop begins anew`, async () => {
+    test(`C15/${provider}: ${what}: the first iteration gets nothing back, each later one resumes what the one before emitted; a rerun of the loop starts a new session`, async () => {
       await using subject = await start();
       const { runs } = subject.reprise;
       const sessions = new Set<string>();

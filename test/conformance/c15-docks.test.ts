@@ -21,7 +21,7 @@ function decided(
           maxIterations: 2,
           dockSlots: [
             { name: "number", type: "iteration" },
-            { name: "go-on", type: dock },
+            { name: "proceed", type: dock },
           ],
         },
       },
@@ -41,7 +41,7 @@ function decided(
     [
       "coder output:output > judge input:said",
       "loop dock:number:output > judge input:number",
-      "judge output:verdict > loop dock:go-on:input",
+      "judge output:verdict > loop dock:proceed:input",
       "loop output:iterations > iterations input:value",
       "loop output:ended > ended input:value",
     ],
@@ -59,13 +59,13 @@ const conditions: readonly (readonly [
     'the text "false"',
     { code: "return { verdict: String(n < 1) };" },
     { iterations: 1, ended: "condition" },
-    ['loop.go-on: the text "false" was read as false'],
+    ['loop.proceed: the text "false" was read as false'],
   ],
   [
     'the text "true" on an until dock',
     { code: "return { verdict: String(n >= 1) };", dock: "until" },
     { iterations: 1, ended: "condition" },
-    ['loop.go-on: the text "true" was read as true'],
+    ['loop.proceed: the text "true" was read as true'],
   ],
   [
     "the maximum, where the condition would not",
@@ -108,12 +108,15 @@ for (const [what, value] of [
     const { result, calls } = await watch(subject, () => subject.reprise.runs.start({ source }));
     expect(result).toMatchObject({
       status: "failed",
-      error: { code: "bad-condition", message: expect.stringMatching(/"loop".*verdict.*"go-on"/) },
+      error: {
+        code: "bad-condition",
+        message: expect.stringMatching(/"loop".*verdict.*"proceed"/),
+      },
     });
     expect(asked(calls)).toEqual(["echo 1"]);
   });
 
-test("C15/scripted: a retry goes on in the session of the attempt that failed", async () => {
+test("C15/scripted: a retry continues in the session of the attempt that failed", async () => {
   await using subject = await startScripted();
   const agent = { ...runner(subject), session: "coder" };
   const source = steps(
@@ -137,7 +140,7 @@ test("C15/scripted: a retry goes on in the session of the attempt that failed", 
 test("C15/scripted: a wired prompt wins over iteratePrompt, taskPrompt and the node's own", async () => {
   await using subject = await startScripted();
   const values = ["prompt", "iteratePrompt", "taskPrompt"];
-  const told: string[] = [];
+  const prompts: string[] = [];
   for (let wired = 0; wired <= values.length; wired += 1) {
     const feeding = values.slice(wired);
     const source = long(
@@ -150,12 +153,12 @@ test("C15/scripted: a wired prompt wins over iteratePrompt, taskPrompt and the n
       feeding.map((name) => `${name} output:value > coder input:${name}`),
     );
     const { calls } = await watch(subject, () => subject.reprise.runs.start({ source }));
-    told.push(...asked(calls));
+    prompts.push(...asked(calls));
   }
-  expect(told).toEqual([...values.map((name) => `echo ${name}`), "echo its own"]);
+  expect(prompts).toEqual([...values.map((name) => `echo ${name}`), "echo its own"]);
 });
 
-test("C15/scripted: a loop that is entered again by an outer one gets nothing back first", async () => {
+test("C15/scripted: a loop that is entered again by an outer one gets nothing back at first", async () => {
   await using subject = await startScripted();
   const dockSlots = [
     { name: "number", type: "iteration" },
@@ -210,7 +213,7 @@ test("C15/scripted: an agent as the judge: its approval ends the loop, its feedb
           dockSlots: [
             { name: "round", type: "iteration" },
             { name: "work", type: "feedback" },
-            { name: "go-on", type: "continue" },
+            { name: "proceed", type: "continue" },
           ],
         },
       },
@@ -245,7 +248,7 @@ test("C15/scripted: an agent as the judge: its approval ends the loop, its feedb
       "loop dock:work:prev > coder input:iteratePrompt",
       "coder output:result > loop dock:work:current",
       "coder output:result > judge",
-      "judge output:approved > loop dock:go-on:input",
+      "judge output:approved > loop dock:proceed:input",
     ],
   );
   const { result, calls } = await watch(subject, () =>
@@ -260,7 +263,7 @@ test("C15/scripted: an agent as the judge: its approval ends the loop, its feedb
   expect(judges[1]!.prompt).toContain("with tests");
 });
 
-test("C15/scripted: nested loops: the inner one begins anew in each outer iteration, the outer one goes on", async () => {
+test("C15/scripted: nested loops: the inner one starts new sessions in each outer iteration, the outer one continues", async () => {
   await using subject = await startScripted();
   const agent = runner(subject);
   const source = steps({
@@ -300,7 +303,7 @@ test("C15/scripted: nested loops: the inner one begins anew in each outer iterat
   expect(inner[3]!.session).toBe(inner[2]!.session);
 });
 
-test("C15/scripted: a rerun from the start begins anew; one from what failed goes on", async () => {
+test("C15/scripted: a rerun from the start begins new sessions; one from what failed continues", async () => {
   await using subject = await startScripted();
   const { runs } = subject.reprise;
   const source = steps({

@@ -8,7 +8,7 @@ import type { Process, Subject, Witness } from "./subject.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A runner under test, ready for a file that says nothing of where its program and its home are. */
+/** A runner under test, ready for a file that does not say where its program and its home are. */
 export interface Resumable extends AsyncDisposable {
   readonly subject: Subject;
   readonly witness: Witness;
@@ -30,7 +30,7 @@ export function resumable(provider: string, runner: string, start: () => Promise
     started.review([false, true]);
     const { result, launches, calls } = await run(started);
     expect(result).toMatchObject({ status: "done", outputs: { session: "wf:r1:agent:coder" } });
-    // The coder and the reviewer by turns; who goes on is told by the program and by the model's log.
+    // Coder and reviewer take turns; the program and the model's log show which one continues.
     const [first, judge, again, judged] = calls;
     const session = first!.session;
     expect(launches.map(({ resumed }) => resumed)).toEqual([null, null, session, null]);

@@ -19,7 +19,7 @@ resumable("scripted", "scripted", async () => {
     calls: () => ledger("model").map(callOf),
     wire: () => ledger("model").map((line) => JSON.stringify(line)),
   };
-  // What it says stands in the script that the file names.
+  // The script that the file names has its answers.
   const review = () => {};
   return { subject, witness, review, [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose]() };
 });

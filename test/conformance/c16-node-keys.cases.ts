@@ -1,4 +1,4 @@
-/** C16, whatever the provider: a key resumes in a node as it does anywhere else. */
+/** C16 for every provider: a key resumes in a node as it does anywhere else. */
 
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
@@ -41,14 +41,14 @@ export function nodeKeys(provider: string, start: StartSubject): void {
     expect(row.agent).toBe("coder");
     expect(row.settings).toContain("Be brief.");
 
-    // What the node said held for its turn alone.
+    // The node's settings applied only to its turn.
     expect(await subject.reprise.agents.list()).toEqual(before);
     const next = await subject.send(recall, { key });
     expect(next.turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
     expect(next.calls.at(-1)?.prompt).not.toContain("Be brief.");
   });
 
-  test(`W7 C16/${provider}: nodes with different settings continue one session, and none has the other's`, async () => {
+  test(`W7 C16/${provider}: nodes with different settings continue one session, and neither takes over the other's`, async () => {
     await using subject = await start();
     const plain = { ...runner(subject), session: "s" };
     const source = steps({
@@ -90,7 +90,7 @@ export function nodeKeys(provider: string, start: StartSubject): void {
     ]);
   });
 
-  test(`W7 C16/${provider}: an id of the provider itself is no key, unless the node adopts it`, async () => {
+  test(`W7 C16/${provider}: an id of the provider itself is not a key, unless the node adopts it`, async () => {
     await using subject = await start();
     const session = await subject.begin({ key });
     const node = { ...runner(subject), prompt: recall, inputs: { sessionId: "inputs.id" } };

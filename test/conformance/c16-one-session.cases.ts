@@ -1,4 +1,4 @@
-/** C16, whatever the provider: one session over several loops, one writer at a time, and forks of it. */
+/** C16 for every provider: one session over several loops, one writer at a time, and forks of it. */
 
 import { expect, test } from "vitest";
 import { until } from "../until.ts";
@@ -107,7 +107,7 @@ export function oneSession(provider: string, start: StartSubject): void {
     expect(subject.witness.launches()).toEqual([]);
   });
 
-  test(`C16/${provider}: two runs on a session of the workflow: one waits for the other, and goes on in it`, async () => {
+  test(`C16/${provider}: two runs on a session of the workflow: one waits for the other, and continues in it`, async () => {
     await using subject = await start();
     const { runs } = subject.reprise;
     const session = { name: "author", scope: "workflow" };
@@ -130,7 +130,7 @@ export function oneSession(provider: string, start: StartSubject): void {
     expect(sessions(calls).size).toBe(1);
   });
 
-  test(`C16/${provider}: forks that run at the same time have ids of their own and one past; what they come from goes on without them`, async () => {
+  test(`C16/${provider}: forks that run at the same time have their own ids and a common past; the session that they came from continues without them`, async () => {
     await using subject = await start();
     const agent = runner(subject);
     const fork = { ...agent, fork: "author", needs: "coder" };

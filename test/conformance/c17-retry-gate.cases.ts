@@ -1,4 +1,4 @@
-/** C17, whatever the provider: a retry gate sends its target back to work, in its own session, with all that was found. */
+/** C17 for every provider: a retry gate sends its target back to work, in its own session, with all findings. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const check = (name: string, script: string, needs: string | null = "coder") => 
   shell: `echo x >> ${name}; n=$(($(wc -l < ${name}))); ${script}`,
 });
 
-/** How often a shell ran, by what it left itself. */
+/** How often a shell ran, by the lines that it wrote. */
 export function ran({ folder }: Subject, name: string): number {
   const path = join(folder, name);
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
@@ -55,11 +55,11 @@ export function pipeline(
   );
 }
 
-/** Fails with a finding until it has run so often. */
+/** Fails with a finding until it has run this often. */
 export const content = (times: number, finding: string) =>
   `[ $n -ge ${times} ] || { echo ${finding} $n; exit 1; }`;
 
-/** Every call in one provider session, each after all that were before it. */
+/** Every call is in one provider session and has all earlier calls before it. */
 export function expectOneSession(calls: readonly ModelCall[]): void {
   expect(new Set(calls.map(({ session }) => session)).size).toBe(1);
   expect(calls.map(({ earlier }) => earlier)).toEqual(calls.map((_, index) => 2 * index));
@@ -79,14 +79,14 @@ export function retryGate(provider: string, start: StartSubject): void {
     const [first, second, third] = calls.map(({ prompt }) => prompt);
     expect(first).not.toMatch(/UNCLEAR|BROKEN/);
     expect(second).toMatch(/UNCLEAR 1.*BROKEN 1/s);
-    // What passed has nothing more to say.
+    // A check that passed sends no more feedback.
     expect(third).toMatch(/UNCLEAR 2/);
     expect(third).not.toMatch(/BROKEN/);
     const counts = ["plan", "lint", "review", "test", "after"].map((name) => ran(subject, name));
     expect(counts).toEqual([1, 1, 3, 3, 1]);
   });
 
-  test(`C17/${provider}: killed in the middle of a retry, twice ⇒ it goes on where it was, and nothing is asked twice`, async () => {
+  test(`C17/${provider}: killed in the middle of a retry, twice ⇒ it continues where it was, and nothing is asked twice`, async () => {
     await using subject = await start();
     // The first check waits, so that its process can be outlived.
     const source = pipeline(subject, {

@@ -18,7 +18,7 @@ const single: readonly (readonly [string, Checks, RegExp, RegExp])[] = [
   ["the review alone", { review: content(2, "UNCLEAR"), test: "true" }, /UNCLEAR 1/, /BROKEN/],
   ["the test alone", { review: "true", test: content(2, "BROKEN") }, /BROKEN 1/, /UNCLEAR/],
 ];
-for (const [what, checks, told, untold] of single)
+for (const [what, checks, sent, unsent] of single)
   test(`C17/scripted: any failed check is enough: ${what}`, async () => {
     await using subject = await startScripted();
     const source = pipeline(subject, checks);
@@ -26,8 +26,8 @@ for (const [what, checks, told, untold] of single)
     expect(result).toMatchObject({ status: "done", outputs: { passed: true, retries: 1 } });
     expect(calls).toHaveLength(2);
     expectOneSession(calls);
-    expect(calls[1]!.prompt).toMatch(told);
-    expect(calls[1]!.prompt).not.toMatch(untold);
+    expect(calls[1]!.prompt).toMatch(sent);
+    expect(calls[1]!.prompt).not.toMatch(unsent);
     expect([ran(subject, "review"), ran(subject, "test"), ran(subject, "lint")]).toEqual([2, 2, 1]);
   });
 
@@ -42,7 +42,7 @@ test("C17/scripted: a check that passes at once re-triggers nothing", async () =
 for (const onMaximum of ["done", "fail"])
   test(`C17/scripted: it stops at its maximum: ${onMaximum}`, async () => {
     await using subject = await startScripted();
-    // A check beside the target is not run again, so no retry can mend it.
+    // A check beside the target is not run again, so no retry can fix it.
     const source = pipeline(subject, {
       review: "true",
       test: content(9, "BROKEN"),

@@ -1,4 +1,4 @@
-/** C18 on the real agents, as far as a program around them and their model can provoke it. */
+/** C18 on the real agents, as far as a wrapper program and their model can provoke it. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ async function written(file: string): Promise<number> {
 }
 
 onRealAgents("C18", (provider, start) => {
-  test(`C18/${provider}: lines that are split across chunks, inside of characters too`, async () => {
+  test(`C18/${provider}: lines that are split across chunks, also inside characters`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     const answer = "Grüße 🎉 aus Köln";
@@ -57,7 +57,7 @@ onRealAgents("C18", (provider, start) => {
   test(`C18/${provider}: a long answer arrives whole`, async () => {
     await using subject = await start();
     const id = await subject.begin();
-    // More, and codex would compact its history by itself.
+    // With more text codex would compact its history by itself.
     const answer = "ä".repeat(256 * 1024);
     subject.answer([{ text: answer }]);
     const { turn } = await subject.send("tell me everything");
@@ -90,7 +90,7 @@ echo 'the end'`);
     const input = usages.map(({ cachedRead, cachedWrite, uncached }) =>
       [cachedRead, cachedWrite, uncached].reduce<number>((sum, part) => sum + (part ?? 0), 0),
     );
-    // What a request has is at most a little more than the one before it had.
+    // A request is at most a little larger than the one before it.
     expect(input[2]).toBeLessThan(1.2 * input[1]!);
   });
 

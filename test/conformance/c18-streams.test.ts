@@ -9,7 +9,7 @@ import { until } from "../until.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
 import { codes, gone, recall, secret, witnessed } from "./subject.ts";
 
-/** Sends a turn and gathers the pieces of text that a caller is shown meanwhile. */
+/** Sends a turn and collects the pieces of text that a caller is shown meanwhile. */
 async function listen(subject: ScriptedSubject, prompt: string) {
   const texts: string[] = [];
   const onProgress = (progress: Progress) => {
@@ -27,7 +27,7 @@ async function goesOn(subject: ScriptedSubject, id: string, earlier = 4): Promis
   expect(next.turn.output).toBe(secret);
 }
 
-test("C18/scripted: lines that are split across chunks, inside of characters too", async () => {
+test("C18/scripted: lines that are split across chunks, also inside characters", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   const answer = "Grüße 🎉 aus Köln";
@@ -77,7 +77,7 @@ test("C18/scripted: the id arrives late, in a new session and in a resumed one",
   await goesOn(subject, id);
 });
 
-test("C18/scripted: history that is replayed on load is no answer, no tool and no usage of this turn", async () => {
+test("C18/scripted: history that is replayed on load does not count as answer, tool or usage of this turn", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   await subject.send("run tool make");

@@ -1,4 +1,4 @@
-/** C19, whatever the provider: a key stays in its folder, until it is moved or the caller names another. */
+/** C19 for every provider: a key stays in its folder, until it is moved or the caller names another. */
 
 import { renameSync } from "node:fs";
 import { expect, test } from "vitest";

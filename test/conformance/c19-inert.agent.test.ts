@@ -20,7 +20,7 @@ onRealAgents("C19", (provider, start) => {
       (subject as RealSubject).filter(`sed -E "s/${anyId}/$${credentialName}/g"`),
   });
 
-  test(`C19/${provider}: a stale $PWD is not handed on`, async () => {
+  test(`C19/${provider}: a stale $PWD is not passed on`, async () => {
     await using subject = await start();
     subject.env.PWD = subject.newFolder("elsewhere");
     const order = "run pwd -P && printenv PWD";
@@ -52,7 +52,7 @@ onAgent("claude", "C19", () => {
   });
 });
 
-/** A program that is claude in all but what it says of itself. */
+/** A program that is claude except for what it says about itself. */
 function another(subject: RealSubject, name: string, says: Record<string, string>): string {
   const answers = Object.entries(says).map(([flag, text]) => `${flag}) echo '${text}'; exit ;;`);
   const lines = ["#!/bin/sh", `case $* in ${answers.join(" ")} esac`];
@@ -66,10 +66,10 @@ function another(subject: RealSubject, name: string, says: Record<string, string
 onAgent("claude", "C19", () => {
   const second: readonly (readonly [string, Record<string, string>, string])[] = [
     ["another version ⇒ resumed, and said", { "--version": "2.1.197 (Claude Code)" }, "resume"],
-    ["one that can not resume ⇒ reseeded", { "--help": "  --model <model>" }, "reseed"],
+    ["one that cannot resume ⇒ reseeded", { "--help": "  --model <model>" }, "reseed"],
   ];
   for (const [what, says, outcome] of second)
-    test(`C19/claude: of its programs the second takes over between two turns: ${what}`, async () => {
+    test(`C19/claude: the second of its programs takes over between two turns: ${what}`, async () => {
       await using subject = await startClaude();
       const [first, other] = [another(subject, "first", {}), another(subject, "second", says)];
       const settings = { binary: `${first},${other}` };

@@ -1,4 +1,4 @@
-/** C19, whatever the provider: prompts, paths, flags and the environment mean what they say and no more. */
+/** C19 for every provider: prompts, paths, flags and the environment mean what they say and no more. */
 
 import { randomUUID } from "node:crypto";
 import { globSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import {
   witnessed,
 } from "./subject.ts";
 
-/** What stands in `note.txt`, which some prompts name. */
+/** The content of `note.txt`, which some prompts name. */
 const inside = "INSIDE-4711";
 
 const prompts = [
@@ -38,7 +38,7 @@ export interface Inertness {
   readonly start: StartSubject;
   /** The one escape that is documented for the provider. */
   readonly escaped?: (prompt: string) => string;
-  /** Makes the next launch tell the value of `credentialName` as its session's id. */
+  /** Makes the next launch report the value of `credentialName` as its session's id. */
   readonly tellCredential: (subject: Subject) => void;
 }
 
@@ -46,13 +46,13 @@ function withNote(subject: Subject): void {
   writeFileSync(join(subject.folder, "note.txt"), `${inside}\n`);
 }
 
-/** What of a command line is not about which session it is. */
+/** The words of a command line that do not name the session. */
 function standing(argv: readonly string[]): string[] {
   const session = /^(resume|--resume|--session-id)$|^(--resume=|--session-id=)?[0-9a-f-]{36}$/;
   return argv.filter((word) => !session.test(word));
 }
 
-/** Everything that Reprise keeps, but for the output of agents as it came. */
+/** Everything that Reprise keeps, except for the raw output of agents. */
 function kept({ home }: Subject): string {
   return globSync("**/*", { cwd: home })
     .filter((name) => statSync(join(home, name)).isFile() && !name.endsWith("/stdout"))
@@ -104,7 +104,7 @@ export function inertness(
     for (const sent of subject.witness.wire()) expect(sent.includes(inside)).toBe(false);
   });
 
-  test(`C19/${provider}: session flags can not come in through settings or values`, async () => {
+  test(`C19/${provider}: session flags cannot come in through settings or values`, async () => {
     await using subject = await start();
     for (const name of ["args", "extraArgs", "resume", "session-id", "--continue"])
       await expect(

@@ -1,4 +1,4 @@
-/** C19 on the scripted agent, which has the traps of real ones unless it is told to be literal. */
+/** C19 on the scripted agent, which has the traps of real ones unless its script says that it is literal. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ inertness("scripted", {
     (subject as ScriptedSubject).script([{ "echo-credential": credentialName }]),
 });
 
-test("C19/scripted: a stale $PWD is not handed on", async () => {
+test("C19/scripted: a stale $PWD is not passed on", async () => {
   await using subject = await startScripted();
   subject.env.PWD = subject.newFolder("elsewhere");
   const [binary, seen] = [join(subject.root, "around"), join(subject.root, "seen")];

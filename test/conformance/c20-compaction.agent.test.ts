@@ -3,12 +3,12 @@
 import type { ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import type { AgentName } from "../agents/agents.ts";
-import { compaction, told } from "./c20-compaction.cases.ts";
+import { compaction, noticesOf } from "./c20-compaction.cases.ts";
 import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
 import { key, recall, type Subject, secret } from "./subject.ts";
 
-/** An argument that only a launch has which compacts. */
+/** An argument that only a compacting launch has. */
 const argument: Readonly<Record<AgentName, string>> = {
   claude: "/compact",
   codex: "--config=model_auto_compact_token_limit=1",
@@ -18,7 +18,7 @@ const argument: Readonly<Record<AgentName, string>> = {
 const ofCompaction =
   /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation|This conversation has been compacted/;
 
-/** Claude would compact by itself, in the same launch, what is too long. */
+/** Otherwise claude would compact what is too long by itself, in the same launch. */
 function leaveItToUs(subject: Subject): void {
   if (subject.provider === "claude") subject.env.DISABLE_AUTO_COMPACT = "1";
 }
@@ -80,7 +80,7 @@ onRealAgents("C20", (provider, start) => {
 
   if (provider !== "claude") return;
 
-  test("C20/claude: what is too long claude compacts by itself, in the same launch", async () => {
+  test("C20/claude: claude compacts what is too long by itself, in the same launch", async () => {
     await using subject = await start();
     const id = await subject.begin();
     await subject.send("run seq 1 3000");
@@ -96,10 +96,10 @@ onRealAgents("C20", (provider, start) => {
     const next = await subject.send(recall);
     expect(next.launches).toMatchObject([{ resumed: id }]);
     expect(next.turn.output).toBe(secret);
-    expect(told(next.turn)).toEqual([]);
+    expect(noticesOf(next.turn)).toEqual([]);
   });
 
-  test("C20/claude: what claude could not compact by itself is not compacted once more, but begins anew", async () => {
+  test("C20/claude: what claude could not compact by itself is not compacted again: a new session begins", async () => {
     await using subject = await start();
     const id = await subject.begin();
     await subject.send("echo on");

@@ -1,6 +1,6 @@
 /**
- * C20, whatever the provider that can compact its own session: it is compacted by its own program, under
- * the same id, before the prompt is sent, and a summary of ours in a new session is what is left when
+ * C20 for every provider that can compact its own session: it is compacted by its own program, under
+ * the same id, before the prompt is sent; Reprise continues with its own summary in a new session when
  * that fails.
  */
 
@@ -24,7 +24,7 @@ import {
   witnessed,
 } from "./subject.ts";
 
-/** `overflow`: the conversation is too long for the model. `overloaded`: the model can not answer for now. */
+/** `overflow`: the conversation is too long for the model. `overloaded`: the model cannot answer for now. */
 export type Trouble = "overflow" | "overloaded";
 
 /** What differs from agent to agent. */
@@ -32,7 +32,7 @@ export interface Compacting<S extends Subject> {
   start(options?: SubjectOptions): Promise<S>;
   /** Turns after which a compaction leaves less than there was. */
   lengthen(subject: S): Promise<void>;
-  /** What the next launches run into, one after the other; null for nothing. */
+  /** The failures of the next launches, one after the other; null for none. */
   runInto(subject: S, ...launches: (Trouble | null)[]): void;
   /** The launch compacts, by its arguments. */
   compacts(launch: Launch): boolean;
@@ -42,8 +42,8 @@ export interface Compacting<S extends Subject> {
   promptCalls(seen: Pick<Watched, "calls">): Watched["calls"];
 }
 
-/** What Reprise has to say of the session; what a real agent has started may outlive it for moments. */
-export function told(turn: TurnResult): string[] {
+/** What Reprise says of the session, except that a child of a real agent may outlive it for a moment. */
+export function noticesOf(turn: TurnResult): string[] {
   return codes(turn).filter((code) => code !== "survivors");
 }
 
@@ -77,7 +77,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     return { subject, id };
   }
 
-  /** Launches as `compact`, `resume` and `new`; any other session than `id` is none of ours. */
+  /** Launches as `compact`, `resume` and `new`; any session other than `id` is a mistake. */
   function kinds(launches: readonly Launch[], id: string): string[] {
     return launches.map((launch) => {
       if (launch.resumed === null) return "new";
@@ -92,11 +92,11 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       .length;
   }
 
-  /** The next turn finds all as it should be: nothing was lost, or came from elsewhere. */
+  /** The next turn finds the whole conversation: nothing was lost or added. */
   async function goesOn(subject: S, id: string): Promise<void> {
     const next = await subject.send(recall);
     expect(witnessed(next, id)).toBe("resume");
-    expect(told(next.turn)).toEqual([]);
+    expect(noticesOf(next.turn)).toEqual([]);
     expect(next.turn.output).toBe(secret);
   }
 
@@ -121,7 +121,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       attempts: [{ decision: { compact }, ending: "compacted" }, { ending: "confirmed" }],
       output: secret,
     });
-    expect(told(seen.turn)).toEqual(["compaction"]);
+    expect(noticesOf(seen.turn)).toEqual(["compaction"]);
     expect((await subject.reprise.sessions.show(key)).compaction).toBeNull();
     await goesOn(subject, id);
   });
@@ -154,7 +154,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     rmSync(subject.sessionFile(id));
     const next = await subject.send(recall);
     expect(witnessed(next, id)).toBe("resume");
-    expect(told(next.turn)).toEqual(["restored"]);
+    expect(noticesOf(next.turn)).toEqual(["restored"]);
     expect(next.turn.output).toBe(secret);
     expect(next.calls[0]!.earlier).toBeLessThan(before.calls.at(-1)!.earlier);
   });
@@ -191,12 +191,12 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       ],
       output: secret,
     });
-    expect(told(seen.turn)).toEqual(["second-attempt", "compaction"]);
-    // What had not fitted was taken out before: the session has the prompt once.
+    expect(noticesOf(seen.turn)).toEqual(["second-attempt", "compaction"]);
+    // The prompt that did not fit was removed first, so the session has it once.
     const before = promptCalls(seen).at(-1)!.earlier;
     const next = await subject.send(recall);
     expect(next.calls).toMatchObject([{ session: id, earlier: before + 2 }]);
-    expect(told(next.turn)).toEqual([]);
+    expect(noticesOf(next.turn)).toEqual([]);
   });
 
   test(`C20/${provider}: overflow, also when compacted ⇒ the turn fails, and the prompt is not tried a third time`, async () => {
@@ -214,7 +214,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     expect(next.turn.output).toBe(secret);
   });
 
-  test(`C20/${provider}: overflow, and not to be compacted ⇒ retired, and the turn goes on with a summary of ours`, async () => {
+  test(`C20/${provider}: overflow, and not to be compacted ⇒ retired, and the turn continues with Reprise's own summary`, async () => {
     const { subject, id } = await begun();
     await using _ = subject;
     agent.runInto(subject, "overflow", "overflow");
@@ -224,13 +224,13 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       decision: { outcome: "reseed", reason: "healthy", compact: { focus: null } },
       output: secret,
     });
-    expect(told(seen.turn)).toEqual(["second-attempt", "not-compacted"]);
+    expect(noticesOf(seen.turn)).toEqual(["second-attempt", "not-compacted"]);
     const next = await subject.send("echo on");
     expect(next.launches).toMatchObject([{ resumed: seen.calls.at(-1)!.session }]);
   });
 
   for (const how of ["unknown-failure", "refuse", "new-session", "ghost"] as const)
-    test(`C20/${provider}: a compaction that fails (${how}) ⇒ a new session with a summary of ours, in the same turn`, async () => {
+    test(`C20/${provider}: a compaction that fails (${how}) ⇒ a new session with Reprise's own summary, in the same turn`, async () => {
       const { subject, id } = await begun();
       await using _ = subject;
       await subject.reprise.sessions.compact({ key, focus: "the parser" });
@@ -243,7 +243,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
         attempts: [{ error: { code: "not-compacted" } }, { ending: "confirmed" }],
         output: secret,
       });
-      expect(told(seen.turn)).toEqual(["not-compacted", "summary"]);
+      expect(noticesOf(seen.turn)).toEqual(["not-compacted", "summary"]);
       expect(promptCalls(seen).at(-1)!.prompt).toContain("<reprise:focus>\nthe parser");
       const next = await subject.send("echo on");
       expect(next.launches).toMatchObject([{ resumed: seen.calls.at(-1)!.session }]);
@@ -266,7 +266,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     await goesOn(subject, id);
   });
 
-  test(`C20/${provider}: its process is killed while it compacts ⇒ reported, nothing was sent, and the session goes on`, async () => {
+  test(`C20/${provider}: its process is killed while it compacts ⇒ reported, nothing was sent, and the session continues`, async () => {
     const { subject, id } = await begun();
     await using _ = subject;
     await subject.reprise.sessions.compact({ key });
@@ -283,7 +283,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     expect(seen.turn.output).toBe(secret);
   });
 
-  test(`C20/${provider}: instructions are told again to a session that was compacted, once`, async () => {
+  test(`C20/${provider}: instructions are sent again to a session that was compacted, once`, async () => {
     const { subject } = await begun({ instructions: "Mind the gap." });
     await using _ = subject;
     const prompts = async () =>
@@ -304,7 +304,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       const { signal: by } = await subject.caller({ dies, send }).ended;
       expect(by).toBe("SIGKILL");
       const { id: turn } = subject.turns().at(-1)!;
-      // Whoever had just been started is seen by its witness before it is gone.
+      // The witness sees a program that was just started before it is gone.
       if (startedThen) await until(() => subject.witness.launches().length > launches);
       await gone(turn);
 
@@ -323,7 +323,7 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
       expect(sent(subject, "echo once")).toBe(startedThen ? 1 : 0);
     });
 
-  test(`C20/${provider}: Reprise is killed between an overflow and the compaction ⇒ the turn goes on where it was`, async () => {
+  test(`C20/${provider}: Reprise is killed between an overflow and the compaction ⇒ the turn continues where it was`, async () => {
     const { subject, id } = await begun();
     await using _ = subject;
     agent.runInto(subject, "overflow");

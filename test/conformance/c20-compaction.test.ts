@@ -81,7 +81,7 @@ test("C20/scripted: a turn that was kept for its tools stays known to a session 
   expect(next.launches).toMatchObject([{ resumed: id }]);
 });
 
-test("C20/scripted: a held session that overflows is compacted as well, for that replaces nothing", async () => {
+test("C20/scripted: a held session that overflows is compacted as well, since that replaces nothing", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   await scripted.lengthen(subject);
@@ -102,7 +102,7 @@ test("C20/scripted: overflow of a session that was just compacted ⇒ a summary 
   expect(turn).toMatchObject({ decision: { outcome: "reseed" }, output: secret });
 });
 
-test("C20/scripted: whoever opens the session by hand is not kept waiting, and the next turn compacts it", async () => {
+test("C20/scripted: opening the session by hand does not wait for a compaction, and the next turn compacts it", async () => {
   const { subject, id } = await asked();
   await using _ = subject;
   expect(await subject.cli("sessions", "open", key).ended).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** C20, whatever the provider: what a turn costs is added up, and a budget holds whoever comes back. */
+/** C20 for every provider: what a turn costs is added up, and a budget applies to every caller. */
 
 import { expect, test } from "vitest";
 import { codes, failed, key, recall, type StartSubject, secret, witnessed } from "./subject.ts";
@@ -32,7 +32,7 @@ export function cost(provider: string, start: StartSubject): void {
     expect(next.turn.output).toBe(secret);
   });
 
-  test(`C20/${provider}: over budget ⇒ a warning, or a new session, as it was set`, async () => {
+  test(`C20/${provider}: over budget ⇒ a warning or a new session, as configured`, async () => {
     await using subject = await start({ settings: { "budget.maxBytes": 1 } });
     const id = await subject.begin();
     const warned = await subject.send("echo on");
@@ -57,7 +57,7 @@ export function cost(provider: string, start: StartSubject): void {
       const each = turns!.map((turn) => turn[kind].tokens!);
       expect(each.reduce((sum, tokens) => sum + tokens)).toBe(total[kind].tokens);
     }
-    // Were they running totals, every turn would have more than all before it together.
+    // If they were running totals, every turn would have more than all turns before it together.
     const [third, second] = turns!;
     expect(third!.output.tokens).toBeLessThan(2 * second!.output.tokens!);
   });

@@ -47,7 +47,7 @@ async function longSession(settings: Record<string, unknown> = {}) {
   return { subject, id };
 }
 
-test("C20/scripted: overflow, and not to be compacted ⇒ a summary of ours, and the provider session shrinks", async () => {
+test("C20/scripted: overflow, and not to be compacted ⇒ Reprise's own summary, and the provider session shrinks", async () => {
   const { subject, id } = await longSession();
   await using _ = subject;
   const before = statSync(subject.sessionFile(id)).size;

@@ -20,26 +20,30 @@ import {
 const planted = "ZEBRA-4711";
 
 /** Lines of the session's file that the program wrote for the model, and words in them. */
-interface Told {
-  readonly isTold: (line: Record<string, never>) => boolean;
+interface ModelLines {
+  readonly isForModel: (line: Record<string, never>) => boolean;
   readonly words: string;
 }
 
-function alter(file: string, { isTold, words }: Told): void {
+function alter(file: string, { isForModel, words }: ModelLines): void {
   const lines = readFileSync(file, "utf8").split("\n");
   const altered = lines.map((line) =>
-    line !== "" && isTold(JSON.parse(line)) ? line.replaceAll(words, planted) : line,
+    line !== "" && isForModel(JSON.parse(line)) ? line.replaceAll(words, planted) : line,
   );
   expect(altered).not.toEqual(lines);
   writeFileSync(file, altered.join("\n"));
 }
 
-function alterations(provider: AgentName, start: StartSubject, all: Record<string, Told>): void {
-  for (const [what, told] of Object.entries(all))
+function alterations(
+  provider: AgentName,
+  start: StartSubject,
+  all: Record<string, ModelLines>,
+): void {
+  for (const [what, lines] of Object.entries(all))
     test(`S0i C21/${provider}: ${what} altered in the session's file ⇒ restored, and never sent`, async () => {
       await using subject = await start();
       const id = await subject.begin();
-      alter(subject.sessionFile(id), told);
+      alter(subject.sessionFile(id), lines);
       expect(await subject.reprise.sessions.verify(key)).toMatchObject([{ history: "restorable" }]);
       const seen = await subject.send(recall);
       expect(witnessed(seen, id)).toBe("resume");
@@ -48,7 +52,7 @@ function alterations(provider: AgentName, start: StartSubject, all: Record<strin
       expect(subject.witness.wire().at(-1)).not.toContain(planted);
     });
 
-  test(`S0i C21/${provider}: what the program itself writes for another model is no damage`, async () => {
+  test(`S0i C21/${provider}: what the program itself writes for another model is not damage`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     for (const model of ["another-model", undefined]) {
@@ -70,8 +74,14 @@ onAgent("claude", "C21", (agent) => {
   const attached = (type: string) => (line: Record<string, { readonly type?: string }>) =>
     line.attachment?.type === type;
   alterations(agent, startClaude, {
-    "the system prompt": { isTold: attached("prompt_snapshot"), words: "working with the user" },
-    "what the program says of its skills": { isTold: attached("skill_listing"), words: "dataviz" },
+    "the system prompt": {
+      isForModel: attached("prompt_snapshot"),
+      words: "working with the user",
+    },
+    "what the program says of its skills": {
+      isForModel: attached("skill_listing"),
+      words: "dataviz",
+    },
   });
 
   test.each([
@@ -100,9 +110,9 @@ onAgent("codex", "C21", (agent) => {
     payload?.role === "developer";
   alterations(agent, startCodex, {
     "the system prompt": {
-      isTold: ({ type }: Record<string, unknown>) => type === "session_meta",
+      isForModel: ({ type }: Record<string, unknown>) => type === "session_meta",
       words: "You are",
     },
-    "what the program says to the model": { isTold: isDeveloper, words: "skills" },
+    "what the program says to the model": { isForModel: isDeveloper, words: "skills" },
   });
 });

@@ -1,4 +1,4 @@
-/** C21, whatever the provider: history that is lost behind our back is noticed, put back, and said. */
+/** C21 for every provider: history that is lost behind Reprise's back is noticed, restored, and reported. */
 
 import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ const fewFiles = fileURLToPath(new URL("./few-files.ts", import.meta.url));
 
 silentLoss("scripted", startScripted);
 
-test("C21/scripted: an agent that forgets while it answers is not believed, and the next turn has all", async () => {
+test("C21/scripted: the answer of an agent that lost its history is not trusted, and the next turn has all of it", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   subject.script([{ forget: 2 }]);

@@ -1,4 +1,4 @@
-/** C22, whatever the provider: Reprise dies at some moment of a turn, and nothing is lost or sent twice. */
+/** C22 for every provider: Reprise dies at some moment of a turn, and nothing is lost or sent twice. */
 
 import { expect, test } from "vitest";
 import { until } from "../until.ts";
@@ -73,7 +73,7 @@ export function crash(provider: string, start: StartSubject): void {
     expect(calls(subject)).toBe(1);
   });
 
-  test(`C22/${provider}: killed between a refusal and the second attempt ⇒ the turn goes on where it was`, async () => {
+  test(`C22/${provider}: killed between a refusal and the second attempt ⇒ the turn continues where it was`, async () => {
     await using subject = await start();
     const dead = await subject.begin();
     subject.misbehave("refuse");

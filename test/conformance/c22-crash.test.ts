@@ -8,7 +8,7 @@ import { codes, key, recall } from "./subject.ts";
 
 crash("scripted", startScripted);
 
-test("C22/scripted: a turn that was queued and acknowledged runs, although all who knew of it are dead", async () => {
+test("C22/scripted: a turn that was queued and acknowledged runs, although every process that knew of it is dead", async () => {
   await using subject = await startScripted();
   await subject.begin();
   const hold = subject.hold();

@@ -1,4 +1,4 @@
-/** C23, whatever the provider: a turn typed in its own program is kept, imported, resumed, and said. */
+/** C23 for every provider: a turn typed in its own program is kept, imported, resumed, and reported. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { codes, key, recall, type StartSubject, witnessed } from "./subject.ts";
 const pear = "PEAR-12";
 
 export function nativeTurns(provider: string, start: StartSubject): void {
-  test(`C23/${provider}: a turn typed natively between two of ours is kept, imported, resumed and said`, async () => {
+  test(`C23/${provider}: a turn typed natively between two of Reprise's is kept, imported, resumed and reported`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     await typeNatively(subject, `remember ${pear}`, id);
@@ -37,7 +37,7 @@ export function nativeTurns(provider: string, start: StartSubject): void {
     expect(reseeded.calls[0]?.prompt).toContain(`remember ${pear}`);
   });
 
-  test(`C23/${provider}: a turn of ours that fails is undone to what was typed, not to before it`, async () => {
+  test(`C23/${provider}: a turn of Reprise's that fails is undone to what was typed, not to before it`, async () => {
     await using subject = await start();
     const id = await subject.begin();
     await typeNatively(subject, `remember ${pear}`, id);

@@ -13,7 +13,7 @@ nativeTurns("scripted", startScripted);
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
-/** `reprise session open` with somebody at its standard input. */
+/** `reprise session open` with a person at its standard input. */
 function opened({ folder, env, home }: ScriptedSubject) {
   const child = spawn(process.execPath, [program, "sessions", "open", key], {
     cwd: folder,
@@ -27,7 +27,7 @@ function opened({ folder, env, home }: ScriptedSubject) {
   return { child, ended };
 }
 
-test("C23/scripted: what is typed into an opened session is imported when it ends, and said", async () => {
+test("C23/scripted: what is typed into an opened session is imported when it ends, and reported", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   const { child, ended } = opened(subject);
@@ -97,7 +97,7 @@ test("S0d C23/scripted: a rewind that Reprise did not see is explained, verified
   expect(await subject.reprise.sessions.verify(key)).toMatchObject([
     { history: "rewound", sound: true },
   ]);
-  // A new provider session is told what is current, and nothing that was taken back.
+  // A new provider session is sent what is current, and nothing that was taken back.
   const seen = await subject.send("what was last?", { continuity: "reseed" });
   expect(witnessed(seen, id)).toBe("reseed");
   expect(codes(seen.turn)).toContain("rewound");
@@ -126,9 +126,9 @@ test("S0d C23/scripted: what was taken back stays so in a copy, and is current i
   const before = await subject.send(recall, { key: "before" });
   expect(before.turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
   expect(before.calls).toMatchObject([{ earlier: 4 }]);
-  const told = await subject.send(recall, { key: "before", continuity: "reseed" });
-  expect(told.calls[0]?.prompt).toContain("echo second");
-  expect(told.calls[0]?.prompt).not.toContain("echo third");
+  const reseeded = await subject.send(recall, { key: "before", continuity: "reseed" });
+  expect(reseeded.calls[0]?.prompt).toContain("echo second");
+  expect(reseeded.calls[0]?.prompt).not.toContain("echo third");
 });
 
 test("S0d C23/scripted: a rewind with a damaged beginning is damage, and is restored", async () => {

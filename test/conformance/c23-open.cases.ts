@@ -1,4 +1,4 @@
-/** C23, whatever the provider: a session opened in the agent's own program, on a terminal, by a person. */
+/** C23 for every provider: a session opened in the agent's own program, on a terminal, by a person. */
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,12 +24,12 @@ const pear = "PEAR-12";
 
 /** How a person knows and uses the agent's program. */
 export interface OwnProgram {
-  /** It can be typed into. */
+  /** The screen accepts input. */
   readonly ready: RegExp;
   /** The answer is there, and the agent has nothing more to do. */
   readonly answered: RegExp;
   leave(terminal: Terminal): Promise<void>;
-  /** What it gives back when it was left. */
+  /** What it prints when it is left. */
   readonly exit: number;
 }
 

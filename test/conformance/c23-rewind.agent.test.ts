@@ -55,7 +55,7 @@ function messageId(file: string, text: string): string {
 }
 
 onAgent("claude", "C23", (agent) => {
-  test(`S0d C23/${agent}: --resume-session-at in claude itself is followed by the next turn, and said`, async () => {
+  test(`S0d C23/${agent}: --resume-session-at in claude itself is followed by the next turn, and reported`, async () => {
     await using subject = await startClaude();
     const id = await subject.begin();
     await subject.send("echo second");

@@ -1,4 +1,4 @@
-/** C23, whatever the provider: a person goes back in the agent's own program, on a terminal, and goes on there. */
+/** C23 for every provider: a person goes back in the agent's own program, on a terminal, and continues there. */
 
 import { expect, test } from "vitest";
 import { openOn } from "./c23-open.cases.ts";
@@ -19,7 +19,7 @@ const pear = "PEAR-12";
 
 /** How a person goes back in the agent's program. */
 export interface Rewinding {
-  /** It can be typed into. */
+  /** The screen accepts input. */
   readonly ready: RegExp;
   /** Goes back to before the second prompt, and leaves an empty line to type into. */
   rewind(terminal: Terminal): Promise<void>;

@@ -60,7 +60,7 @@ onAgent("codex", "C23", () => {
     expectResumed(await subject.send(recall), id, 8, "PEAR-12");
   });
 
-  test("S0c C21/codex: a second file that cannot be read is never the same: what was confirmed goes where codex looks", async () => {
+  test("S0c C21/codex: a second file that cannot be read is replaced: what was confirmed goes where codex looks", async () => {
     await using subject = await startCodex();
     const id = await subject.begin();
     await subject.send("echo second");

@@ -1,4 +1,4 @@
-/** C24, whatever the provider: processes that are not what their numbers say. */
+/** C24 for every provider: process ids that belong to another process, and processes that died between two steps. */
 
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ function owner(subject: Subject, turn: string): { pid: number; start: string } {
   return JSON.parse(row!.owner);
 }
 
-/** Reprise and its agent, both killed in the middle of a turn; answers with the turn. */
+/** Reprise and its agent, both killed in the middle of a turn; returns the turn. */
 async function killedTogether(subject: Subject): Promise<TurnRow> {
   const hold = subject.hold();
   const caller = subject.caller({ send: first });
@@ -77,7 +77,7 @@ const recycled: Readonly<Record<string, (lines: string[]) => string[]>> = {
 };
 
 export function adoption(provider: string, start: StartSubject): void {
-  test(`C24/${provider}: an exit that was never recorded ⇒ interrupted, and nobody waits`, async () => {
+  test(`C24/${provider}: an exit that was never recorded ⇒ interrupted, and no caller waits`, async () => {
     await using subject = await start();
     await subject.begin();
     const turn = await killedTogether(subject);
@@ -216,7 +216,7 @@ export function adoption(provider: string, start: StartSubject): void {
     expect(subject.witness.launches()).toHaveLength(3);
   });
 
-  test(`C24/${provider}: a child whose parent died before it was told anything never starts an agent`, async () => {
+  test(`C24/${provider}: a child whose parent died before it sent anything never starts an agent`, async () => {
     await using subject = await start();
     await subject.begin();
     const { signal } = await subject.caller({ send: first, freezes: "shim" }).ended;

@@ -14,7 +14,7 @@ import { key, type Subject } from "./subject.ts";
 export interface ParkedTurn {
   readonly subject: Subject;
   readonly turn: string;
-  /** By the witness: how often the command was run. */
+  /** How often the command was run, by the witness. */
   ran(): number;
 }
 
@@ -191,7 +191,7 @@ export function onlyAnAllowAllows(provider: string, park: () => Promise<ParkedTu
       for (const said of texts) {
         const { code, words } = await answer(said);
         expect([2, 400], `${JSON.stringify(said)}: ${words}`).toContain(code);
-        // A body without content is none of a tool's result, whatever it is for.
+        // An empty body is not a valid result of a tool.
         if (!(surface.includes("tool-result") && said.text === undefined)) {
           expect(words).toContain(`reprise approve ${parked.turn.slice(0, 8)}`);
           expect(words).toContain(`reprise reject ${parked.turn.slice(0, 8)}`);
@@ -259,9 +259,9 @@ export function onlyAnAllowAllows(provider: string, park: () => Promise<ParkedTu
   });
 }
 
-/** For every agent, also one that never asks. */
+/** For every agent, including those that never ask. */
 export function nothingAsked(provider: string, start: () => Promise<Subject>): void {
-  test(`S0 C25/${provider}: what asked nothing is neither allowed nor denied anything`, async () => {
+  test(`S0 C25/${provider}: a turn that asked for nothing can be neither allowed nor denied`, async () => {
     await using subject = await start();
     await subject.begin();
     const launches = subject.witness.launches().length;

@@ -1,4 +1,4 @@
-/** C25, whatever the provider: nothing behind a rejection or a failure runs, by whatever way it is read. */
+/** C25 for every provider: nothing behind a rejection or a failure runs, however its result is read. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function park(subject: Subject, source: string): Promise<string> {
 }
 
 export function nothingAfterNo(provider: string, start: StartSubject): void {
-  test(`W1 C25/${provider}: after a restart and a no, nothing behind the gate runs; rerun asks again`, async () => {
+  test(`W1 C25/${provider}: after a restart and a rejection, nothing behind the gate runs; rerun asks again`, async () => {
     await using subject = await start();
     const item = await park(subject, guarded(subject));
     await subject.open();
@@ -81,7 +81,7 @@ export function nothingAfterNo(provider: string, start: StartSubject): void {
         well: { branch: "tests" },
         deploy: { ...agent, needs: "tests" },
         ship: { ...agent, needs: "well.true" },
-        tell: { needs: "well.false", shell: "echo told >> told" },
+        tell: { needs: "well.false", shell: "echo reported >> reported" },
       }),
       loop: steps({
         review: { loop: { until: "t", max: 2, steps: { t: { shell: "exit 1" } } } },
@@ -106,10 +106,10 @@ export function nothingAfterNo(provider: string, start: StartSubject): void {
       loop: "failed",
       retry: "rejected",
     });
-    expect(readFileSync(join(subject.folder, "told"), "utf8")).toBe("told\n");
+    expect(readFileSync(join(subject.folder, "reported"), "utf8")).toBe("reported\n");
   });
 
-  test(`W1 C25/${provider}: a deadline that says no stops what is behind it`, async () => {
+  test(`W1 C25/${provider}: a deadline that rejects stops what is behind it`, async () => {
     const clock = new Clock();
     await using subject = await start({ now: clock.now });
     await park(subject, guarded(subject, { deadline: "2d", onDeadline: "reject" }));
@@ -123,7 +123,7 @@ export function nothingAfterNo(provider: string, start: StartSubject): void {
     expect(pushed(subject)).toBe("");
   });
 
-  test(`W5 C25/${provider}: a no in a loop goes to the coder in its session, and at the maximum nothing needs it`, async () => {
+  test(`W5 C25/${provider}: a rejection in a loop goes to the coder in its session, and at the maximum nothing behind it runs`, async () => {
     await using subject = await start();
     const agent = runner(subject);
     const source = steps({

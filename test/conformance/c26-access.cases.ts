@@ -104,7 +104,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
       expectDenied(far, level === "full" ? 0 : 1);
     });
 
-    test(title("a turn's own word counts for that turn, up and down"), async () => {
+    test(title("a turn's own access applies to that turn, higher or lower"), async () => {
       await using subject = await started(start);
       await create(subject, { name: "worker" });
       const file = (name: string) => join(subject.folder, name);
@@ -117,7 +117,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
       expect([raised.access, existsSync(away)]).toEqual(["full", true]);
     });
 
-    test(title("what settings give beyond the word is shown as full"), async () => {
+    test(title("settings that allow more than the named access are shown as full"), async () => {
       await using subject = await started(start);
       if (Object.keys(actor.raising).length === 0) return;
       await create(subject, { name: "worker", access: "read", settings: actor.raising });
@@ -125,7 +125,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
       const file = join(subject.folder, "made.txt");
       const made = await send(subject, actor.run(subject, `touch ${file}`));
       expect([made.access, existsSync(file)]).toEqual(["full", true]);
-      // A lower word for one turn takes it all away.
+      // A lower access for one turn removes all of it.
       const again = join(subject.folder, "again.txt");
       const denied = await send(subject, actor.run(subject, `touch ${again}`), { access: "read" });
       expect([denied.access, existsSync(again)]).toEqual(["read", false]);
@@ -150,7 +150,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
   });
 
   describe("in nodes", () => {
-    test(title("a node that says nothing edits, and one that lowers it is marked"), async () => {
+    test(title("a node without access gets edit, and one that lowers it is marked"), async () => {
       await using subject = await started(start);
       const file = (name: string) => join(subject.folder, name);
       const edited = await runDone(subject, node(subject, actor.write(subject, file("a"))));
@@ -166,7 +166,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
       });
     });
 
-    test(title("nothing in a workflow raises it, and only the caller's word does"), async () => {
+    test(title("nothing in a workflow raises it; only the caller can"), async () => {
       await using subject = await started(start);
       await refused(subject, node(subject, "hello", { access: "full" }), /access full.*is edit/);
       if (Object.keys(actor.raising).length > 0)
@@ -215,7 +215,7 @@ export function accessCases(provider: string, start: StartSubject, actor: Actor)
   });
 
   describe("denials", () => {
-    test(title("onDenied fail makes the turn fail, and its session goes on"), async () => {
+    test(title("onDenied fail makes the turn fail, and its session continues"), async () => {
       await using subject = await started(start);
       await create(subject, { name: "worker", access: "read", onDenied: "fail" });
       const prompt = actor.write(subject, join(subject.folder, "a"));

@@ -19,7 +19,7 @@ export interface CallerOrder {
   readonly answer?: AnswerTurn;
   /** Kills itself there: `before store.finishTurn`, `after launcher.start`. */
   readonly dies?: `${"before" | "after"} ${"store" | "launcher"}.${string}`;
-  /** A file that tells which call was rejected because somebody else has the turn. */
+  /** A file that names the call that was rejected because another process has the turn. */
   readonly fencedAt?: string;
   /** A file that appears when it begins to follow an agent; until that one ends it needs no lock. */
   readonly followsAt?: string;

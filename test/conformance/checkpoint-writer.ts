@@ -10,7 +10,7 @@ import { checkpoint, finish, hold, owner, pin, standing } from "@reprise/store/s
 
 export const place = { key: "written", agent: "coder", handle: "h1" };
 
-/** The file after so many turns. */
+/** The file after this number of turns. */
 export function fileOf(lines: number): Uint8Array {
   const text = Array.from({ length: lines }, (_, index) => `${index} `.repeat(1 + (index % 700)));
   return new TextEncoder().encode(text.join("\n"));

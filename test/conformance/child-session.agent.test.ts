@@ -1,4 +1,4 @@
-/** Reprise that was itself started by claude: the screen that it opens is nobody's child session. */
+/** Reprise that was itself started by claude: the screen that it opens is not a child session. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

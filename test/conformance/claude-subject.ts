@@ -9,7 +9,7 @@ import { claudeEnvironment } from "../agents/claude-home.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
-/** Puts another word in the place of the one that has the session's id; `$id` is that id. */
+/** Replaces the word that has the session's id; `$id` is that id. */
 const session = (word: string) => `for word do
     shift
     case $word in
@@ -39,7 +39,7 @@ esac`,
     refuse: `${session("$word")}
   rm "$CLAUDE_CONFIG_DIR"/projects/*/"$id.jsonl"`,
     "new-session": session('"--session-id=$asked"'),
-    // Somebody else has begun a session under the id that we chose.
+    // Another program has begun a session under the id that Reprise chose.
     "in-use": `${session("$word")}
   slug=$(pwd -P | sed 's/[^A-Za-z0-9]/-/g')
   mkdir -p "$CLAUDE_CONFIG_DIR/projects/$slug"

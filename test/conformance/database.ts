@@ -18,7 +18,7 @@ export class Database implements Disposable {
     this.#database.close();
   }
 
-  /** Answers with how many rows changed, and insists that there are any. */
+  /** Returns how many rows changed, and insists that there are any. */
   change(sql: string, values: Row = {}): void {
     if (this.#database.prepare(sql).run(values).changes === 0)
       throw new Error(`nothing was changed by: ${sql}`);

@@ -1,6 +1,6 @@
 /**
  * A process that uses up its open files after a first turn: it explains the session and sends it a turn,
- * then lets go of them and sends another. Prints what came of each; started with `home folder`.
+ * then closes them and sends another. Prints the result of each; started with `home folder`.
  */
 
 import { closeSync, openSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The model of one turn of claude's is that turn's alone, although claude itself would keep it. */
+/** The model of one claude turn applies to that turn only, although claude itself would keep it. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -61,7 +61,7 @@ onAgent("claude", "S0e", () => {
     expect(ranOn(subject)).toBe(usual);
   });
 
-  test("S0e: claude: a model that was changed in claude's own program stays, and is said", async () => {
+  test("S0e: claude: a model that was changed in claude's own program stays, and is reported", async () => {
     await using subject = await startClaude();
     const id = await subject.begin();
     const usual = ranOn(subject);

@@ -8,7 +8,7 @@ import { bySettings } from "@reprise/providers/test-access";
 import { patience } from "../until.ts";
 import type { Subject } from "./subject.ts";
 
-/** Goes on with the session, or begins one; answers with its id. */
+/** Continues the session, or begins one; returns its id. */
 export async function typeNatively(
   subject: Subject,
   prompt: string,
@@ -18,7 +18,7 @@ export async function typeNatively(
   const { folder, env: ours } = subject;
   const provider = new ProviderRegistry().find(subject.provider);
   const agent = {
-    name: "nobody",
+    name: "native",
     settings: subject.agentSettings(),
     privateFolder: join(subject.root, "private"),
     env: ours,

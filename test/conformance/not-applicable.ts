@@ -1,4 +1,4 @@
-/** The cells of the conformance matrix that can not be: what the provider has no way to do, and why. */
+/** The cells of the conformance matrix that do not apply: what the provider cannot do, and why. */
 
 export interface NotApplicable {
   /** `C01` to `C26`. */

@@ -1,4 +1,4 @@
-/** A real agent where a shell would find it: for workflow files that say nothing of programs and homes. */
+/** A real agent where a shell would find it: for workflow files that name no program and no home. */
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Questions and permissions that come to nothing, on the real claude, which tries an old call again when it is resumed. */
+/** Questions and permissions that are cancelled, on the real claude, which tries an old call again when it is resumed. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -37,7 +37,7 @@ export function parkedQuestions<S extends Subject>(
     expect((await subject.send(recall)).turn.output).toBe(secret);
   });
 
-  test(`S0b: ${provider}: after a cancelled question another one is asked as what it is`, async () => {
+  test(`S0b: ${provider}: after a cancelled question the next one is asked in its own words`, async () => {
     await using subject = await park();
     await subject.reprise.turns.cancel(key);
     ask(subject, "Which port?");
@@ -68,7 +68,7 @@ export function parkedQuestions<S extends Subject>(
     ]);
   });
 
-  test(`S0b: ${provider}: a fork of a session that waits ends before the question, and both go on`, async () => {
+  test(`S0b: ${provider}: a fork of a session that waits ends before the question, and both continue`, async () => {
     await using subject = await park();
     const { sessions, turns } = subject.reprise;
     const forked = await sessions.fork({ key, newKey: other });

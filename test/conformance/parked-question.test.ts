@@ -1,4 +1,4 @@
-/** Questions that come to nothing, on the scripted agent. */
+/** Questions that are cancelled, on the scripted agent. */
 
 import { parkedQuestions } from "./parked-question.cases.ts";
 import { startScripted } from "./scripted-subject.ts";

@@ -1,4 +1,4 @@
-/** What claude asks a person: parked without a process, answered by whoever opens the home a week later. */
+/** What claude asks a person: parked without a process, answered a week later by another process that opens the home. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function lastRequest({ witness }: ClaudeSubject) {
   };
 }
 
-/** A session that was told the secret, then a turn in which the model asks all of this at once. */
+/** A session that knows the secret, then a turn in which the model asks all of this at once. */
 async function ask(subject: ClaudeSubject, ...calls: ModelToolCall[]): Promise<TurnResult> {
   await subject.begin();
   subject.answer([{ calls }]);
@@ -113,7 +113,7 @@ describe.skipIf(reason !== null)("claude asks", () => {
     expect(subject.turns().map(({ status }) => status)).toEqual(["done", "done", "done"]);
   });
 
-  test("of several in one message one is parked, and the agent is told of the others with the answer", async () => {
+  test("of several questions in one message one is parked, and the answer mentions the others to the agent", async () => {
     await using subject = await startClaude();
     const asked = ["Which database?", "Which port?", "Which name?"];
     const parked = await ask(subject, ...asked.map(question));
@@ -181,7 +181,7 @@ describe.skipIf(reason !== null)("claude asks", () => {
       expect(JSON.stringify(results[0]?.content)).toContain("SQLite");
     });
 
-  test("an answer to a session that was lost meanwhile is told as text, after the transcript", async () => {
+  test("an answer to a session that was lost meanwhile is sent as text, after the transcript", async () => {
     await using subject = await startClaude();
     const parked = await ask(subject, question("Which database?"));
     await subject.changeRuntime();
@@ -212,7 +212,7 @@ describe.skipIf(reason !== null)("claude asks for a permission", () => {
     return { subject, made, parked: turn };
   }
 
-  test("allowed: the tool runs then, once, and the turn goes on", async () => {
+  test("allowed: the tool then runs, once, and the turn continues", async () => {
     const { subject, made, parked } = await start();
     await using _ = subject;
     const allowed = await subject.reprise.turns.answer({
@@ -228,7 +228,7 @@ describe.skipIf(reason !== null)("claude asks for a permission", () => {
     expect(next.turn).toMatchObject({ decision: { outcome: "resume" }, output: secret });
   });
 
-  test("denied: it never runs, and the model is told why", async () => {
+  test("denied: it never runs, and the model gets the reason", async () => {
     const { subject, made, parked } = await start();
     await using _ = subject;
     const denied = await subject.reprise.turns.answer({

@@ -1,7 +1,7 @@
 /**
  * A real agent under test, on a loopback model server. The witness of what the model was sent is the
  * server's log; that of launches is a program around the agent, which notes its arguments and makes it
- * misbehave where the model can not.
+ * misbehave where the model cannot.
  */
 
 import { randomUUID } from "node:crypto";
@@ -81,7 +81,7 @@ const noModel = {
   },
 };
 
-/** What the model does where it is the one who misbehaves, request by request. */
+/** What a misbehaving model does, request by request. */
 const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "refuse-and-fail": [{ refuse: "bad-request" }],
   "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
@@ -116,7 +116,7 @@ export abstract class RealSubject extends Subject {
 
   constructor(agent: AgentName, server: ModelServer, parts: Around) {
     super(agent);
-    // Their settings let the agents under test do everything, in nodes too.
+    // The settings give the agents under test full access, in nodes too.
     this.env.REPRISE_MAX_ACCESS = "full";
     this.server = server;
     this.program = join(this.root, `around-${agent}`);
@@ -145,7 +145,7 @@ export abstract class RealSubject extends Subject {
   protected abstract launchOf(argv: readonly string[]): Launch;
   protected abstract sessionOf(request: ModelRequest): string;
 
-  /** The agent's program does not find the session any more, and refuses to go on with it. */
+  /** The agent's program does not find the session any more, and refuses to continue it. */
   protected abstract loseSession(): void;
 
   misbehave(how: Misbehaviour): void {
@@ -157,7 +157,7 @@ export abstract class RealSubject extends Subject {
     if (scripted) this.answer(scripted, refuses ? 1 : 0);
   }
 
-  /** What the model answers in the next launch, or in the one after so many more. */
+  /** What the model answers in the next launch, or in a later one. */
   answer(answers: readonly Answer[], after = 0): void {
     this.#scripts.push({ launch: this.witness.launches().length + 1 + after, answers, used: 0 });
   }

@@ -119,13 +119,13 @@ export class ScriptedSubject extends Subject {
     return appears(join(this.root, name));
   }
 
-  /** Lets a step `wait-for` go on. */
+  /** Lets a step `wait-for` continue. */
   touch(name: string): void {
     writeFileSync(join(this.root, name), "");
   }
 
   changeAccount(): void {
-    this.program({ account: "somebody-else" });
+    this.program({ account: "another" });
   }
 
   async changeRuntime(): Promise<void> {

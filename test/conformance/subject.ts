@@ -22,7 +22,7 @@ import { Database } from "./database.ts";
 /** One start of the agent's program. */
 export interface Launch {
   readonly argv: readonly string[];
-  /** The provider session that it was told to continue; null for a new one. */
+  /** The provider session that it was started to continue; null for a new one. */
   readonly resumed: string | null;
 }
 
@@ -49,7 +49,7 @@ export type Misbehaviour =
   | "refuse"
   /** The same, and then a new session fails as well. */
   | "refuse-and-fail"
-  /** Runs a tool, then can not use the session. */
+  /** Runs a tool, then cannot use the session. */
   | "refuse-after-tool"
   /** Continues nothing: a new session, without a word about it. */
   | "new-session"
@@ -60,7 +60,7 @@ export type Misbehaviour =
   | "fail-after-tool"
   /** Runs a tool that does not end. */
   | "hang-in-tool"
-  /** Can not use its own history any more, before anything else. */
+  /** Cannot use its own history any more, before anything else. */
   | "poisoned"
   /** Is not logged in. */
   | "no-login"
@@ -71,7 +71,7 @@ export type Misbehaviour =
   /** Ends its turn without an answer, before or after a tool. */
   | "empty"
   | "empty-after-tool"
-  /** Fails in a way that nobody knows. */
+  /** Fails for an unknown reason. */
   | "unknown-failure"
   /** Answers, and saves nothing of it. */
   | "ghost";
@@ -83,7 +83,7 @@ export interface HeldAnswer {
   release(): void;
 }
 
-/** What one turn came to, and what the witness saw of it. */
+/** The result of one turn, and what the witness saw of it. */
 export interface Watched {
   readonly turn: TurnResult;
   readonly launches: readonly Launch[];
@@ -147,7 +147,7 @@ export abstract class Subject implements AsyncDisposable {
   abstract sessionFile(id: string): string;
   abstract misbehave(how: Misbehaviour): void;
   abstract hold(): HeldAnswer;
-  /** From now on the agent's program belongs to somebody else's account. */
+  /** From now on the agent's program belongs to another account. */
   abstract changeAccount(): void;
   /** From now on another program, or the same one in another home, would be started. */
   abstract changeRuntime(): Promise<void>;
@@ -227,7 +227,7 @@ export abstract class Subject implements AsyncDisposable {
     };
   }
 
-  /** The first turn, which is told the secret; answers with the provider session's id. */
+  /** The first turn, which says the secret; returns the provider session's id. */
   async begin(send: Partial<Send> = {}): Promise<string> {
     const { turn, calls } = await this.send(remember, send);
     if (turn.turn.status !== "done")
@@ -240,7 +240,7 @@ export abstract class Subject implements AsyncDisposable {
     return this.#start([program, ...args, "--json"]);
   }
 
-  /** A process that opens Reprise as a library, sends one turn, and dies when it is told to. */
+  /** A process that opens Reprise as a library, sends one turn, and dies where its order says. */
   caller(order: Omit<CallerOrder, "home" | "folder">): Process {
     const whole: CallerOrder = { ...order, home: this.home, folder: this.folder };
     return this.#start([caller, JSON.stringify(whole)]);
@@ -316,21 +316,24 @@ export function witnessed(
   if (launches.length === 0 && calls.length === 0) return "refuse";
   const [launch, call] = [launches.at(-1), calls.at(-1)];
   if (!launch || !call || launches.length > 1) return "mixed";
-  const told = call.prompt.includes(secret);
+  const hasTranscript = call.prompt.includes(secret);
   if (launch.resumed !== null)
-    return launch.resumed === pinned && call.session === pinned && call.earlier > 0 && !told
+    return launch.resumed === pinned &&
+      call.session === pinned &&
+      call.earlier > 0 &&
+      !hasTranscript
       ? "resume"
       : "mixed";
   if (call.session === pinned || call.earlier > 0) return "mixed";
-  return told ? "reseed" : "blank";
+  return hasTranscript ? "reseed" : "blank";
 }
 
-/** The guards that did not hold. */
+/** The guards that did not pass. */
 export function failed({ decision }: TurnResult): string[] {
   return decision?.verdicts.filter(({ passed }) => !passed).map(({ guard }) => guard) ?? [];
 }
 
-/** What Reprise has to say, without the remarks of the agent itself. */
+/** What Reprise says, without the remarks of the agent itself. */
 export function codes({ notices }: TurnResult): string[] {
   return notices.map(({ code }) => code).filter((code) => code !== "agent");
 }

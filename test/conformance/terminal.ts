@@ -59,7 +59,7 @@ export class Terminal implements Disposable {
   }
 
   /**
-   * Key by key, each when the one before it stands in the line that is being typed: agents take keys
+   * Key by key, each when the one before it is on the line that is being typed: agents take keys
    * that come all at once for pasted text, in which Enter is a new line.
    */
   async type(line: string): Promise<void> {
@@ -120,7 +120,7 @@ export class Terminal implements Disposable {
   }
 }
 
-/** The prompt that was taken back stands in the line, ready to be changed. */
+/** The prompt that was taken back is on the line, ready to be changed. */
 export async function clearLine(terminal: Terminal, isClear: RegExp): Promise<void> {
   while (!isClear.test(terminal.text())) {
     const before = terminal.text();
@@ -130,7 +130,7 @@ export async function clearLine(terminal: Terminal, isClear: RegExp): Promise<vo
   }
 }
 
-/** What stands behind the mark with which agents begin the line that is being typed. */
+/** What follows the mark with which agents begin the line that is being typed. */
 function withoutMark(line: string): string {
   return line.replace(/^\s*[>›❯]\s/, "").trim();
 }

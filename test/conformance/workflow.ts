@@ -84,7 +84,7 @@ export interface WatchedRun {
   readonly calls: readonly ModelCall[];
 }
 
-/** What the witness saw while something went on. */
+/** What the witness saw meanwhile. */
 export interface Seen<Result> {
   readonly result: Result;
   readonly launches: readonly Launch[];
@@ -104,7 +104,7 @@ export async function watch<Result>(
   };
 }
 
-/** The last line of each prompt: what the agent was told, without what was said before. */
+/** The last line of each prompt: the message itself, without the conversation before it. */
 export function asked(calls: readonly ModelCall[]): string[] {
   return calls.map(({ prompt }) => prompt.trimEnd().split("\n").at(-1) ?? "");
 }

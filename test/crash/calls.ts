@@ -17,7 +17,7 @@ export interface TurnKillPoint extends Partial<TurnCall> {
   readonly name: string;
 }
 
-/** They are made by the clock, as often as the machine is slow. */
+/** They are made by a timer, so a slow machine makes more of them. */
 const byClock = ["store.beat"];
 
 export class TurnCalls {

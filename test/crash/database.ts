@@ -17,7 +17,7 @@ export function lookUp<Row>(folder: string, sql: string): Row[] {
   }
 }
 
-/** Changes what Reprise has written, as no Reprise would. */
+/** Changes what Reprise has written in a way that Reprise itself never would. */
 export function tamper(folder: string, ...statements: readonly string[]): void {
   const database = new DatabaseSync(join(folder, "home", "reprise.db"));
   database.exec("PRAGMA busy_timeout = 10000");

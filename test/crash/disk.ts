@@ -13,7 +13,7 @@ import { endProcesses, reboot } from "./reboot.ts";
 /** The database, and its log. */
 const names = ["reprise.db", "reprise.db-wal"];
 
-/** Whatever this process writes from now on. */
+/** Everything that this process writes from now on. */
 export function keepPromised(folder: string): void {
   const { write } = Db.prototype;
   Db.prototype.write = function <Result>(
@@ -41,13 +41,13 @@ function changesBy(db: Db): number {
   return db.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0;
 }
 
-/** Nobody writes meanwhile: verbs are written one by one, and by one process. */
+/** Nothing is written meanwhile: one process writes the verbs one by one. */
 export function keep(folder: string): void {
   mkdirSync(join(folder, "disk"), { recursive: true });
   copy(join(folder, "home"), join(folder, "disk"));
 }
 
-/** The machine goes off, and on again; tells the numbers of the events that are gone. */
+/** The machine loses its power and starts again; returns the numbers of the events that are gone. */
 export async function losePower(folder: string): Promise<number[]> {
   await endProcesses(folder);
   const before = numbersIn(folder);

@@ -1,4 +1,4 @@
-/** A container that is made again, brought about by a real pid namespace and another name of the machine. */
+/** A container that is created again, simulated by a real pid namespace and another host name. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

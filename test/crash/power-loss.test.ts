@@ -1,6 +1,6 @@
 /**
  * The machine loses its power while a turn is sent. Of the database only what was promised is left, and no
- * process lives: a turn that nobody was told of, and that started nothing, may be gone and is sent again;
+ * process lives: a turn that no caller heard of, and that started nothing, may be gone and is sent again;
  * no other is. To replay one moment: `REPRISE_CRASH_POINT=12 npx vitest run test/crash/power-loss.test.ts`.
  */
 
@@ -18,7 +18,7 @@ import { newScenario, prompts } from "./scenario.ts";
 
 const chosen = process.env.REPRISE_CRASH_POINT;
 let folder: string;
-/** Numbers of events that somebody may have seen, and that are gone. */
+/** Numbers of events that a reader may have seen, and that are gone. */
 let lost: number[];
 
 beforeEach(() => {
@@ -31,13 +31,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Goes on in the same home, and to its end. */
+/** Continues in the same home, to the end. */
 async function goOn(order: Partial<TurnProgramInput> = {}): Promise<void> {
   const ended = await runProgram({ folder, keepsDurable: true, ...order });
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
 }
 
-/** Goes on until there, where the power is lost; tells the types of the events that are gone. */
+/** Continues to the point where the power is lost; returns the types of the events that are gone. */
 async function losesPower(
   point: TurnKillPoint,
   order: Partial<TurnProgramInput> = {},
@@ -73,8 +73,8 @@ function turns(): TurnRow[] {
 }
 
 /** What callers heard of turns. */
-function told(): Pick<TurnRow, "id" | "status">[] {
-  const file = join(folder, "told");
+function heard(): Pick<TurnRow, "id" | "status">[] {
+  const file = join(folder, "heard");
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .trim()
@@ -100,7 +100,7 @@ function witnessed(): { readonly started: string[]; readonly sent: Sent[]; reado
       running.set(pid, String(turn));
       started.push(String(turn));
     }
-    // What stands before the prompt itself is ours.
+    // Reprise adds what is before the prompt itself.
     if (event === "model")
       sent.push({
         turn: running.get(pid)!,
@@ -121,7 +121,7 @@ function aside(): string[] {
   return paths.map((path) => `${basename(dirname(path))}/${basename(path)}`);
 }
 
-/** Whatever was lost: nothing that left a trace, or that somebody was told, is unknown. */
+/** Whatever was lost: every turn that left a trace, or that a caller heard of, is known. */
 function judgeTraces(): void {
   const known = new Map(turns().map((turn) => [turn.id, turn]));
   const { started, sent } = witnessed();
@@ -130,7 +130,7 @@ function judgeTraces(): void {
     expect(known.get(turn)?.launches, `launches of ${turn}`).toBeGreaterThanOrEqual(launches);
   }
   expect(sent.map(({ turn }) => turn)).toEqual([...new Set(sent.map(({ turn }) => turn))]);
-  for (const turn of told()) expect(known.get(turn.id)).toMatchObject({ status: turn.status });
+  for (const turn of heard()) expect(known.get(turn.id)).toMatchObject({ status: turn.status });
 
   const attempts = lookUp<{ attempt: string }>(
     folder,
@@ -178,7 +178,7 @@ const launched = {
 
 /** The verbs that write and the steps of a launch, with the events that a loss right after them takes. */
 const losses: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  "of nobody": { "store.createAgent": nothing },
+  "of no turn": { "store.createAgent": nothing },
   "of the first turn": {
     "store.openTurn": ["session.created", ...opened],
     "store.claimTurn": ["session.created", ...opened],
@@ -256,7 +256,7 @@ test.each(points.filter(({ number }) => chosen === undefined || number === Numbe
 );
 
 test("a file that was kept aside is of a turn that is known", async () => {
-  // The provider's files were put back, and nobody has written that down.
+  // The provider's files were restored, and that is not recorded yet.
   expect(await losesPower({ when: "before", name: "store.recordRestore" })).toEqual(nothing);
   const cutOff = turns().at(-1);
   expect(aside()).toEqual([`${cutOff?.id}/1`]);
@@ -267,7 +267,7 @@ test("a file that was kept aside is of a turn that is known", async () => {
 
 const [remember, recall] = [prompts[0]!, prompts.at(-1)!];
 
-test("a turn whose caller was told that it stands in line is there, and runs", async () => {
+test("a turn that its caller saw queued is there, and runs", async () => {
   const order = { prompts: [remember], busy: "queue" } as const;
   expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
   expect(turns()).toMatchObject([{ status: "queued", prompt: remember }]);
@@ -275,7 +275,7 @@ test("a turn whose caller was told that it stands in line is there, and runs", a
   judgeEnd([remember, recall]);
 });
 
-test("a turn whose caller was told that it is opened is there, and said to be cut off", async () => {
+test("a turn that its caller saw opened is there, and is reported as cut off", async () => {
   const order = { prompts: [remember], listens: true };
   expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
   await goOn({ prompts: [remember, recall] });
@@ -283,7 +283,7 @@ test("a turn whose caller was told that it is opened is there, and said to be cu
   judgeEnd([remember, recall]);
 });
 
-test("a turn whose caller was told that it is skipped is there", async () => {
+test("a turn that its caller saw skipped is there", async () => {
   await losesPower(
     { when: "after", name: "store.openTurn" },
     { prompts: [remember], busy: "queue" },
@@ -308,7 +308,7 @@ test("power is lost again and again while a turn that was not started is settled
   expect(tokens()).toEqual([1]);
   for (const name of ["store.takeOver", "launcher.withdraw"]) {
     await losesPower({ when: "after", name });
-    // Whoever took it over is forgotten.
+    // The process that took it over is forgotten.
     expect(tokens()).toEqual([1]);
   }
   expect(await losesPower({ when: "after", name: "store.finishTurn" })).toEqual(nothing);

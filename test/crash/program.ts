@@ -1,6 +1,6 @@
 /**
  * A caller that goes through a scenario and can be killed before or after any call that Reprise makes
- * to its store or its launcher. Run again it goes on: it looks which prompts were answered, and sends
+ * to its store or its launcher. Run again it continues: it looks which prompts were answered, and sends
  * the next one. `node program.ts '{"folder", …}'`; prints all calls.
  */
 
@@ -32,7 +32,7 @@ export interface TurnProgramInput {
   /** Others than those of the scenario. */
   readonly prompts?: readonly string[];
   readonly busy?: BusyPolicy;
-  /** It wants to hear of a turn as soon as that is opened. */
+  /** Report a turn as soon as it is opened. */
   readonly listens?: boolean;
   /** Copies what a loss of power would leave of the database, whenever that has changed. */
   readonly keepsDurable?: boolean;
@@ -50,7 +50,7 @@ function answered(): string[] {
   return rows.map(({ request }) => JSON.parse(request).prompt);
 }
 
-/** An agent that outlived its Reprise ends first: whoever sent its prompt waits for the answer. */
+/** An agent that outlived its Reprise ends first: the sender of its prompt waits for the answer. */
 async function agentsHaveEnded(): Promise<void> {
   const turns = join(folder, "home", "turns");
   // A withdrawn ticket is a link: nothing was started.
@@ -61,7 +61,7 @@ async function agentsHaveEnded(): Promise<void> {
     await until(() => existsSync(join(turns, spool, "exit")) || !isAtWork(folder));
 }
 
-/** The provider forgets behind our back all but the first turn. */
+/** The provider forgets all but the first turn, behind Reprise's back. */
 function forgetLastTurn(): void {
   const [pin] = lookUp<{ handle: string }>(folder, "SELECT handle FROM pin");
   const file = join(agentHome, "sessions", `${pin?.handle}.jsonl`);
@@ -97,7 +97,7 @@ for (const [index, prompt] of (order.prompts ?? prompts).entries()) {
     { key, agent: "coder", prompt, ...(busy && { busy }) },
     listens ? { onOpened: () => {} } : {},
   );
-  appendFileSync(join(folder, "told"), `${JSON.stringify(turn)}\n`);
+  appendFileSync(join(folder, "heard"), `${JSON.stringify(turn)}\n`);
 }
 await reprise.close();
 // SQLite itself waits for the disk when the last connection is closed.

@@ -1,5 +1,5 @@
 /**
- * Reprise is killed at twenty random moments, one after the other in the same home, and goes on after
+ * Reprise is killed at twenty random moments, one after the other in the same home, and continues after
  * each. The seed is printed; `REPRISE_CRASH_SEED=<seed>` draws the same moments again.
  */
 

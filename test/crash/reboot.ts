@@ -1,4 +1,4 @@
-/** Leaves a home as a restart of the machine would: no process lives, and all that is told of any is of another boot. */
+/** Leaves a home as a restart of the machine would: no process lives, and every recorded process is of another boot. */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -23,7 +23,7 @@ outputs:
 const commands: readonly string[][] = [
   ["agent", "list"],
   ["agent", "show", "coder"],
-  ["agent", "show", "nobody"],
+  ["agent", "show", "ghost"],
   ["sessions", "list"],
   ["sessions", "send", "k", "remember APPLE-739"],
   ["sessions", "send", "k", "remember APPLE-739", "--agent", "coder"],
@@ -141,7 +141,7 @@ async function type(shell: ServedShell, argv: readonly string[]) {
 
 const items = new Map<ServedShell, string>();
 
-/** Without ids, times and what they take up in a line; a word may go with them, in both. */
+/** Without ids, times and the padding beside them, which differ between the two. */
 function withoutChance(text: string): string {
   return (
     text

@@ -1,4 +1,4 @@
-/** A server that ends while agents work: they go on, and the next one takes their answers, each once. */
+/** A server that ends while agents work: they continue, and the next server takes each answer once. */
 
 import { once } from "node:events";
 import type { EventView, Reprise, TurnResult } from "@reprise/core/api/reprise";
@@ -11,7 +11,7 @@ const keyOf = (name: string) => name.replace(" ", "-");
 const send = (client: Reprise, name: string) =>
   client.sessions.send({ key: keyOf(name), agent: "coder", prompt: `${name}.` });
 
-/** The log as a client sees it that is never told of a restart. */
+/** The log as a client sees it that does not notice the restart. */
 function watch(client: Reprise): { readonly events: EventView[]; stop(): Promise<void> } {
   const events: EventView[] = [];
   const over = new AbortController();
@@ -50,7 +50,7 @@ function expectWhole(events: readonly EventView[]): void {
   expect(finished).toHaveLength(names.length);
 }
 
-test("kill -9 with 20 turns running: agents go on, the next start adopts, each answer is recorded once", async () => {
+test("kill -9 with 20 turns running: the agents continue, the next start adopts them, each answer is recorded once", async () => {
   const shell = ServedShell.open();
   shell.hold();
   await shell.createAgent();
@@ -77,7 +77,7 @@ test("kill -9 with 20 turns running: agents go on, the next start adopts, each a
   expectWhole(log.events);
 });
 
-test("down lets agents go on, and what stood in line; the next start goes on with both", async () => {
+test("down leaves running agents and queued turns alone; the next start continues both", async () => {
   const shell = ServedShell.open();
   shell.hold();
   await shell.createAgent();

@@ -1,4 +1,4 @@
-/** A run as a version of Reprise left it that took a file which has no end: it cannot be advanced here. */
+/** A run that an earlier version started from a cyclic file: it cannot be advanced here. */
 
 import { openEngine } from "@reprise/engine/open-reprise";
 

@@ -1,4 +1,4 @@
-/** A server whose disk is full in the middle of its work: it says so, obeys, loses nothing, and continues when there is room. */
+/** A server whose disk fills up: it says so, still stops and cancels, loses nothing, and continues when there is room. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -51,8 +51,8 @@ test("V5: a full disk is said by ready, status and doctor; the answer is taken w
 
   disk.fill();
   shell.release("job 1");
-  const told = JSON.parse((await sending).stdout);
-  expect(told.error).toMatchObject({
+  const printed = JSON.parse((await sending).stdout);
+  expect(printed.error).toMatchObject({
     code: expect.stringMatching(/^store-(io|full)$/),
     message: expect.stringMatching(/^Turn \S+ cannot be recorded\. /),
     hint: expect.stringMatching(/agent was started, and its answer stays in .*turns/),
@@ -128,7 +128,7 @@ test("V5: a run whose server cannot record fails nowhere, and continues when the
   const disk = fileSizeLimit(child.pid!, context);
   const client = await shell.client();
   const running = client.runs.start({ source: workflow, folder: shell.folder });
-  const told = running.then(String, (error: Error) => error.message);
+  const outcome = running.then(String, (error: Error) => error.message);
   await shell.isAtWork("job 2");
   disk.fill();
   shell.release("job 2");
@@ -136,7 +136,7 @@ test("V5: a run whose server cannot record fails nowhere, and continues when the
   expect(await client.runs.list()).toMatchObject([{ status: "running" }]);
 
   disk.free();
-  expect(await told).toMatch(/^Run \S+ cannot be recorded\. The d/);
+  expect(await outcome).toMatch(/^Run \S+ cannot be recorded\. The d/);
   await until(async () => (await client.runs.list())[0]?.status === "done");
   expect(shell.ledger("model")).toHaveLength(1);
 });
@@ -188,8 +188,8 @@ test("S6: on a small file system the answer of a running agent is not lost when 
         writeFileSync(filler, Buffer.alloc(size), { flag: "a" });
     shell.release("job 1");
     const ended = await sending;
-    const isTold = ended.code === 0 || /cannot be recorded/.test(ended.stdout);
-    expect([isTold, ended.stdout]).toEqual([true, ended.stdout]);
+    const isReported = ended.code === 0 || /cannot be recorded/.test(ended.stdout);
+    expect([isReported, ended.stdout]).toEqual([true, ended.stdout]);
     rmSync(filler);
     const client = await shell.client();
     await until(async () => (await client.sessions.show("k")).recent[0]?.status === "done");

@@ -1,7 +1,7 @@
 /**
- * A viewer who means harm, at a real server process: every operation of the OpenAPI document with paths to
+ * A hostile viewer of a real server process: every operation of the OpenAPI document with paths to
  * devices, FIFOs, programs and secrets, and with sources that are made to take long. Nothing is started,
- * nothing about a path is told, and the server answers others meanwhile.
+ * no answer says anything about a path, and the server answers others meanwhile.
  */
 
 import { execFileSync } from "node:child_process";
@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(() => shell[Symbol.asyncDispose]());
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly text: string;
 }
@@ -76,7 +76,7 @@ async function ask(
   body?: unknown,
   token = viewer,
   signal: AbortSignal | null = null,
-): Promise<Told> {
+): Promise<Reply> {
   const response = await fetch(`${url}${path}`, {
     method,
     signal,
@@ -129,7 +129,7 @@ function hostileBody(path: string): object {
 }
 
 describe("V1: every operation of the document", () => {
-  test("starts nothing, opens nothing and tells nothing, whatever path a viewer names", async () => {
+  test("starts nothing, opens nothing and reveals nothing, whatever path a viewer names", async () => {
     const all = await operations();
     expect(all.length).toBeGreaterThan(50);
     for (const path of ["/dev/zero", fifo, secret])
@@ -141,7 +141,7 @@ describe("V1: every operation of the document", () => {
         const ending = new AbortController();
         // A stream of events has no end by itself.
         if (id === "events") ending.abort();
-        const told = await ask(
+        const reply = await ask(
           method,
           address,
           method === "POST" ? hostileBody(path) : undefined,
@@ -151,8 +151,8 @@ describe("V1: every operation of the document", () => {
           if (ending.signal.aborted) return { status: 0, text: "" };
           throw error;
         });
-        expect([id, told.status < 500 || told.status === 503]).toEqual([id, true]);
-        expect([id, told.text.includes(secretWords)]).toEqual([id, false]);
+        expect([id, reply.status < 500 || reply.status === 503]).toEqual([id, true]);
+        expect([id, reply.text.includes(secretWords)]).toEqual([id, false]);
         expect([id, existsSync(mark)]).toEqual([id, false]);
       }
     expect(isUnread(fifo)).toBe(true);
@@ -205,7 +205,7 @@ describe("V1: a viewer's plan", () => {
 });
 
 /** Waits until the server has taken the call, then asks for its health; true when that came first. */
-async function healthMeanwhile(hostile: Promise<Told>): Promise<boolean> {
+async function healthMeanwhile(hostile: Promise<Reply>): Promise<boolean> {
   let settled = false;
   void hostile.finally(() => {
     settled = true;
@@ -250,7 +250,7 @@ describe("V2: the server answers others", () => {
   });
 });
 
-test("V4: the server answers others while a pattern never comes to an end, and the run fails", async () => {
+test("V4: the server answers others while a pattern never ends, and the run fails", async () => {
   const answer = JSON.stringify({ a: `${"a".repeat(60)}!` });
   shell.rules({ do: [{ say: answer }] });
   const schema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };

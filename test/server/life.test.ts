@@ -1,4 +1,4 @@
-/** The life of a server: it says where it is, is alone in its home, and whatever became of it is told as it is. */
+/** The life of a server: it says where it is, is the only one of its home, and its state is reported correctly. */
 
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
@@ -8,7 +8,7 @@ import { isAlive } from "@reprise/engine/owner";
 import { expect, test } from "vitest";
 import { ServedShell } from "./served-shell.ts";
 
-test("up --detach answers before it comes back, status tells of it, and down waits until it is gone", async () => {
+test("up --detach returns when the server answers, status shows it, and down waits until it is gone", async () => {
   const shell = ServedShell.open();
   const up = await shell.run(["up", "--detach", "--port", "0"]);
   expect(up).toMatchObject({ code: 0, stderr: expect.stringContaining("reprise down") });
@@ -57,7 +57,7 @@ test("V19: the log of a detached server is JSON lines, and SIGHUP starts a new f
 test("L1: status shows the link that opens the page, and up says why it took another port", async () => {
   const shell = ServedShell.open();
   const usual = createServer();
-  // Where the port is taken already, that is as good.
+  // If the port is already taken, that serves the test as well.
   await new Promise<void>((resolve) => {
     usual.once("error", () => resolve());
     usual.listen(7777, "127.0.0.1", resolve);
@@ -105,7 +105,7 @@ test("a second server of the home says where the first is", async () => {
   expect(await (await fetch(`${url}/v1/health`)).json()).toMatchObject({ status: "ok" });
 });
 
-test("of several that start at once one serves", async () => {
+test("of several servers that start at once, one serves", async () => {
   const shell = ServedShell.open();
   const all = [1, 2, 3].map(() => shell.run(["up", "--detach", "--port", "0"]));
   const codes = (await Promise.all(all)).map(({ code }) => code);
@@ -113,7 +113,7 @@ test("of several that start at once one serves", async () => {
   expect(await shell.run(["down"])).toMatchObject({ code: 0 });
 });
 
-test("what a killed server left is not believed: commands go on without it, and the next one starts", async () => {
+test("what a killed server left is ignored: commands work without it, and the next server starts", async () => {
   const shell = ServedShell.open();
   const { child } = await shell.up();
   child.kill("SIGKILL");

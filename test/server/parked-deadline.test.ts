@@ -1,4 +1,4 @@
-/** A deadline that can not be settled in the background is seen by whoever looks, with a server and without. */
+/** A deadline that cannot be settled in the background is shown, with a server and without. */
 
 import { expect, test } from "vitest";
 import { parkDeadline } from "./parked-deadline.ts";

@@ -10,7 +10,7 @@ steps:
   sign-off: { gate: { title: "Ship it?", choices: [ship, drop], deadline: 1s, onDeadline: drop } }
 `;
 
-/** Nobody else may have the home open meanwhile. Gives the item. */
+/** No other process may have the home open meanwhile. Returns the item. */
 export async function parkDeadline(home: string, cwd: string, run: string): Promise<string> {
   let now = Date.now() - 12 * 60_000;
   const { engine, reprise } = await openEngine({

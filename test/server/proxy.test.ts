@@ -27,12 +27,12 @@ async function browse(port: number, { path, method = "GET", headers = {}, body }
   });
   asking.end(body && JSON.stringify(body));
   const [answer] = (await once(asking, "response")) as [IncomingMessage];
-  const told: { status: number | undefined; headers: IncomingHttpHeaders; body: string } = {
+  const reply: { status: number | undefined; headers: IncomingHttpHeaders; body: string } = {
     status: answer.statusCode,
     headers: answer.headers,
     body: await text(answer),
   };
-  return told;
+  return reply;
 }
 
 for (const [proxy, passesHost] of [
@@ -73,8 +73,8 @@ test("V8: without the setting a proxy's page may not post, and the answer says w
   const { url } = await shell.up();
   const port = await tlsProxy(() => url, { passesHost: false });
   const body = { token: shell.token() };
-  const told = await browse(port, { path: "/v1/login", method: "POST", body });
-  expect([told.status, told.body]).toEqual([403, expect.stringContaining("--public-url")]);
+  const reply = await browse(port, { path: "/v1/login", method: "POST", body });
+  expect([reply.status, reply.body]).toEqual([403, expect.stringContaining("--public-url")]);
   const bad = await shell.run(["up", "--public-url", "reprise.test/path"]);
   expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('"reprise.test/path"') });
 });

@@ -1,4 +1,4 @@
-/** Somebody at a shell whose home has a server: a real process, to be asked, stopped, killed and started again. */
+/** A user at a shell whose home has a server: a real process, to be called, stopped, killed and started again. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,12 +27,12 @@ export class ServedShell extends TestShell {
   override async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) await client.close();
     const record = this.record();
-    // One that went into the background is no child of ours.
+    // A server in the background is not a child of this process.
     if (record && isAlive(record.process)) process.kill(record.process.pid, "SIGKILL");
     await super[Symbol.asyncDispose]();
   }
 
-  /** Comes back when it serves. */
+  /** Resolves when it serves. */
   async up(...options: string[]): Promise<Running & { readonly url: string }> {
     const running = this.start(["up", "--port", "0", ...options]);
     const isUp = () => this.record()?.process.pid === running.child.pid;

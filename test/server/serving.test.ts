@@ -9,7 +9,7 @@ import { ServedShell } from "./served-shell.ts";
 const status = async (shell: ServedShell, run: string) =>
   (await (await shell.client()).runs.show(run)).status;
 
-test("a run whose process was killed is carried on", async () => {
+test("a run whose process was killed is continued", async () => {
   const shell = ServedShell.open();
   shell.hold();
   shell.newFile(
@@ -35,7 +35,7 @@ outputs: { said: work.output }
   expect(shell.ledger("start")).toHaveLength(1);
 });
 
-test("a deadline is settled when its time has come, and its run goes on", async () => {
+test("a deadline is settled when it is due, and its run continues", async () => {
   const shell = ServedShell.open();
   shell.newFile(
     "flow.yaml",
@@ -60,10 +60,7 @@ test("run --detach starts the server, prints the id and leaves the run to it", a
   );
   const bad = await shell.run(["run", "../missing.yaml", "--detach"]);
   expect([bad.code, shell.record()]).toEqual([4, null]);
-  shell.newFile(
-    "wrong.yaml",
-    "name: Wrong\nsteps: { a: { agentClass: nobody, prompt: Hello. } }\n",
-  );
+  shell.newFile("wrong.yaml", "name: Wrong\nsteps: { a: { agentClass: ghost, prompt: Hello. } }\n");
   const wrong = await shell.run(["run", "../wrong.yaml", "--detach"]);
   expect([wrong.code, shell.record()]).toEqual([4, null]);
   const detached = await shell.run(["run", "../flow.yaml", "--id", "r1", "--detach"]);
@@ -80,12 +77,12 @@ test("run --detach starts the server, prints the id and leaves the run to it", a
   expect(await shell.run(["down"])).toMatchObject({ code: 0 });
 });
 
-test("a run works where it was started, in the file's folder below it, and tells what the file leaves open", async () => {
+test("a run works where it was started, in the file's folder below it, and prints what the file leaves open", async () => {
   const shell = ServedShell.open();
   await shell.up();
   const cwd = shell.newFolder("elsewhere");
   const folder = shell.newFolder("elsewhere/sub");
-  // A file each: what a file leaves open is told at its first run.
+  // A file each: what a file leaves open is printed at its first run.
   for (const [id, ...options] of [["here"], ["there", "--detach"]] as const) {
     const flow = shell.newFile(
       `${id}.yaml`,

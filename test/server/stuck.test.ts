@@ -5,7 +5,7 @@ import { until } from "../until.ts";
 import { leaveEndlessRun } from "./endless-run.ts";
 import { ServedShell } from "./served-shell.ts";
 
-test("W9: a server logs why a run cannot be advanced, asks once, and leaves it alone then", async () => {
+test("W9: a server logs why a run cannot be advanced, asks once, and then leaves it alone", async () => {
   const shell = ServedShell.open();
   await leaveEndlessRun(shell.home, shell.folder);
   const server = await shell.up();
@@ -13,9 +13,9 @@ test("W9: a server logs why a run cannot be advanced, asks once, and leaves it a
   server.child.stderr?.on("data", (data) => (logged += data));
   const client = await shell.client();
   await until(async () => (await client.runs.list())[0]?.status === "stuck");
-  const told = () => logged.split("\n").filter((line) => line.includes("could not be advanced"));
-  await until(() => told().length === 5);
-  expect(told()[0]).toContain("The alias *x");
+  const reports = () => logged.split("\n").filter((line) => line.includes("could not be advanced"));
+  await until(() => reports().length === 5);
+  expect(reports()[0]).toContain("The alias *x");
 
   const [item] = await client.inbox.list();
   expect(item).toMatchObject({ kind: "stuck", run: "r1", choices: ["retry", "cancel"] });
@@ -35,5 +35,5 @@ test("W9: a server logs why a run cannot be advanced, asks once, and leaves it a
   expect(ended.code).toBe(1);
   expect(await client.runs.show("r1")).toMatchObject({ status: "cancelled" });
   expect(await client.inbox.list()).toEqual([]);
-  expect(told()).toHaveLength(10);
+  expect(reports()).toHaveLength(10);
 });

@@ -8,7 +8,7 @@ import { type ClaudeSubject, startClaude } from "../conformance/claude-subject.t
 import { onAgent } from "../conformance/real-subject.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
-const gated = "name: gated\nsteps:\n  ask: { gate: Go on? }\n";
+const gated = "name: gated\nsteps:\n  ask: { gate: Continue? }\n";
 
 async function start(role: string): Promise<ClaudeSubject> {
   const subject = await startClaude();

@@ -23,7 +23,7 @@ let reprise: Reprise;
 const gate = `
 name: gated
 steps:
-  ask: { gate: { title: "Go on?" } }
+  ask: { gate: { title: "Continue?" } }
   say: { needs: ask, shell: echo said }
 `;
 
@@ -94,8 +94,8 @@ test("errors are those of the library", async () => {
     expect(remote.view()).toEqual(local.view());
   };
   await compare((from) => from.sessions.send({ key, prompt: "no agent" }), UsageError);
-  await compare((from) => from.agents.show("nobody"), NotFoundError);
-  await compare((from) => from.agents.set({ name: "nobody", model: "large" }), NotFoundError);
+  await compare((from) => from.agents.show("ghost"), NotFoundError);
+  await compare((from) => from.agents.set({ name: "ghost", model: "large" }), NotFoundError);
   await compare((from) => from.agents.setClass({ name: "none", model: "large" }), NotFoundError);
   await compare((from) => from.runs.start({ source: "name: x" }), UsageError);
   await reprise.sessions.send({ key, agent: "coder", prompt: "choose" });
@@ -147,7 +147,7 @@ test("an abort cancels the turn and the run", async () => {
   expect(run.status).toBe("cancelled");
 });
 
-test("who leaves is shown what there is, and the work goes on", async () => {
+test("a caller that stops waiting gets the present state, and the work continues", async () => {
   const leave = new AbortController();
   const left = await reprise.sessions.send(
     { key, agent: "coder", prompt: "held" },
@@ -160,23 +160,23 @@ test("who leaves is shown what there is, and the work goes on", async () => {
   expect((await reprise.turns.why(left.turn.id)).turn.status).toBe("done");
 });
 
-test("an answer that had been given before is told as such, while what waited for it goes on", async () => {
+test("a repeated answer is reported as such, while what waited for it continues", async () => {
   const source = `
 name: slow
 steps:
-  ask: { gate: { title: "Go on?" } }
+  ask: { gate: { title: "Continue?" } }
   wait: { needs: ask, shell: "while [ ! -e ${folder}/released ]; do sleep 0.05; done" }
 `;
   const { id: run, waitsFor } = await reprise.runs.start({ source });
   const answer = { item: waitsFor[0]!, choice: "approve", by: "ann" };
-  const told: boolean[] = [];
-  const options = { carry: false, onAnswered: (_: string, given: boolean) => told.push(given) };
+  const reported: boolean[] = [];
+  const options = { carry: false, onAnswered: (_: string, given: boolean) => reported.push(given) };
   const first = await reprise.inbox.answer(answer, options);
   expect(first).toMatchObject({ given: true, run: { id: run, status: "running" } });
   // Said again by a call of its own, whose work is that of the first.
   const again = await reprise.inbox.answer(answer, options);
   expect(again).toMatchObject({ given: false, run: { id: run, status: "running" } });
-  expect(told).toEqual([true, false]);
+  expect(reported).toEqual([true, false]);
   writeFileSync(join(folder, "released"), "");
   expect(await reprise.runs.carryOn(run)).toMatchObject({ status: "done" });
   expect(await reprise.inbox.answer(answer, options)).toMatchObject({ given: false });
@@ -203,7 +203,7 @@ test("a connection that breaks after the server has begun does not begin it twic
   expect((await reprise.sessions.show(key)).turns).toBe(1);
 });
 
-test("a server that is started again is found again: the turn goes on, events come once each", async () => {
+test("the client finds a restarted server: the turn continues, and each event comes once", async () => {
   const watching = new AbortController();
   const seen: EventView[] = [];
   const { promise: finished, resolve } = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test("the events of a run, to its end or to the present", async () => {
   expect(await following).toEqual(await types(server.reprise.runs.events(run.id)));
 });
 
-test("nobody there, or somebody else", async () => {
+test("no server at the address, or another program", async () => {
   const page = async () => new Response("<html>");
   await expect(server.connect({ fetch: page })).rejects.toMatchObject({ code: "not-reprise" });
   await server.close();

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const library = fileURLToPath(new URL("../runs/caller.ts", import.meta.url));
 const gated =
-  "name: gated\nsteps:\n  ask: { gate: Go on? }\n  after: { needs: ask, shell: touch after.txt }\n";
+  "name: gated\nsteps:\n  ask: { gate: Continue? }\n  after: { needs: ask, shell: touch after.txt }\n";
 
 let folder: string;
 let item: string;
@@ -37,7 +37,7 @@ type Caller = (argv: readonly string[]) => {
   env?: Record<string, string>;
 };
 
-/** How a process of an agent calls us: as it was started, and with an environment of its own. */
+/** How a process of an agent calls Reprise: as it was started, and with its own environment. */
 const callers: Readonly<Record<string, Caller>> = {
   "a process of the turn": (argv) => ({ argv, env: { REPRISE_TURN: "turn-1" } }),
   "a process whose ancestor is of the turn": (argv) => {
@@ -136,7 +136,7 @@ test("V20: a shell node of a workflow may not approve the gate of another run", 
   await reprise.close();
 });
 
-test("V20: a person may, from a terminal of her own", async () => {
+test("V20: a person may, from their own terminal", async () => {
   expect(await called(person, program, "approve", item)).toMatchObject({ code: 0 });
   expect(await open()).toEqual([]);
 });

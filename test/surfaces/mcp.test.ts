@@ -18,7 +18,7 @@ const gated = `
 name: gated
 steps:
   plan: { shell: seq 1 5000 }
-  ask: { needs: plan, gate: { title: "Go on?" } }
+  ask: { needs: plan, gate: { title: "Continue?" } }
   say: { needs: ask, shell: echo said }
 `;
 
@@ -71,10 +71,10 @@ const transports = {
 async function call(name: string, input: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: input });
   const [content] = result.content;
-  const told = JSON.parse(content?.type === "text" ? content.text : "");
-  // The text is the same document, and nothing else. An error is only there.
-  expect(result.structuredContent).toEqual(result.isError ? undefined : told);
-  return { ...told, isError: result.isError ?? false };
+  const printed = JSON.parse(content?.type === "text" ? content.text : "");
+  // The text is the same document, and nothing else. An error is in the text alone.
+  expect(result.structuredContent).toEqual(result.isError ? undefined : printed);
+  return { ...printed, isError: result.isError ?? false };
 }
 
 describe.each([
@@ -130,13 +130,13 @@ describe.each([
     });
     const turn = await call("get_turn", { turn: key });
     expect(turn).toMatchObject({ output: "PLUM-1", verdicts: explained.verdicts });
-    expect(await call("get_turn", { turn: "nobody" })).toMatchObject({
+    expect(await call("get_turn", { turn: "ghost" })).toMatchObject({
       isError: true,
       error: { code: "no-turn", hint: expect.any(String) },
     });
   });
 
-  test("a turn that takes long goes on and is asked for later", async () => {
+  test("a long turn continues, and its result is fetched later", async () => {
     const begun = await call("continue_session", { key, agent: "coder", prompt: "held", wait: 0 });
     expect(["queued", "running"]).toContain(begun.status);
     writeFileSync(join(folder, "released"), "");
@@ -149,7 +149,7 @@ describe.each([
     const run = await call("run_workflow", { path: join(folder, "gated.yaml"), id: "run-1" });
     expect(run).toMatchObject({ run: "run-1", status: "waiting" });
     const { items } = await call("list_inbox");
-    expect(items).toMatchObject([{ title: "Go on?", run: "run-1", kind: "approval" }]);
+    expect(items).toMatchObject([{ title: "Continue?", run: "run-1", kind: "approval" }]);
     const [{ item, choices }] = items;
     await client.close();
     client = new Client({ name: "test", version: "1" });
@@ -178,7 +178,7 @@ describe.each([
     });
   });
 
-  test("what a workflow leaves open is told with its run", async () => {
+  test("what a workflow leaves open is reported with its run", async () => {
     const source =
       "version: 3\nmetadata: { name: Open }\nnodes:\n  - { id: a, type: constant, data: { value: 1 } }\n";
     expect(await call("run_workflow", { source })).toMatchObject({
@@ -204,12 +204,12 @@ test.each(["stdio", "http"] as const)("V20: over %s only an approver can answer"
 
 test("V11: an error is a text with its code, message and hint, and no structured content", async () => {
   await transports.stdio();
-  const result = await client.callTool({ name: "get_turn", arguments: { turn: "nobody" } });
+  const result = await client.callTool({ name: "get_turn", arguments: { turn: "ghost" } });
   expect(result).not.toHaveProperty("structuredContent");
-  const { error } = await call("get_turn", { turn: "nobody" });
+  const { error } = await call("get_turn", { turn: "ghost" });
   expect(error).toEqual({
     code: "no-turn",
-    message: expect.stringContaining("nobody"),
+    message: expect.stringContaining("ghost"),
     hint: expect.any(String),
   });
 });
@@ -274,7 +274,7 @@ test("a role has only its tools", async () => {
   expect(names).not.toContain("run_workflow");
 });
 
-test("without a token nobody is let in over HTTP", async () => {
+test("over HTTP a request without a token is refused", async () => {
   server = await serve({ home: join(folder, "home"), cwd: folder });
   const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`));
   await expect(client.connect(transport)).rejects.toThrow();

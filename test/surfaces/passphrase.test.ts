@@ -104,11 +104,11 @@ test("V20: over HTTP it is a field; an MCP client cannot give it", async () => {
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }),
   );
-  const told = await client.callTool({
+  const result = await client.callTool({
     name: "answer_inbox",
     arguments: { item, choice: "approve" },
   });
-  expect(JSON.stringify(told)).toContain("passphrase-needed");
+  expect(JSON.stringify(result)).toContain("passphrase-needed");
   await client.close();
 
   const server = await serve({ home: join(folder, "home"), cwd: folder });

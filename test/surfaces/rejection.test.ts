@@ -1,4 +1,4 @@
-/** A no is a no through every surface: what is behind the gate does not run, whatever else reads its answer. */
+/** A rejection through any surface: nothing behind the gate runs, whatever else reads its answer. */
 
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

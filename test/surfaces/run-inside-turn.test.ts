@@ -26,7 +26,7 @@ function cli(args: readonly string[], more: Record<string, string> = {}) {
   return call(process.execPath, [program, ...args], options);
 }
 
-/** As a process of the outer turn's agent calls us. */
+/** As a process of the outer turn's agent calls Reprise. */
 const inside = (...args: readonly string[]) => cli(args, { REPRISE_TURN: outer.id });
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   const workflow = "name: inner\nsteps:\n  say: { agent: scripted, prompt: echo said }\n";
   writeFileSync(join(folder, "inner.yaml"), workflow);
-  const gated = "name: gated\nsteps:\n  ask: { gate: Go on? }\n";
+  const gated = "name: gated\nsteps:\n  ask: { gate: Continue? }\n";
   writeFileSync(join(folder, "gated.yaml"), gated);
   env = {
     ...(process.env as Record<string, string>),

@@ -19,7 +19,7 @@ export interface Served {
   readonly reprise: Reprise;
   readonly store: Store;
   connect(options?: ConnectOptions): Promise<Reprise>;
-  /** Lets go of everything and stops listening. */
+  /** Closes everything and stops listening. */
   close(): Promise<void>;
 }
 

@@ -130,7 +130,7 @@ export const surfaces: Readonly<Record<string, OpenSurface>> = {
       return client;
     };
     const operator = await connected("operator");
-    // Answering is for whoever was given just that.
+    // Only an approver may answer.
     const approver = await connected("approver");
     const call = async (name: string, input: object, client = operator) => {
       const result = await client.callTool({ name, arguments: { ...input } });

@@ -1,6 +1,6 @@
 /**
  * The calls of one process, named by what they are about: branches run at the same time, so the number
- * of a call tells little, but "the first recordLaunch of review/1/coder" is the same in every run.
+ * of a call says little, but "the first recordLaunch of review/1/coder" is the same in every run.
  */
 
 import { existsSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ export interface MadeCall {
 export type NamedPoint = { readonly when: "before" | "after" } & Pick<MadeCall, "stage" | "call"> &
   Partial<MadeCall>;
 
-/** The first call of which all holds that is told, or one by its number among all of a process. */
+/** The first call that has all given properties, or one by its number among all of a process. */
 export type KillPoint = NamedPoint | NumberedPoint;
 
 export interface NumberedPoint {
@@ -40,7 +40,7 @@ export interface Disturbance {
   readonly folder: string;
   /** It kills itself at the first of these that it comes to, and notes in the file `deaths` which it was. */
   readonly dies?: readonly KillPoint[];
-  /** It stops there until the file `go-on` is there, and makes the file `stopped`. */
+  /** It stops there until the file `proceed` is there, and makes the file `stopped`. */
   readonly stops?: KillPoint;
 }
 
@@ -118,13 +118,13 @@ export class StoreCalls {
     const { turn, id, key } = (
       typeof input === "object" && input !== null ? input : { id: input }
     ) as Readonly<Record<string, unknown>>;
-    const told = turn ?? id ?? key;
-    if (typeof told !== "string") return [""];
-    if (told.startsWith("shell-") && !this.#executions.has(told))
-      this.#executions.set(told, this.#script);
-    // Named by what stands in its settings, and so by the folder.
-    if (told.startsWith("scripted.")) return ["agent"];
-    return [this.#executions.get(told) ?? (/^[a-z0-9]{20}$/.test(told) ? "some id" : told)];
+    const named = turn ?? id ?? key;
+    if (typeof named !== "string") return [""];
+    if (named.startsWith("shell-") && !this.#executions.has(named))
+      this.#executions.set(named, this.#script);
+    // Its name is made from its settings, and so from the folder.
+    if (named.startsWith("scripted.")) return ["agent"];
+    return [this.#executions.get(named) ?? (/^[a-z0-9]{20}$/.test(named) ? "some id" : named)];
   }
 }
 
@@ -149,5 +149,5 @@ function eventsOf(call: string, input: unknown): readonly Written[] {
 function stop(folder: string): void {
   writeFileSync(join(folder, "stopped"), "");
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  while (!existsSync(join(folder, "go-on"))) Atomics.wait(pause, 0, 0, 5);
+  while (!existsSync(join(folder, "proceed"))) Atomics.wait(pause, 0, 0, 5);
 }

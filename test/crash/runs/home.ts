@@ -1,4 +1,4 @@
-/** What stands in the home of a run. */
+/** What is in the home of a run. */
 
 import { lookUp } from "../database.ts";
 import type { Stage, Written } from "./calls.ts";

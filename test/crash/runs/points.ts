@@ -5,7 +5,7 @@ import type { KillPoint, MadeCall, NamedPoint } from "./calls.ts";
 import { driveToEnd, judge, newScenario } from "./scenario.ts";
 import { type Scenario, survives } from "./workflow.ts";
 
-/** What a run can not do without, and what leaves something behind. */
+/** What a run needs, and what leaves something behind. */
 export const effects = [
   "store.createRun",
   "store.advanceRun",

@@ -22,7 +22,7 @@ import { ofFunctions } from "./workflow-of-functions.ts";
 
 const { source } = ofFunctions;
 let folder: string;
-/** Numbers of events that somebody may have seen, and that are gone. */
+/** Numbers of events that a reader may have seen, and that are gone. */
 let lost: number[];
 
 beforeEach(() => {
@@ -49,8 +49,8 @@ function after(
   return calls.map(([call, about]) => ({ when: "after", stage, call, about }));
 }
 
-/** What has happened outside, and is not written down yet; then some of what was promised to somebody. */
-const told = [
+/** After effects outside that are not recorded yet, and after some calls whose result must be durable. */
+const durable = [
   ...after(
     "before the gate",
     ["launcher.follow", "measure"],
@@ -64,7 +64,7 @@ const told = [
   ...after(
     "after the gate",
     ["store.answerItem", "gate.answered"],
-    ["launcher.follow", "mend"],
+    ["launcher.follow", "fix"],
     ["launcher.follow", "publish"],
     ["store.advanceRun", "run.ended"],
   ),
@@ -99,7 +99,7 @@ const runs = 3;
 test.each(Array.from({ length: runs }, (_, index) => index + 1))(
   `power is lost at every ${runs}rd moment, from number %i on`,
   async (from) => {
-    const dies = [...buffered, ...told].filter((_, index) => index % runs === from - 1);
+    const dies = [...buffered, ...durable].filter((_, index) => index % runs === from - 1);
     await driveToEnd({ folder, source, dies, keepsDurable: true }, async () => {
       const gone = await powerIsLost();
       const point = deathsIn<NamedPoint>(folder).at(-1)!;
@@ -113,9 +113,9 @@ test.each(Array.from({ length: runs }, (_, index) => index + 1))(
   },
 );
 
-test("what somebody was told of a run that waits is there", async () => {
+test("what a caller heard of a run that waits is there", async () => {
   const steps = {
-    ask: { gate: "Go on?" },
+    ask: { gate: "Continue?" },
     think: { function: "return { thought: 1 };", returns: { thought: "number" } },
   };
   const parked = JSON.stringify({ name: "Parked", outputs: { thought: "think.thought" }, steps });
@@ -183,11 +183,11 @@ test("power is lost after a crash: what the dead process buffered is gone as wel
   expect(numbersIn(folder).filter((seq) => lost.includes(seq))).toEqual([]);
 });
 
-test("what is found to have ended is not told under a number that is lost", async () => {
-  const rules = [{ do: ["model", { touch: "asked" }, { "wait-for": "go-on" }] }];
+test("the end of a turn that is found later is not reported under an event number that is lost", async () => {
+  const rules = [{ do: ["model", { touch: "asked" }, { "wait-for": "proceed" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   const steps = {
-    talk: { ...agent, prompt: "echo told" },
+    talk: { ...agent, prompt: "echo hello" },
     wait: { shell: "until test -e asked; do sleep 0.01; done" },
     first: { needs: "wait", function: "return {};" },
     second: { needs: "first", function: "return {};" },
@@ -200,7 +200,7 @@ test("what is found to have ended is not told under a number that is lost", asyn
   const dies = after("before the gate", ["store.advanceRun", "node.done first"]);
   expect(await act({ ...order, dies })).toMatchObject({ signal: "SIGKILL" });
   const [turn] = lookUp<{ id: string }>(folder, "SELECT id FROM turn");
-  writeFileSync(join(folder, "go-on"), "");
+  writeFileSync(join(folder, "proceed"), "");
   const exit = join(folder, "home", "turns", turn!.id, "1", "exit");
   await until(() => existsSync(exit) && readFileSync(exit, "utf8") === "0\n");
   expect(await powerIsLost()).toHaveLength(2);

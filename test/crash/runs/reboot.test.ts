@@ -125,7 +125,7 @@ test.each(Object.entries(lost))(
   },
 );
 
-test("nor when whoever found that died before it was written down", async () => {
+test("nor when the process that found that died before it was recorded", async () => {
   await cutOff(shell("fail"), { call: "launcher.start", about: "deploy" }, "shells");
   for (const spool of globSync("home/turns/shell-*", { cwd: folder }))
     rmSync(join(folder, spool), { recursive: true });

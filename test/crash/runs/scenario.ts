@@ -30,7 +30,7 @@ export function act(order: RunProgramInput, killAfter?: number): Promise<EndedPr
 }
 
 /**
- * Process after process until the run has ended; tells the calls of those that were not killed. `died` is
+ * Process after process until the run has ended; returns the calls of those that were not killed. `died` is
  * called between one that was and the next.
  */
 export async function driveToEnd(
@@ -95,12 +95,12 @@ function judgeEvents(
     events.map(({ stream_seq }) => stream_seq),
     events.map((_, index) => index + 1),
   );
-  const told = events.map(({ type, data }) => {
+  const named = events.map(({ type, data }) => {
     const { execution = "", attempt = 1, loop, iteration } = JSON.parse(data);
     return `${type} ${loop ? `${loop}/${iteration}` : execution} ${attempt}`;
   });
-  assert.deepEqual(told.toSorted(), [...new Set(told)].toSorted());
-  const started = told.filter(
+  assert.deepEqual(named.toSorted(), [...new Set(named)].toSorted());
+  const started = named.filter(
     (line) => line.startsWith("node.started") && (line.endsWith(" 1") || !left),
   );
   const works = [...Object.keys(turns), ...shells, ...functions];

@@ -6,7 +6,7 @@
  * passed over, since a process before had done it, gets a run of its own. `npm run torture -- --runs` gives
  * one to every call.
  *
- * To replay one: `REPRISE_CRASH_POINT="launcher.start of mend" npx vitest run test/crash/runs/before-every-call.test.ts`.
+ * To replay one: `REPRISE_CRASH_POINT="launcher.start of fix" npx vitest run test/crash/runs/before-every-call.test.ts`.
  */
 
 import { rmSync } from "node:fs";
@@ -19,7 +19,7 @@ import { driveToEnd, judge, newScenario } from "./scenario.ts";
 const scenarios = 13;
 const chosen = process.env.REPRISE_CRASH_POINT;
 
-/** Where nobody died. */
+/** The points at which no process died. */
 async function killedAt(dies: readonly NamedPoint[]): Promise<NamedPoint[]> {
   const folder = newScenario();
   try {

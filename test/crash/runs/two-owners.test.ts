@@ -1,6 +1,6 @@
 /**
  * Two processes that drive one run at the same time. One of them is stopped in the middle and taken for
- * dead; when it goes on, another has the run, and nothing that it does counts or happens twice.
+ * dead; when it continues, another has the run, and nothing that it does counts or happens twice.
  */
 
 import { rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ test.each([
   ["before", first, "node.done review/1/coder"],
   ["after", first, "node.done review/1/coder"],
   ["before", first, "gate.opened approve"],
-  ["before", second, "node.done mend"],
+  ["before", second, "node.done fix"],
   ["after", second, "retry.begun again"],
   ["before", second, "run.ended"],
 ] as const)(
@@ -49,7 +49,7 @@ test.each([
     const before = readRun(folder)!.token;
     const other = act({ folder, drivesBy: "id", answers: false });
     await until(() => readRun(folder)!.token !== before);
-    writeFileSync(join(folder, "go-on"), "");
+    writeFileSync(join(folder, "proceed"), "");
     for (const ended of await Promise.all([stopped, other]))
       expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" });
     await driveToEnd({ folder });

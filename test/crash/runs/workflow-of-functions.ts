@@ -15,7 +15,7 @@ export const ofFunctions: Scenario = {
       draft: "review.draft",
       reviews: "review.iterations",
       counted: "count.iterations",
-      mended: "mend.output",
+      fixed: "fix.output",
       published: "publish.output",
     },
     steps: {
@@ -88,8 +88,8 @@ export const ofFunctions: Scenario = {
         function: "return { text: inputs.text + '!' };",
         returns: { text: "string" },
       },
-      mend: { ...agent, needs: "sign", prompt: "how many turns?" },
-      publish: { needs: "mend", shell: script('echo "{{ sign.text }}"') },
+      fix: { ...agent, needs: "sign", prompt: "how many turns?" },
+      publish: { needs: "fix", shell: script('echo "{{ sign.text }}"') },
     },
   }),
   outputs: {
@@ -98,10 +98,10 @@ export const ofFunctions: Scenario = {
     draft: "APPLE-739",
     reviews: 2,
     counted: 2,
-    mended: "This is turn 1.",
+    fixed: "This is turn 1.",
     published: "Hello, ann!",
   },
-  turns: { "review/1/coder": 0, "review/2/coder": 2, mend: 0 },
+  turns: { "review/1/coder": 0, "review/2/coder": 2, fix: 0 },
   shells: ["measure", "publish"],
   functions: [
     ...["plan", "left", "right", "sum", "shape", "trim", "greet", "sign"],

@@ -19,7 +19,7 @@ export interface Scenario {
   readonly turns: Readonly<Record<string, number>>;
   readonly shells: readonly string[];
   readonly functions: readonly string[];
-  /** Turns of which the second goes on in the session of the first; all others have one of their own. */
+  /** Pairs of turns where the second continues the session of the first; all others have their own. */
   readonly continued: readonly (readonly [string, string])[];
 }
 
@@ -32,7 +32,7 @@ const source = JSON.stringify({
     size: "measure.output",
     sum: "add.sum",
     by: "approve.by",
-    mended: "mend.output",
+    fixed: "fix.output",
     retries: "again.retry_count",
     published: "publish.output",
   },
@@ -60,10 +60,10 @@ const source = JSON.stringify({
       returns: { sum: "number" },
     },
     approve: { needs: ["review", "audit", "add"], gate: "Publish it?" },
-    mend: { ...agent, inputs: { input: "approve.by" }, prompt: "how many turns?" },
+    fix: { ...agent, inputs: { input: "approve.by" }, prompt: "how many turns?" },
     // Only the second round passes.
-    test: { needs: "mend", shell: `${script("true")}; test "$REPRISE_NODE" = "test~1"` },
-    again: { "retry-gate": { target: "mend", checks: "test.success", max: 2 } },
+    test: { needs: "fix", shell: `${script("true")}; test "$REPRISE_NODE" = "test~1"` },
+    again: { "retry-gate": { target: "fix", checks: "test.success", max: 2 } },
     publish: { needs: "again", shell: script("echo published") },
   },
 });
@@ -89,7 +89,7 @@ export const survives: Scenario = {
     size: "42",
     sum: 43,
     by: "ann",
-    mended: "This is turn 2.",
+    fixed: "This is turn 2.",
     retries: 1,
     published: "published",
   },
@@ -99,13 +99,13 @@ export const survives: Scenario = {
     "review/1/reviewer": 0,
     "review/2/reviewer": 0,
     audit: 0,
-    mend: 0,
-    "mend~1": 2,
+    fix: 0,
+    "fix~1": 2,
   },
   shells: ["measure", "publish", "test", "test~1"],
   functions: ["add"],
   continued: [
     ["review/1/coder", "review/2/coder"],
-    ["mend", "mend~1"],
+    ["fix", "fix~1"],
   ],
 };

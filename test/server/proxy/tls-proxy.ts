@@ -1,4 +1,4 @@
-/** A small proxy that ends TLS, as nginx or Caddy would: it passes the name that it was asked by on, or asks by its own. */
+/** A small proxy that ends TLS, as nginx or Caddy would: it passes the requested host name on, or sends its own. */
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
