@@ -450,8 +450,48 @@ test("a runner without a provider is a warning: the file is in order, and cannot
       message: 'This version has no provider for the runner "openai".',
       hint: "Use one of: claude-code, codex, scripted.",
       position: { line: 3, column: 15 },
+      node: "a",
+      port: null,
     },
   ]);
+});
+
+/** The findings as `code node.port`. */
+const subjects = (text: string) =>
+  load(text).findings.map(({ code, node, port }) => `${code} ${node}${port ? `.${port}` : ""}`);
+
+describe("K4: a finding knows its node and its port", () => {
+  test("in the short form, by where it is written", () => {
+    expect(subjects("name: x\nsteps:\n  a: { shell: ls, needs: zzz }\n")).toEqual([
+      "unknown-name a",
+    ]);
+    const inner = "name: x\nsteps:\n  l:\n    loop: { max: 2, steps: { b: { shel: ls } } }\n";
+    expect(subjects(inner)).toEqual(["bad-step b"]);
+    expect(subjects("name: x\nparalel: 2\nsteps: { a: { shell: ls } }\n")).toEqual([
+      "unknown-key null",
+    ]);
+  });
+
+  test("in the long form, also for what is wrong with an edge", () => {
+    const edge = (text: string) => subjects(long(shell("a") + shell("b"), `  - ${text}\n`));
+    expect(
+      edge("{ source: a, sourceHandle: output:outptu, target: b, targetHandle: wait }"),
+    ).toEqual(["unknown-port a.outptu"]);
+    expect(
+      edge("{ source: a, sourceHandle: output:output, target: c, targetHandle: wait }"),
+    ).toEqual(["unknown-node a"]);
+    expect(edge("{ source: a, sourceHandle: dock:x:prev, target: b, targetHandle: wait }")).toEqual(
+      ["unknown-dock a.x"],
+    );
+  });
+
+  test("in the checks of the graph", () => {
+    const loop =
+      "  - { id: l, type: loop, data: { nodeType: loop, dockSlots: [{ name: more, type: continue }] } }\n";
+    const inside =
+      "  - { id: a, type: shell, parentId: l, data: { nodeType: shell, script: ls } }\n";
+    expect(subjects(long(loop + inside))).toEqual(["unwired-condition l.more"]);
+  });
 });
 
 describe("a default must be what it stands for", () => {

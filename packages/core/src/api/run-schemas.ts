@@ -48,6 +48,8 @@ const findingOfFileSchema = z.object({
   message: z.string(),
   hint: z.string(),
   position: z.object({ line: z.number(), column: z.number() }).nullable(),
+  node: z.string().nullable().default(null),
+  port: z.string().nullable().default(null),
 });
 
 export const runPlanSchema = z.object({

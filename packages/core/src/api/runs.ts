@@ -33,6 +33,10 @@ export interface WorkflowFinding {
   message: string;
   hint: string;
   position: { line: number; column: number } | null;
+  /** Id of the node that it is about; null if it is about the file. */
+  node: string | null;
+  /** The port or the dock of that node; null if it is about the whole node. */
+  port: string | null;
 }
 
 export interface RunPlan {

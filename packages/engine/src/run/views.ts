@@ -99,6 +99,8 @@ const newRule: RunDetail["warnings"][number] = {
     "This run was started by an earlier version. From its next step on, nodes after a rejection or a failure run only if a condition reads it.",
   hint: "See docs/workflows.md, When a node runs.",
   position: null,
+  node: null,
+  port: null,
 };
 
 const drawings = new WeakMap<Graph, ReturnType<typeof graphView>>();

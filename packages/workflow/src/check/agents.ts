@@ -1,18 +1,17 @@
 /** Checks agent nodes: that mode, session and agent fit together. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding, quoted, warning } from "../finding.ts";
+import type { Near } from "../findings.ts";
 import type { AgentNode } from "../graph.ts";
 import type { ValidationIndex } from "./graph-index.ts";
-import { error, quoted, speller, warning } from "./wording.ts";
 
-export function checkAgents(index: ValidationIndex): Finding[] {
+export function checkAgents(index: ValidationIndex, near: Near): Finding[] {
   const agents = [...index.nodes.values()].filter((node) => node.type === "agent");
-  const spell = speller();
   const sessions = new Set(agents.flatMap(({ id, session }) => [session?.name ?? id, id]));
   return agents.flatMap((node) => [
     ...modeProblem(node),
     ...promptProblem(node, index),
-    ...forkProblem(node, sessions, spell),
+    ...forkProblem(node, sessions, near),
   ]);
 }
 
@@ -94,11 +93,7 @@ function promptProblem(node: AgentNode, { into }: ValidationIndex): Finding[] {
   ];
 }
 
-function forkProblem(
-  node: AgentNode,
-  sessions: ReadonlySet<string>,
-  spell: ReturnType<typeof speller>,
-): Finding[] {
+function forkProblem(node: AgentNode, sessions: ReadonlySet<string>, near: Near): Finding[] {
   const { id, fork, session } = node;
   if (fork === null) return [];
   if (session && session.name === fork.name && session.scope === fork.scope)
@@ -117,7 +112,7 @@ function forkProblem(
       node,
       "unknown-session",
       `Node "${id}" forks the session "${fork.name}", which no other node has.`,
-      spell(
+      near(
         fork.name,
         [...sessions].filter((name) => name !== id),
         "Name the session, or the id, of an agent node.",

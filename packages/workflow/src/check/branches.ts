@@ -1,10 +1,9 @@
 /** Which branch outcomes a node depends on. This shows which two nodes never both run. */
 
-import type { Finding } from "../finding.ts";
+import { type Finding, warning } from "../finding.ts";
 import type { Edge, GraphNode } from "../graph.ts";
 import { isDependency, type ValidationIndex } from "./graph-index.ts";
 import type { NodeOrder } from "./order.ts";
-import { warning } from "./wording.ts";
 
 /**
  * The outcome that each of these branches must have had, the nearest one first; null for a node that

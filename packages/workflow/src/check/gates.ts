@@ -1,21 +1,20 @@
 /** Checks gates, retry gates and joins. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding, quoted, warning } from "../finding.ts";
+import type { Near } from "../findings.ts";
 import type { GateNode, JoinNode, RetryGateNode } from "../graph.ts";
 import { type ValidationIndex, wiredInputs } from "./graph-index.ts";
 import { duplicates } from "./names.ts";
 import type { NodeOrder } from "./order.ts";
-import { error, quoted, speller, warning } from "./wording.ts";
 
 /** `order` is null if there is a cycle; then the order of nodes is unknown. */
-export function checkGates(index: ValidationIndex, order: NodeOrder | null): Finding[] {
-  const spell = speller();
+export function checkGates(index: ValidationIndex, order: NodeOrder | null, near: Near): Finding[] {
   return [...index.nodes.values()].flatMap((node) => {
     switch (node.type) {
       case "gate":
-        return gateProblem(node, spell);
+        return gateProblem(node, near);
       case "retry-gate":
-        return [...targetProblem(node, index, order, spell), ...checksProblem(node, index)];
+        return [...targetProblem(node, index, order, near), ...checksProblem(node, index)];
       case "join":
         return joinProblem(node, index);
       default:
@@ -24,18 +23,9 @@ export function checkGates(index: ValidationIndex, order: NodeOrder | null): Fin
   });
 }
 
-function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding[] {
+function gateProblem(node: GateNode, near: Near): Finding[] {
   const { id, choices, fields, onDeadline } = node;
   const findings: Finding[] = [];
-  if (choices.length === 0)
-    findings.push(
-      error(
-        node,
-        "no-choices",
-        `Gate "${id}" has no choices, so it cannot be answered.`,
-        "List at least one; the first means yes.",
-      ),
-    );
   const twice = duplicates(choices, (choice) => choice);
   if (twice.length > 0)
     findings.push(
@@ -52,7 +42,7 @@ function gateProblem(node: GateNode, spell: ReturnType<typeof speller>): Finding
         node,
         "unknown-choice",
         `The onDeadline of gate "${id}" is "${onDeadline.choice}", which is not one of its choices.`,
-        spell(onDeadline.choice, choices),
+        near(onDeadline.choice, choices),
       ),
     );
   else if (onDeadline !== "fail" && node.deadline === null)
@@ -90,7 +80,7 @@ function targetProblem(
   node: RetryGateNode,
   index: ValidationIndex,
   order: NodeOrder | null,
-  spell: ReturnType<typeof speller>,
+  near: Near,
 ): Finding[] {
   const { id, retryTarget } = node;
   const target = index.nodes.get(retryTarget);
@@ -101,7 +91,7 @@ function targetProblem(
     return problem(
       "unknown-node",
       `The retryTarget of retry gate "${id}" is "${retryTarget}", which does not exist.`,
-      spell(retryTarget, [...index.nodes.keys()], "Name a node of this file as retryTarget."),
+      near(retryTarget, [...index.nodes.keys()], "Name a node of this file as retryTarget."),
     );
   if (target.parent !== node.parent)
     return problem(
@@ -141,6 +131,7 @@ function checksProblem(node: RetryGateNode, index: ValidationIndex): Finding[] {
         "check-not-boolean",
         `The check "${check}" of retry gate "${id}" is a ${port.type}.`,
         "A check is true or false: declare it as boolean.",
+        { port: check },
       );
     if (wired.has(check) || port?.default !== undefined) return [];
     return error(
@@ -148,6 +139,7 @@ function checksProblem(node: RetryGateNode, index: ValidationIndex): Finding[] {
       "unwired-check",
       `Nothing is wired to the check "${check}" of retry gate "${id}", so it could never pass.`,
       "Wire a boolean to it, or remove the check.",
+      { port: check },
     );
   });
 }

@@ -1,36 +1,20 @@
 /** A graph indexed by names, for the validator's checks. */
 
-import type { Edge, EdgeSource, EdgeTarget, Graph, GraphNode } from "../graph.ts";
+import type { Edge, Graph, GraphNode } from "../graph.ts";
 
 export interface ValidationIndex {
-  /** By id; the first node wins. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  /** The edges whose ends exist and are in one frame, by target or source node. */
+  /** The edges by their target and by their source. */
   readonly into: ReadonlyMap<string, readonly Edge[]>;
   readonly outOf: ReadonlyMap<string, readonly Edge[]>;
 }
 
-export function nodesById(graph: Graph): Map<string, GraphNode> {
-  const nodes = new Map<string, GraphNode>();
-  for (const node of graph.nodes) if (!nodes.has(node.id)) nodes.set(node.id, node);
-  return nodes;
-}
-
-export function indexGraph(
-  nodes: ReadonlyMap<string, GraphNode>,
-  edges: readonly Edge[],
-): ValidationIndex {
+export function indexGraph({ nodes, edges }: Graph): ValidationIndex {
   return {
-    nodes,
+    nodes: new Map(nodes.map((node) => [node.id, node])),
     into: grouped(edges, ({ target }) => target.node),
     outOf: grouped(edges, ({ source }) => source.node),
   };
-}
-
-/** The loop that contains an end of an edge; null at the top level. A loop's docks are inside it. */
-export function enclosingLoop(end: EdgeSource | EdgeTarget, node: GraphNode): string | null {
-  const outside = "from" in end ? end.from === "output" : end.to === "input" || end.to === "wait";
-  return outside ? node.parent : node.id;
 }
 
 /** Whether the target waits for the source within their frame. Docks are available at once. */

@@ -1,10 +1,8 @@
 /** Checks that each loop has a wired condition that can end it. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding, quoted, warning } from "../finding.ts";
 import type { Dock, Edge, LoopNode } from "../graph.ts";
 import { grouped, type ValidationIndex } from "./graph-index.ts";
-import { duplicates } from "./names.ts";
-import { error, quoted, warning } from "./wording.ts";
 
 /** The edges from inside a loop to each of its docks. */
 type Feeding = ReadonlyMap<string, readonly Edge[]>;
@@ -18,7 +16,6 @@ export function checkLoops(index: ValidationIndex): Finding[] {
     );
     return [
       ...emptyProblem(loop, filled),
-      ...duplicates(loop.docks, ({ name }) => name).map((dock) => sameDocks(loop, dock)),
       ...conditionProblem(loop, feeding, index),
       ...feedbackProblem(loop, feeding, index),
       ...maximumProblem(loop, index),
@@ -37,15 +34,6 @@ function emptyProblem(loop: LoopNode, filled: ReadonlySet<string | null>): Findi
           `Set "parentId: ${loop.id}" on the nodes that repeat, or remove the loop.`,
         ),
       ];
-}
-
-function sameDocks(loop: LoopNode, dock: Dock): Finding {
-  return error(
-    loop,
-    "duplicate-dock",
-    `Loop "${loop.id}" has more than one dock "${dock.name}".`,
-    "Give each dock its own name.",
-  );
 }
 
 function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationIndex): Finding[] {
@@ -77,6 +65,7 @@ function conditionProblem(loop: LoopNode, feeding: Feeding, index: ValidationInd
         "unwired-condition",
         `Nothing is wired to the dock "${condition.name}" of loop "${loop.id}", which decides whether the loop continues.`,
         `Wire a boolean from inside the loop to dock:${condition.name}:input.`,
+        { port: condition.name },
       ),
     ];
   return constantProblem(loop, condition, edges, index);
@@ -116,6 +105,7 @@ function feedbackProblem(loop: LoopNode, feeding: Feeding, index: ValidationInde
         "unwired-dock",
         `Nothing is wired to the dock "${name}" of loop "${loop.id}", so it is null in every iteration.`,
         `Wire a value from inside the loop to dock:${name}:current.`,
+        { port: name },
       ),
     );
 }

@@ -1,9 +1,8 @@
 /** The order in which the nodes of each frame can run, and the cycles that prevent one. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
 import { isDependency, type ValidationIndex } from "./graph-index.ts";
-import { error } from "./wording.ts";
 
 export interface NodeOrder {
   /** Every node once, after everything that it waits for. */
@@ -90,9 +89,8 @@ function cycleFinding(index: ValidationIndex, cycle: readonly string[]): Finding
     ?.find((edge) => isDependency(edge) && edge.target.node === first);
   const names =
     cycle.length > mostNames ? [...cycle.slice(0, mostNames - 2), "…", last] : [...cycle];
-  const position = closing?.position ?? index.nodes.get(first)?.position ?? null;
   return error(
-    { position },
+    closing ?? index.nodes.get(first) ?? null,
     "cycle",
     `These nodes wait for each other: ${[...names, first].join(" → ")}.`,
     "Put the nodes that repeat into a loop and feed back through a dock, or use a retry gate.",

@@ -1,9 +1,8 @@
 /** Checks that every node is reachable and that its required inputs are wired. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding, warning } from "../finding.ts";
 import type { GraphNode } from "../graph.ts";
 import { type ValidationIndex, wiredInputs } from "./graph-index.ts";
-import { error, warning } from "./wording.ts";
 
 export function checkReach(index: ValidationIndex): Finding[] {
   return [...unreachable(index), ...unwired(index)];
@@ -45,6 +44,7 @@ function unwired(index: ValidationIndex): Finding[] {
           "unwired-input",
           `Nothing is wired to the required input "${name}" of node "${node.id}".`,
           "Wire a value to it, give it a default, or set required: false.",
+          { port: name },
         ),
       );
   });

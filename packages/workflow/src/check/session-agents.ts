@@ -1,10 +1,9 @@
 /** Warns if a node continues a session as another agent, because that starts a new provider session. */
 
-import type { Finding } from "../finding.ts";
+import { type Finding, warning } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
 import type { ValidationIndex } from "./graph-index.ts";
 import { sharedSessions } from "./session-users.ts";
-import { warning } from "./wording.ts";
 
 export function checkSessionAgents(index: ValidationIndex): Finding[] {
   const place = new Map([...index.nodes.keys()].map((id, at) => [id, at]));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AgentNode, GraphNode } from "../graph.ts";
-import { validate } from "../validate.ts";
+import { checkGraph } from "./check.ts";
 import { edge, exampleAgent, graph, node } from "./example.ts";
 
 const s = { session: { name: "s", scope: "run" as const } };
@@ -10,7 +10,7 @@ const fork = { session: null, fork: { name: "s", scope: "run" as const } };
 
 /** The pairs that may meet in one session. */
 const clashes = (nodes: GraphNode[], edges: Parameters<typeof graph>[1] = []) =>
-  validate(graph(nodes, edges))
+  checkGraph(graph(nodes, edges))
     .filter(({ code }) => code === "parallel-session")
     .map(({ message }) => /^Nodes "(.*)" and "(.*)" may/.exec(message)!.slice(1).join(" "));
 
@@ -67,7 +67,7 @@ test.each([
 });
 
 test("it is an error at the second node, and says how to fork", () => {
-  const [finding] = validate(graph([on("a"), on("b")]));
+  const [finding] = checkGraph(graph([on("a"), on("b")]));
   expect(finding).toMatchObject({
     severity: "error",
     message: 'Nodes "a" and "b" may run at the same time, and both continue the session "s".',

@@ -1,12 +1,11 @@
 /** Checks that no two nodes can use one session at the same time. */
 
-import type { Finding } from "../finding.ts";
+import { error, type Finding, quoted } from "../finding.ts";
 import type { AgentNode } from "../graph.ts";
 import { areExclusive, type Guards, isNoNarrower } from "./branches.ts";
 import { loopsAround, type ValidationIndex } from "./graph-index.ts";
 import type { NodeOrder } from "./order.ts";
 import { type SharedSession, sharedSessions } from "./session-users.ts";
-import { error, quoted } from "./wording.ts";
 
 export function checkSessions(
   index: ValidationIndex,

@@ -9,11 +9,6 @@ import { providerOfRunner, runnerProblem, runnerWords } from "../runners.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import type { TypeFields } from "./nodes.ts";
 
-export interface AgentOptions {
-  /** What persistent nodes of old files do if the file does not say. */
-  readonly legacyPersistentResumes: boolean;
-}
-
 export function agentParts(
   draft: Draft,
   node: DraftNode,
@@ -59,7 +54,7 @@ export function providerOf(
   { runner }: DataOf<"agent">,
 ): string | null {
   if (runner === undefined) return null;
-  const { runners, unknownRunners } = draft;
+  const { runners, unknownRunners } = draft.options;
   if (runners === null) return runner;
   const provider = providerOfRunner(runner, runners);
   if (provider === null) {
@@ -88,7 +83,7 @@ function checkOnDenied(
 ): void {
   // A node that inherits has the provider of its agent, which only a run knows.
   const inherits = node.mode === "inherit_fresh" || node.mode === "inherit_resume";
-  const runner = draft.runners?.find((each) => each.provider === provider);
+  const runner = draft.options.runners?.find((each) => each.provider === provider);
   if (onDenied !== "ask" || inherits || !runner?.available || runner.asks) return;
   draft.report.error(
     "cannot-ask",
@@ -102,7 +97,6 @@ function checkOnDenied(
 export function modeOf(
   draft: Draft,
   { id, data, fields, path }: WrittenNodeOf<"agent">,
-  { legacyPersistentResumes }: AgentOptions,
 ): RunMode | null {
   const sessionType = data.session_type ?? null;
   const at = draft.source.at(fields.session_type ?? path);
@@ -110,7 +104,8 @@ export function modeOf(
     const mode = resolveRunMode({
       mode: data.mode ?? null,
       sessionType,
-      legacyPersistentResumes: draft.file.legacyPersistentResumes ?? legacyPersistentResumes,
+      legacyPersistentResumes:
+        draft.file.legacyPersistentResumes ?? draft.options.legacyPersistentResumes,
     });
     if (sessionType !== null && data.mode === undefined)
       draft.report.warn(

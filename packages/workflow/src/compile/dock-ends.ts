@@ -28,6 +28,7 @@ function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock 
       at,
       `"${other.id}" is not inside the loop "${node.id}", so it cannot use the dock "${name}".`,
       `Give it parentId: ${node.id}, or use an input or an output of the loop.`,
+      { node: node.id, port: name },
     );
   else
     draft.report.error(
@@ -37,16 +38,23 @@ function dockNamed({ draft, node, other, at, inward }: End, name: string): Dock 
         ? `Loop "${node.id}" has no dock "${name}".`
         : `"${node.id}" is not a loop, so it has no dock "${name}".`,
       draft.report.near(name, node.docks.keys(), "Declare it in the dockSlots of a loop."),
+      { node: node.id, port: name },
     );
   return null;
 }
 
-function wrongDock({ draft, at }: End, { name, type }: Dock, done: string, right: string): null {
+function wrongDock(
+  { draft, node, at }: End,
+  { name, type }: Dock,
+  done: string,
+  right: string,
+): null {
   draft.report.error(
     "wrong-dock",
     at,
     `The dock "${name}" has the type ${type}, so it cannot be ${done} in an iteration.`,
     `Use a dock of type ${right}.`,
+    { node: node.id, port: name },
   );
   return null;
 }

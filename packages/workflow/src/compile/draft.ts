@@ -3,6 +3,7 @@
  */
 
 import type { RunMode } from "@reprise/core/session/policy";
+import type { FindingReport } from "../findings.ts";
 import type {
   Dock,
   Edge,
@@ -11,11 +12,11 @@ import type {
   Position,
   SessionName,
 } from "../graph.ts";
-import type { FindingReport } from "../parse/report.ts";
+import type { FileReading } from "../parse/schema-check.ts";
 import type { YamlSource } from "../parse/source.ts";
 import type { WrittenFile, WrittenNode } from "../parse/written.ts";
-import type { Runner } from "../runners.ts";
 import type { Template } from "../template.ts";
+import type { CompileOptions } from "./compile.ts";
 import { parseHandle } from "./handle.ts";
 import { type DraftPort, inputPorts, outputPorts, port } from "./ports.ts";
 
@@ -51,11 +52,7 @@ export class Draft {
   readonly file: WrittenFile;
   readonly source: YamlSource;
   readonly report: FindingReport;
-  /** The version of the loader whose rules apply. */
-  readonly format: number;
-  /** The runners that a node may name; null for any word. */
-  readonly runners: readonly Runner[] | null;
-  readonly unknownRunners: "error" | "accept";
+  readonly options: CompileOptions;
   /** Ports of loops that have an incoming edge in the file. */
   readonly #feeding = new Set<string>();
   /** Ids of edges in the file. */
@@ -68,20 +65,12 @@ export class Draft {
 
   constructor(
     file: WrittenFile,
-    reading: {
-      source: YamlSource;
-      report: FindingReport;
-      format: number;
-      runners: readonly Runner[] | null;
-      unknownRunners: "error" | "accept";
-    },
+    { source, report, options }: FileReading & { readonly options: CompileOptions },
   ) {
     this.file = file;
-    this.source = reading.source;
-    this.report = reading.report;
-    this.format = reading.format;
-    this.runners = reading.runners;
-    this.unknownRunners = reading.unknownRunners;
+    this.source = source;
+    this.report = report;
+    this.options = options;
     for (const { target, targetHandle } of file.edges) {
       const handle = parseHandle(targetHandle ?? "input:input");
       // A plain word is the port of that name.

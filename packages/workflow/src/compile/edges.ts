@@ -36,6 +36,7 @@ export function lowerEdges(draft: Draft): void {
         position,
         `The edge from "${edge.source}" to "${edge.target}" goes through the border of a loop; its value is led through ports of that loop.`,
         "Give the loop an input or an output, and wire both sides to it.",
+        { node: target.id },
       );
   }
 }
@@ -48,6 +49,7 @@ function nodeAt(draft: Draft, edge: WrittenEdge, side: "source" | "target"): Dra
     draft.source.at([...edge.path, side]),
     `There is no node "${edge[side]}".`,
     draft.report.near(edge[side], draft.nodes.keys(), "Name a node of this file."),
+    { node: draft.nodes.get(edge[side === "source" ? "target" : "source"])?.id ?? null },
   );
   return null;
 }
@@ -111,7 +113,11 @@ function targetOf(end: End, from: From): EdgeTarget | null {
 }
 
 /** A plain word is the port of that name. */
-function handleOf({ draft, edge, side, at }: End, text: string, kind: string): EdgeHandle | null {
+function handleOf(
+  { draft, edge, side, node, at }: End,
+  text: string,
+  kind: string,
+): EdgeHandle | null {
   const handle = parseHandle(text);
   if (handle || !/^[\w.-]+$/.test(text)) return handle;
   draft.report.warn(
@@ -119,6 +125,7 @@ function handleOf({ draft, edge, side, at }: End, text: string, kind: string): E
     at,
     `The ${side}Handle "${text}" of the edge from "${edge.source}" to "${edge.target}" does not say what it is; it is taken for ${kind}:${text}.`,
     `Write ${side}Handle: ${kind}:${text}.`,
+    { node: node.id, port: text },
   );
   return parseHandle(`${kind}:${text}`);
 }
@@ -130,6 +137,7 @@ function tellImplied({ draft, edge, side, node, at }: End, name: string): void {
     at,
     `The edge from "${edge.source}" to "${edge.target}" has no ${side}Handle; it ${side === "source" ? "takes" : "feeds"} "${name}" of "${node.id}".`,
     `Write ${side}Handle: ${side === "source" ? "output" : "input"}:${name}.`,
+    { node: node.id, port: name },
   );
 }
 
@@ -154,6 +162,7 @@ function badHandle({ draft, edge, side, node, at, inward }: End, text: string | 
       ? `The edge from "${edge.source}" does not say where in the loop "${node.id}" it ends.`
       : `"${text}" cannot be the ${side}Handle of an edge ${way} ${where}.`,
     `Write ${forms[side][inward ? "inward" : "outward"]}.`,
+    { node: node.id },
   );
   return null;
 }

@@ -36,7 +36,7 @@ export function readOutput(draft: Draft, node: DraftNode, name: string, naming: 
   const { written } = node;
   if (written.type === "join" && node.inputs.has(name)) return create(node, "output", name);
   const isFed = written.type === "loop" && draft.feedsLoop(node.id, "output", name);
-  if (!isFed && !mayGetOutputs(written, draft.format))
+  if (!isFed && !mayGetOutputs(written, draft.options.format))
     return tellUnknownPort(draft, node, "output", name, naming);
   const known = outputNames(draft, node);
   const near = isFed || isUsedIn(written, name) ? null : misspelled(draft, name, known);
@@ -48,7 +48,7 @@ export function readOutput(draft: Draft, node: DraftNode, name: string, naming: 
 /** Whether a function may return an output of this name: it declares it, or declares no outputs at all. */
 export function mayReturn(draft: Draft, node: DraftNode, name: string): boolean {
   if (node.outputs.has(name)) return true;
-  if (!mayGetOutputs(node.written, draft.format)) return false;
+  if (!mayGetOutputs(node.written, draft.options.format)) return false;
   return isUsedIn(node.written, name) || misspelled(draft, name, outputNames(draft, node)) === null;
 }
 
@@ -75,7 +75,7 @@ export function readLoopInput(
   naming: Naming,
 ): boolean {
   if (loop.inputs.has(name)) return true;
-  if (draft.format >= checkedPorts && !draft.feedsLoop(loop.id, "input", name))
+  if (draft.options.format >= checkedPorts && !draft.feedsLoop(loop.id, "input", name))
     return tellUnknownPort(draft, loop, "input", name, naming);
   if (naming.implied) return create(loop, "input", name);
   return createWithWarning(draft, loop, "input", name, [...loop.inputs.keys()], naming);
@@ -109,8 +109,8 @@ function wordsIn(code: string): string[] {
 }
 
 /** The port that was probably meant; null if no name is close. */
-function misspelled({ format, report }: Draft, name: string, known: readonly string[]) {
-  return format < checkedPorts ? null : report.nearMiss(name, known);
+function misspelled({ options, report }: Draft, name: string, known: readonly string[]) {
+  return options.format < checkedPorts ? null : report.nearMiss(name, known);
 }
 
 type Side = "input" | "output";
@@ -133,6 +133,7 @@ function createWithWarning(
     at,
     `"${node.id}" does not declare the ${side} "${name}", so it is created.`,
     report.near(name, known, `Declare it in the ${side}s of "${node.id}".`),
+    { node: node.id, port: name },
   );
   return create(node, side, name);
 }
@@ -150,6 +151,7 @@ function tellNear(
     at,
     `"${node.id}" has no ${side} "${name}".`,
     `Did you mean "${near}"? If not, ${declaring(file.isShort, node, side, name)}.`,
+    { node: node.id, port: name },
   );
   return false;
 }
@@ -179,6 +181,7 @@ function tellUnknownPort(
       known,
       declares ? `${listed} Or ${declaring(file.isShort, node, side, name)}.` : listed,
     ),
+    { node: node.id, port: name },
   );
   return false;
 }

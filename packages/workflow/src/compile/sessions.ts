@@ -20,7 +20,7 @@ export function lowerSessions(draft: Draft): void {
 }
 
 /** Wired messages are the memory of agents without a session. Here they are imported into a session. */
-export function tellMessages({ edges, nodes, report }: Draft): void {
+export function warnOfMessages({ edges, nodes, report }: Draft): void {
   for (const { source, target, position } of edges) {
     if (target.to !== "input" || nodes.get(target.node)?.written.type !== "agent") continue;
     const isHistory =

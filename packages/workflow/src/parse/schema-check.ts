@@ -1,7 +1,7 @@
 /** Checks a part of a workflow file against its schema, and reports errors with their position. */
 
 import type { z } from "zod";
-import type { FindingReport } from "./report.ts";
+import type { FindingReport } from "../findings.ts";
 import type { Path, YamlSource } from "./source.ts";
 
 export interface FileReading {

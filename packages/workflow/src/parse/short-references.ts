@@ -59,7 +59,7 @@ export class References {
     report.error(
       "unknown-name",
       source.at(path),
-      `"${text}" names nothing.`,
+      `"${text}" is unknown.`,
       report.near(text, known, "Name a step as in coder.output, or an input as in inputs.task."),
     );
     return null;

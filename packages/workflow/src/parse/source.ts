@@ -138,6 +138,14 @@ export class YamlSource {
     return this.#position(found < 0 ? start : start + found);
   }
 
+  /** From the first character of what is at `path`, its key included, to the one behind it. */
+  range(path: Path): { start: Position; end: Position } {
+    const { key, node } = this.#find(path);
+    const start = (key ?? node)?.range?.[0] ?? 0;
+    const end = Math.max(node?.range?.[1] ?? 0, key?.range?.[1] ?? 0, start);
+    return { start: this.#position(start), end: this.#position(end) };
+  }
+
   #position(offset: number): Position {
     const { line, col } = this.#lines.linePos(offset);
     return { line, column: col };

@@ -122,6 +122,8 @@ function notChecked({ id, position }: AgentNode, names: readonly string[]): Find
     message: `Node "${id}": the workflow's ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not checked.`,
     hint: "A plan starts no program that a workflow names, and reads its paths only for an operator. A run does both.",
     position,
+    node: id,
+    port: null,
   };
 }
 
