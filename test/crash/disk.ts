@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Durability } from "@reprise/store/contract/database";
-import { Db } from "@reprise/store/sqlite/db";
+import { Connection } from "@reprise/store/sqlite/connection";
 import { lookUp } from "./database.ts";
 import { endProcesses, reboot } from "./reboot.ts";
 
@@ -15,9 +15,9 @@ const names = ["reprise.db", "reprise.db-wal"];
 
 /** Everything that this process writes from now on. */
 export function keepPromised(folder: string): void {
-  const { write } = Db.prototype;
-  Db.prototype.write = function <Result>(
-    this: Db,
+  const { write } = Connection.prototype;
+  Connection.prototype.write = function <Result>(
+    this: Connection,
     verb: () => Result,
     durability: Durability = "durable",
   ): Result {
@@ -37,8 +37,8 @@ export function keepPromised(folder: string): void {
   };
 }
 
-function changesBy(db: Db): number {
-  return db.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0;
+function changesBy(connection: Connection): number {
+  return connection.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0;
 }
 
 /** Nothing is written meanwhile: one process writes the verbs one by one. */

@@ -1,33 +1,34 @@
-/** The transactions in which verbs run. Each verb's durability is chosen where its noun is composed. */
+/** Transactions on SQLite: a verb runs to its end in one call, because no statement is waited for. */
 
-import type { Durability } from "../contract/database.ts";
-import type { Db } from "./db.ts";
+import type { Query } from "../verbs/db.ts";
+import type { Transactions } from "../verbs/transactions.ts";
+import type { Connection } from "./connection.ts";
 
-export type Transactions = ReturnType<typeof transactionsOn>;
-
-export function transactionsOn(db: Db) {
-  const writeAs =
-    (durability: Durability) =>
-    <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
-    async (...input: Input): Promise<Output> =>
-      db.write(() => verb(db, ...input), durability);
+export function transactionsOn(connection: Connection): Transactions {
+  const { db } = connection;
   return {
-    db,
     read:
-      <Input extends unknown[], Output>(verb: (db: Db, ...input: Input) => Output) =>
-      async (...input: Input): Promise<Output> =>
-        db.read(() => verb(db, ...input)),
-    write: writeAs("durable"),
-    writeAtLevel:
-      <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
-      async (input: Input): Promise<Output> =>
-        db.write(() => verb(db, input), input.durability),
-    /** A lease is only as durable as the process that holds it: a power loss takes both. */
-    writeBuffered: writeAs("buffered"),
-    /** Many runs take a step at once, so their writes share a transaction. */
-    writeTogether:
-      <Input extends { durability?: Durability }, Output>(verb: (db: Db, input: Input) => Output) =>
-      (input: Input): Promise<Output> =>
-        db.writeTogether(() => verb(db, input), input.durability),
+      (verb) =>
+      async (...input) =>
+        connection.read(() => complete(verb(db, ...input))),
+    write:
+      (verb) =>
+      async (...input) =>
+        connection.write(() => complete(verb(db, ...input))),
+    writeBuffered:
+      (verb) =>
+      async (...input) =>
+        connection.write(() => complete(verb(db, ...input)), "buffered"),
+    writeAtLevel: (verb) => async (input) =>
+      connection.write(() => complete(verb(db, input)), input.durability),
+    writeTogether: (verb) => (input) =>
+      connection.writeTogether(() => complete(verb(db, input)), input.durability),
   };
+}
+
+/** Runs a verb to its end. */
+export function complete<Result>(query: Query<Result>): Result {
+  const step = query.next();
+  if (!step.done) throw new Error("A verb on SQLite waited for a promise.");
+  return step.value;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { DbOptions } from "../sqlite/db.ts";
+import type { ConnectionOptions } from "../sqlite/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { Store } from "../store.ts";
 import type { Opened } from "./fixture.ts";
@@ -16,7 +16,9 @@ export function scratchFolder(): string {
 }
 
 /** A store on a new file, closed when the test ends. */
-export async function openScratch(options: DbOptions = {}): Promise<Opened & { path: string }> {
+export async function openScratch(
+  options: ConnectionOptions = {},
+): Promise<Opened & { path: string }> {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   const path = join(folder, "reprise.db");
   const opened: Store[] = [];

@@ -1,20 +1,21 @@
 /** Copies the database to another file and counts what is in the copy. */
 
 import type { Store } from "../../store.ts";
-import { Db } from "../db.ts";
+import { forgetBoot } from "../../verbs/boot/record-boot.ts";
+import { Connection } from "../connection.ts";
 import { schemaVersion } from "../migrations/migrations.ts";
+import { complete } from "../transactions.ts";
 import { copyDatabase } from "./copy-database.ts";
-import { forgetBoot } from "./record-boot.ts";
 
 /** Uses its own connection, so that the store's verbs do not wait for the copy. */
-export async function backup(db: Db, path: string): ReturnType<Store["backup"]> {
-  await copyDatabase(db.path, path);
-  const copy = new Db(path, {});
+export async function backup(connection: Connection, path: string): ReturnType<Store["backup"]> {
+  await copyDatabase(connection.path, path);
+  const copy = new Connection(path, {});
   try {
     const count = (table: string) =>
       copy.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)?.count ?? 0;
     // Numbers of events that are written after the copy must not be used again.
-    forgetBoot(copy);
+    complete(forgetBoot(copy.db));
     // Without a write-ahead log, so that the copy is one file.
     copy.exec("PRAGMA journal_mode = DELETE");
     return { schema: schemaVersion(copy), sessions: count("session"), turns: count("turn") };

@@ -2,31 +2,31 @@
 
 import { statSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
-import type { Db } from "../db.ts";
+import type { StoreReport } from "../../contract/database.ts";
+import type { Connection } from "../connection.ts";
 import { storeError } from "../errors.ts";
 import { schemaVersion } from "../migrations/migrations.ts";
-import type { Verb } from "../verb.ts";
 
-export const check: Verb<"check"> = (db, { full }) => {
-  const problems = findProblems(db, full);
+export function check(connection: Connection, { full }: { full: boolean }): StoreReport {
+  const problems = findProblems(connection, full);
   return {
-    schema: schemaVersion(db),
-    path: db.path,
-    bytes: sizeOf(db.path) + sizeOf(`${db.path}-wal`),
+    schema: schemaVersion(connection),
+    path: connection.path,
+    bytes: sizeOf(connection.path) + sizeOf(`${connection.path}-wal`),
     sound: problems.length === 0,
     problems,
   };
-};
+}
 
 /** `integrity_check` also compares every index with its table. */
-function findProblems(db: Db, full: boolean): string[] {
+function findProblems(connection: Connection, full: boolean): string[] {
   try {
-    const rows = db.all<Record<string, string>>(
+    const rows = connection.all<Record<string, string>>(
       full ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)",
     );
     return rows.flatMap((row) => Object.values(row)).filter((finding) => finding !== "ok");
   } catch (error) {
-    const translated = storeError(error, db.path);
+    const translated = storeError(error, connection.path);
     if (translated instanceof StoreError && translated.code === "store-corrupt")
       return [translated.message];
     throw error;

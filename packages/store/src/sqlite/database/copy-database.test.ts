@@ -21,9 +21,9 @@ test("a copy is one private file, as of one moment, while others write", async (
   using writer = new DatabaseSync(path);
   writer.exec("BEGIN IMMEDIATE; DELETE FROM agent");
 
-  const copy = join(scratchFolder(), "copy.db");
+  const copy = join(scratchFolder(), "copy.connection");
   expect(await store.backup(copy)).toMatchObject({ sessions: 1, turns: 1 });
-  expect(readdirSync(dirname(copy))).toEqual(["copy.db"]);
+  expect(readdirSync(dirname(copy))).toEqual(["copy.connection"]);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   writer.exec("COMMIT");
 
@@ -38,7 +38,7 @@ test("a copy has the runs and their items, and they continue from it", async () 
   const { store } = await scratch();
   await store.finishTurn(finish(await hold(store, "t1", "a")));
   await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: 9000 }));
-  const copy = join(scratchFolder(), "copy.db");
+  const copy = join(scratchFolder(), "copy.connection");
   await store.backup(copy);
   const copied = await openSqliteStore(copy);
   onTestFinished(() => copied.close());
@@ -57,7 +57,7 @@ test("a copy gives no number of an event again that was given after it was made"
   const { store } = await scratch();
   const machine = { boot: "monday", at: 1 };
   await store.recordBoot(machine);
-  const copy = join(scratchFolder(), "copy.db");
+  const copy = join(scratchFolder(), "copy.connection");
   await store.backup(copy);
   await store.createAgent(agent());
   const copied = await openSqliteStore(copy);
@@ -69,8 +69,8 @@ test("a copy gives no number of an event again that was given after it was made"
 test("a copy never replaces a file, and a failure leaves none", async () => {
   const { store, path } = await scratch();
   await expect(store.backup(path)).rejects.toMatchObject({ code: "EEXIST" });
-  const copy = join(scratchFolder(), "copy.db");
-  await expect(copyDatabase(join(dirname(copy), "missing.db"), copy)).rejects.toThrow();
+  const copy = join(scratchFolder(), "copy.connection");
+  await expect(copyDatabase(join(dirname(copy), "missing.connection"), copy)).rejects.toThrow();
   expect(existsSync(copy)).toBe(false);
 });
 

@@ -1,18 +1,22 @@
-/** How the verbs on the whole database run: what they read or write, and how durable it is. */
+/** The verbs on the database as a whole. */
 
 import type { DatabaseStore } from "../../contract/database.ts";
-import type { Transactions } from "../transactions.ts";
+import { isBoot, recordBoot } from "../../verbs/boot/record-boot.ts";
+import type { Connection } from "../connection.ts";
+import { transactionsOn } from "../transactions.ts";
 import { backup } from "./backup.ts";
 import { check } from "./check.ts";
 import { checkWritable } from "./check-writable.ts";
-import { isBoot, recordBoot } from "./record-boot.ts";
 
-export const databaseStore = ({ db, write }: Transactions): DatabaseStore => ({
-  check: async (options) => db.inspect(() => check(db, options)),
-  checkWritable: async () => checkWritable(db),
-  // Read first, so that a start usually does not wait for a writer.
-  recordBoot: async (record) =>
-    db.read(() => isBoot(db, record.boot)) ? false : write(recordBoot)(record),
-  backup: (path) => backup(db, path),
-  close: async () => db.close(),
-});
+export function databaseStore(connection: Connection): DatabaseStore {
+  const { read, write } = transactionsOn(connection);
+  return {
+    check: async (options) => connection.inspect(() => check(connection, options)),
+    checkWritable: async () => checkWritable(connection),
+    // Read first, so that a start usually does not wait for a writer.
+    recordBoot: async (record) =>
+      (await read(isBoot)(record.boot)) ? false : write(recordBoot)(record),
+    backup: (path) => backup(connection, path),
+    close: async () => connection.close(),
+  };
+}

@@ -5,7 +5,7 @@
  * overflow pages. A step that was released is never changed.
  */
 
-import type { Db } from "../db.ts";
+import type { Connection } from "../connection.ts";
 import { newerError } from "../errors.ts";
 import { initial } from "./0001-initial.ts";
 import { questions } from "./0002-questions.ts";
@@ -52,22 +52,22 @@ const migrations: readonly string[] = [
 
 export const latestSchema = migrations.length;
 
-export function schemaVersion(db: Db): number {
-  return db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+export function schemaVersion(connection: Connection): number {
+  return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
 }
 
 /** @throws StoreError `store-newer`, having changed nothing. */
-export function requireKnownSchema(db: Db): void {
-  const version = schemaVersion(db);
-  if (version > latestSchema) throw newerError(db.path, version, latestSchema);
+export function requireKnownSchema(connection: Connection): void {
+  const version = schemaVersion(connection);
+  if (version > latestSchema) throw newerError(connection.path, version, latestSchema);
 }
 
 /** Migrates the schema; a second process that opens the database meanwhile waits and finds it done. */
-export function migrate(db: Db): void {
-  if (schemaVersion(db) === latestSchema) return;
-  db.write(() => {
-    requireKnownSchema(db);
-    for (const migration of migrations.slice(schemaVersion(db))) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${latestSchema}`);
+export function migrate(connection: Connection): void {
+  if (schemaVersion(connection) === latestSchema) return;
+  connection.write(() => {
+    requireKnownSchema(connection);
+    for (const migration of migrations.slice(schemaVersion(connection))) connection.exec(migration);
+    connection.exec(`PRAGMA user_version = ${latestSchema}`);
   });
 }

@@ -1,9 +1,0 @@
-/** Reads the pins of every agent with a confirmed turn under a key. */
-
-import type { Pin } from "@reprise/core/session/pin";
-import type { Verb } from "../verb.ts";
-
-export const listPins: Verb<"listPins"> = (db, key) =>
-  db
-    .all<{ data: string }>("SELECT data FROM pin WHERE key = :key ORDER BY agent", { key })
-    .map(({ data }) => JSON.parse(data) as Pin);

@@ -1,0 +1,22 @@
+/** Revokes a token. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { appendEvent } from "../events/event.ts";
+import type { Verb } from "../verb.ts";
+import { tokenColumns, tokenFrom } from "./read-tokens.ts";
+
+export const revokeToken: Verb<"revokeToken"> = function* (db, { name, at }) {
+  const row = yield* db.get<Parameters<typeof tokenFrom>[0]>(
+    `UPDATE token SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL
+     RETURNING ${tokenColumns}`,
+    { name, at },
+  );
+  if (row === undefined)
+    throw new NotFoundError(
+      "no-token",
+      `There is no token named ${name}, or it was already revoked.`,
+      '"reprise token list" shows the tokens.',
+    );
+  yield* appendEvent(db, `token:${name}`, { type: "token.revoked", data: {} }, at);
+  return tokenFrom(row);
+};

@@ -1,0 +1,31 @@
+/** Writes a repeatable call, or returns the existing one. */
+
+import type { Call } from "../../contract/calls.ts";
+import type { Verb } from "../verb.ts";
+
+interface CallRow extends Omit<Call, "answer"> {
+  status: number | null;
+  body: string | null;
+}
+
+export const beginCall: Verb<"beginCall"> = function* (db, { forgetBefore, ...begin }) {
+  const { token, key, fingerprint, subject, at } = begin;
+  yield* db.run("DELETE FROM call WHERE at < :forgetBefore", { forgetBefore });
+  const inserted = yield* db.change(
+    `INSERT INTO call (token, key, fingerprint, subject, at)
+     VALUES (:token, :key, :fingerprint, :subject, :at)
+     ON CONFLICT (token, key) DO NOTHING`,
+    { token, key, fingerprint, subject, at },
+  );
+  if (inserted > 0) return { begun: true, call: { ...begin, answer: null } };
+  const row = yield* db.get<CallRow>(
+    `SELECT token, key, fingerprint, subject, at, status, body FROM call
+     WHERE token = :token AND key = :key`,
+    { token, key },
+  );
+  return { begun: false, call: callFrom(row!) };
+};
+
+function callFrom({ status, body, ...row }: CallRow): Call {
+  return { ...row, answer: status === null ? null : { status, body: body ?? "" } };
+}

@@ -1,0 +1,173 @@
+/**
+ * Checkpoints: copies of a provider session's files, stored as parts. A checkpoint has parts only for the
+ * files that changed; a file is a part from byte 0 and the parts that follow it, each at its `start`. The
+ * bytes are stored as blobs.
+ */
+
+import type { CheckpointHead, CheckpointPart, NewCheckpoint } from "../../contract/checkpoints.ts";
+import type { Db, Query } from "../db.ts";
+import type { ClaimedTurnRow } from "../turns/require-claim.ts";
+import type { Verb } from "../verb.ts";
+import { type Packed, pack, removeParts, unpack, writeBlob } from "./blob.ts";
+
+interface Place {
+  readonly key: string;
+  readonly agent: string;
+  readonly handle: string;
+}
+
+export interface PackedCheckpoint extends Omit<NewCheckpoint, "parts"> {
+  readonly parts: readonly (CheckpointPart & Packed)[];
+}
+
+/** The input of a verb that may write a checkpoint. */
+export type WithPacked<Input> = Input & { readonly checkpoint?: PackedCheckpoint | null };
+
+export function withPacked<Input extends { readonly checkpoint?: NewCheckpoint | null }>(
+  input: Input,
+): WithPacked<Input> {
+  const { checkpoint = null } = input;
+  const parts = checkpoint?.parts.map((part) => ({ ...part, ...pack(part.bytes) })) ?? [];
+  return { ...input, checkpoint: checkpoint && { ...checkpoint, parts } };
+}
+
+export function* selectCheckpointHead(db: Db, place: Place): Query<CheckpointHead | null> {
+  return (yield* selectHeads(db, place, 1))[0] ?? null;
+}
+
+export const readCheckpoints: Verb<"readCheckpoints"> = function* (db, { key, agent, handle }) {
+  const place = { key, agent, handle };
+  const parts = yield* db.all<Omit<CheckpointPart, "bytes"> & Packed & { length: number | null }>(
+    `SELECT part.name, part.start, part.sha256, part.size, part.whole, blob.size AS length,
+       blob.encoding, blob.bytes AS packed
+     FROM checkpoint_part AS part LEFT JOIN blob ON blob.sha256 = part.sha256
+     WHERE part.key = :key AND part.agent = :agent AND part.handle = :handle
+     ORDER BY part.name, part.number`,
+    place,
+  );
+  return {
+    heads: yield* selectHeads(db, place, Number.MAX_SAFE_INTEGER),
+    parts: parts.map(({ encoding, packed, length, ...part }) => ({
+      ...part,
+      bytes: length === null ? new Uint8Array() : unpack({ encoding, packed }, length),
+    })),
+  };
+};
+
+interface HeadRow extends Omit<CheckpointHead, "files" | "standing"> {
+  readonly files: string;
+  readonly standing: string | null;
+}
+
+/** The agent's own checkpoints; if it has none, those of other agents, which the caller reports. */
+function* selectHeads(
+  db: Db,
+  { key, agent, handle }: Place,
+  limit: number,
+): Query<CheckpointHead[]> {
+  const rows = (where: string, parameters: Record<string, string>) =>
+    db.all<HeadRow>(
+      `SELECT number, version, agent, provider, handle, model, turn, standing, files, at
+       FROM checkpoint WHERE ${where} ORDER BY number DESC LIMIT :limit`,
+      { ...parameters, limit },
+    );
+  const own = yield* rows("key = :key AND agent = :agent AND handle = :handle", {
+    key,
+    agent,
+    handle,
+  });
+  const found =
+    own.length > 0 ? own : yield* rows("key = :key AND handle = :handle", { key, handle });
+  return found.map(headFrom);
+}
+
+/** A row that cannot be read is a checkpoint without files, not an error. */
+function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
+  try {
+    const parsed = JSON.parse(files) as CheckpointHead["files"];
+    return {
+      ...row,
+      files: parsed.map((file) => ({ ...file, snapshot: file.snapshot ?? 0 })),
+      standing: standing === null ? null : JSON.parse(standing),
+    };
+  } catch {
+    return { ...row, files: [], standing: null };
+  }
+}
+
+export function* writeCheckpoint(
+  db: Db,
+  { id: turn, key, agent, provider }: Pick<ClaimedTurnRow, "id" | "key" | "agent" | "provider">,
+  { version, handle, model, standing, parts }: PackedCheckpoint,
+  at: number,
+): Query<void> {
+  const place = { key, agent, handle };
+  const newest = yield* selectCheckpointHead(db, place);
+  const before = newest?.agent === agent ? newest : null;
+  const files = new Map(before?.files.map((file) => [file.name, file]));
+  // A repeated call must not begin a second chain.
+  const added = parts.filter(
+    ({ name, size, whole }) => files.get(name)?.size !== size || files.get(name)?.whole !== whole,
+  );
+  if (added.length === 0) return;
+  const number = (before?.number ?? 0) + 1;
+  for (const { name, start, size, whole } of added)
+    files.set(name, {
+      name,
+      size,
+      whole,
+      snapshot: start === 0 ? size : (files.get(name)?.snapshot ?? 0),
+    });
+
+  yield* db.run(
+    `INSERT INTO checkpoint (key, agent, handle, number, version, provider, model, turn, at, files,
+       standing)
+     VALUES (:key, :agent, :handle, :number, :version, :provider, :model, :turn, :at, :files,
+       :standing)`,
+    {
+      ...place,
+      number,
+      version,
+      provider,
+      model,
+      turn,
+      at,
+      files: JSON.stringify([...files.values()]),
+      standing: JSON.stringify(standing),
+    },
+  );
+  for (const part of added) {
+    const { name, start, sha256, size, whole } = part;
+    yield* writeBlob(db, part);
+    yield* db.run(
+      `INSERT INTO checkpoint_part (key, agent, handle, number, name, start, size, whole, sha256)
+       VALUES (:key, :agent, :handle, :number, :name, :start, :size, :whole, :sha256)`,
+      { ...place, number, name, start, size, whole, sha256 },
+    );
+    if (start === 0) yield* removeSuperseded(db, place, name, number);
+  }
+  if (number === 1) yield* removeOtherHandles(db, place);
+}
+
+/** Keeps the snapshot before the newest one, and what follows it, in case the newest is damaged. */
+function* removeSuperseded(db: Db, place: Place, name: string, number: number): Query<void> {
+  const ofFile = "key = :key AND agent = :agent AND handle = :handle AND name = :name";
+  const previous = yield* db.get<{ number: number }>(
+    `SELECT number FROM checkpoint_part WHERE ${ofFile} AND start = 0 AND number < :number
+     ORDER BY number DESC LIMIT 1`,
+    { ...place, name, number },
+  );
+  if (previous)
+    yield* removeParts(db, `${ofFile} AND number < :previous`, {
+      ...place,
+      name,
+      previous: previous.number,
+    });
+}
+
+/** A replaced provider session is never continued again. */
+function* removeOtherHandles(db: Db, place: Place): Query<void> {
+  const others = "key = :key AND agent = :agent AND handle <> :handle";
+  yield* removeParts(db, others, { ...place });
+  yield* db.run(`DELETE FROM checkpoint WHERE ${others}`, { ...place });
+}

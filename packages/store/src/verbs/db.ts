@@ -1,0 +1,22 @@
+/**
+ * What a verb may do inside its transaction. A verb is a generator, so that one text serves both databases: SQLite
+ * returns the result of a statement at once, and the verb runs to its end without a pause; PostgreSQL yields the
+ * promise of the result.
+ */
+
+export type Query<Result> = Generator<Promise<unknown>, Result, unknown>;
+
+export type Value = string | number | null | Uint8Array;
+export type Parameters = Readonly<Record<string, Value>>;
+
+export interface Db {
+  /** Applied to the JSON text of every event; the result must still be JSON. */
+  readonly redact: (text: string) => string;
+  /** The first row. */
+  get<Row>(sql: string, parameters?: Parameters): Query<Row | undefined>;
+  all<Row>(sql: string, parameters?: Parameters): Query<Row[]>;
+  /** Writes without waiting for the result. If it fails, the transaction does. */
+  run(sql: string, parameters?: Parameters): Query<void>;
+  /** Returns how many rows changed. */
+  change(sql: string, parameters?: Parameters): Query<number>;
+}

@@ -1,0 +1,39 @@
+/**
+ * Claims what is due. A key has one claim at a time, on its first row in the order of `at`; a claim that is
+ * not settled within a minute expires, so that a dead process does not block others for ever.
+ */
+
+import type { Due } from "../../contract/due.ts";
+import { fromJson } from "../json.ts";
+import type { Verb } from "../verb.ts";
+
+const claimLasts = 60_000;
+
+export const claimDue: Verb<"claimDue"> = function* (
+  db,
+  { owner, kind, webhook, at, until, limit },
+) {
+  const rows = yield* db.all<Omit<Due, "payload"> & { payload: string }>(
+    `SELECT id, key, at, failures, payload FROM due
+     WHERE at <= :until
+       AND (:kind IS NULL OR substr(id, 1, length(:kind) + 1) = :kind || ':')
+       AND (:webhook IS NULL OR EXISTS (
+         SELECT 1 FROM delivery WHERE delivery.id = substr(due.id, 9) AND delivery.webhook = :webhook))
+       AND (claimed_until IS NULL OR claimed_until < :at)
+       AND NOT EXISTS (
+         SELECT 1 FROM due AS claimed
+         WHERE claimed.key = due.key AND claimed.claimed_until >= :at)
+       AND NOT EXISTS (
+         SELECT 1 FROM due AS earlier
+         WHERE earlier.key = due.key AND (earlier.at, earlier.position) < (due.at, due.position))
+     ORDER BY at, position LIMIT :limit`,
+    { at, until, limit, kind: kind ?? null, webhook: webhook ?? null },
+  );
+  for (const { id } of rows)
+    yield* db.run("UPDATE due SET owner = :owner, claimed_until = :claimedUntil WHERE id = :id", {
+      id,
+      owner,
+      claimedUntil: at + claimLasts,
+    });
+  return rows.map((row) => ({ ...row, payload: fromJson(row.payload) }));
+};

@@ -1,0 +1,20 @@
+/** Accepts the one answer to an inbox item, unless its deadline has passed. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import type { Verb } from "../verb.ts";
+import { selectItem } from "./inbox-row.ts";
+import { isOverdue, resolveItem } from "./resolve-item.ts";
+
+export const answerItem: Verb<"answerItem"> = function* (db, { item: id, at, ...answer }) {
+  const item = yield* selectItem(db, id);
+  if (item === null)
+    throw new NotFoundError(
+      "no-item",
+      `There is no inbox item ${id}.`,
+      'List what waits for an answer with "reprise inbox".',
+    );
+  if (item.resolution !== null) return { item, given: false };
+  if (isOverdue(item, at))
+    return { item: yield* resolveItem(db, item, { how: "expired", at }), given: false };
+  return { item: yield* resolveItem(db, item, { how: "answered", ...answer, at }), given: true };
+};

@@ -1,0 +1,26 @@
+/** Appends an event of a process that does not own the run. */
+
+import { NotFoundError, StoreError } from "@reprise/core/errors/errors";
+import { closeItems } from "../inbox/resolve-item.ts";
+import type { Verb } from "../verb.ts";
+import { hasEnded, selectHead, writeRun } from "./run-row.ts";
+
+export const signalRun: Verb<"signalRun"> = function* (db, { run, event, status, ifStatus, at }) {
+  const head = yield* selectHead(db, run);
+  if (head === null)
+    throw new NotFoundError("no-run", `There is no run ${run}.`, 'List them with "reprise runs".');
+  if (!ifStatus.includes(head.status))
+    throw new StoreError(
+      "conflict",
+      `Run ${run} is ${head.status}, not ${ifStatus.join(" or ")}.`,
+      `See "reprise show ${run}", then try again.`,
+    );
+  const seq = yield* writeRun(db, head, {
+    events: [event],
+    status: status ?? head.status,
+    ...(status === null ? {} : { error: null }),
+    at,
+  });
+  if (status !== null && hasEnded(status)) yield* closeItems(db, run, at);
+  return seq;
+};

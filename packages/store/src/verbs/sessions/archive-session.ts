@@ -1,0 +1,19 @@
+/** Archives a session that is neither held nor in use; an archived one stays as it is. */
+
+import { appendEvent } from "../events/event.ts";
+import type { Verb } from "../verb.ts";
+import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
+
+export const archiveSession: Verb<"archiveSession"> = function* (
+  db,
+  { key, reason, ifUsedAt, at },
+) {
+  const session = yield* requireSession(db, key);
+  if (session.archivedAt !== null) return session;
+  yield* requireFree(db, session);
+  requireReleased(session);
+  if (ifUsedAt !== undefined && session.updatedAt !== ifUsedAt) throw changedError(key);
+  yield* db.run("UPDATE session SET archived_at = :at WHERE key = :key", { key, at });
+  yield* appendEvent(db, `session:${key}`, { type: "session.archived", data: { reason } }, at);
+  return { ...session, archivedAt: at };
+};

@@ -1,0 +1,46 @@
+/** Reads everything that a decision about (key, agent) needs. */
+
+import type { Pin } from "@reprise/core/session/pin";
+import { selectCheckpointHead } from "../checkpoints/checkpoint.ts";
+import type { Db, Query } from "../db.ts";
+import { fromJson } from "../json.ts";
+import type { Verb } from "../verb.ts";
+import { readSession } from "./read-sessions.ts";
+import { readOutline } from "./transcript.ts";
+
+export const load: Verb<"load"> = function* (db, { key, agent }) {
+  const session = yield* readSession(db, key);
+  const stored = yield* db.get<{ handle: string; data: string; retired: string | null }>(
+    `SELECT pin.handle, pin.data, retired_handle.reason AS retired
+     FROM pin LEFT JOIN retired_handle
+       ON retired_handle.provider = pin.provider AND retired_handle.handle = pin.handle
+     WHERE pin.key = :key AND pin.agent = :agent`,
+    { key, agent },
+  );
+  const tombstone = yield* db.get<{ at: number }>("SELECT at FROM tombstone WHERE key = :key", {
+    key,
+  });
+  return {
+    session,
+    pin: stored ? fromJson<Pin>(stored.data) : null,
+    retired: stored?.retired ?? null,
+    outline: session ? yield* readOutline(db, session.conversation) : [],
+    checkpoint: stored
+      ? yield* selectCheckpointHead(db, { key, agent, handle: stored.handle })
+      : null,
+    purgedAt: tombstone?.at ?? null,
+    askedLast: yield* askedLast(db, key, agent),
+  };
+};
+
+/** A turn that was refused or cancelled before its launch says nothing: the agent never saw it. */
+function* askedLast(db: Db, key: string, agent: string): Query<boolean> {
+  const last = yield* db.get<{ kind: string | null }>(
+    `SELECT asked -> 'question' ->> 'kind' AS kind FROM turn
+     WHERE key = :key AND agent = :agent AND ended_at IS NOT NULL
+       AND EXISTS (SELECT 1 FROM attempt WHERE attempt.turn = turn.id AND attempt.launch IS NOT NULL)
+     ORDER BY seq DESC LIMIT 1`,
+    { key, agent },
+  );
+  return last?.kind === "question";
+}

@@ -1,0 +1,35 @@
+/** Records that a session's provider session has moved. */
+
+import { BusyError } from "@reprise/core/errors/errors";
+import { appendEvent } from "../events/event.ts";
+import { leaseHolder, leaseNames } from "../turns/queue.ts";
+import type { Verb } from "../verb.ts";
+import { requireFree, requireSession } from "./require-session.ts";
+
+export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at }) {
+  yield* requireFree(db, yield* requireSession(db, key));
+  const { agent } = from;
+  const holder = yield* leaseHolder(db, yield* leaseNames(db, key, agent));
+  if (holder) throw inUse(key, `turn ${holder.id} of session ${holder.request.key} has it`);
+  const moved = yield* db.change(
+    `UPDATE pin SET handle = :handle, data = :to
+     WHERE key = :key AND agent = :agent AND data IN (:from, :to)`,
+    { key, agent, handle: to.handle.id, from: JSON.stringify(from), to: JSON.stringify(to) },
+  );
+  if (moved === 0) throw inUse(key, "a turn has moved it on");
+  const { folder, handle } = to;
+  yield* appendEvent(
+    db,
+    `session:${key}`,
+    { type: "session.moved", data: { agent, handle: handle.id, folder, place: handle.place } },
+    at,
+  );
+};
+
+function inUse(key: string, why: string): BusyError {
+  return new BusyError(
+    "busy",
+    `The provider session of ${key} is in use: ${why}.`,
+    "Try again after the turn has ended.",
+  );
+}

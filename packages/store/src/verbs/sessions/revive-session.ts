@@ -1,0 +1,16 @@
+/** Makes an archived session usable again. This counts as use, otherwise the next prune would archive it at once. */
+
+import { appendEvent } from "../events/event.ts";
+import type { Verb } from "../verb.ts";
+import { requireSession } from "./require-session.ts";
+
+export const reviveSession: Verb<"reviveSession"> = function* (db, { key, at }) {
+  const session = yield* requireSession(db, key);
+  if (session.archivedAt === null) return session;
+  yield* db.run("UPDATE session SET archived_at = NULL, updated_at = :at WHERE key = :key", {
+    key,
+    at,
+  });
+  yield* appendEvent(db, `session:${key}`, { type: "session.revived", data: {} }, at);
+  return { ...session, archivedAt: null, updatedAt: at };
+};

@@ -1,0 +1,124 @@
+/** Queues a turn, unless the session is in use and the caller does not want to wait. */
+
+import { BusyError } from "@reprise/core/errors/errors";
+import { ownerText } from "@reprise/core/session/owner-text";
+import type { Turn, TurnRequest } from "@reprise/core/session/turn";
+import type { Db, Query } from "../db.ts";
+import { appendEvent } from "../events/event.ts";
+import { toJson } from "../json.ts";
+import type { Verb } from "../verb.ts";
+import { firstInQueue, leaseHolder, leaseNames } from "./queue.ts";
+import { selectTurn } from "./turn-row.ts";
+
+export const openTurn: Verb<"openTurn"> = function* (db, opening) {
+  const { id, request, provider, busy, owner, at } = opening;
+  const repeated = yield* selectTurn(db, id);
+  if (repeated) return repeated;
+
+  const ahead = yield* inUseBy(db, request);
+  if (ahead && busy === "fail")
+    throw new BusyError(
+      "busy",
+      `Session ${request.key} is in use by turn ${ahead.id}${whose(ahead)}.`,
+      "Try again later, or send with --busy wait or --busy queue.",
+    );
+
+  yield* writeSession(db, request, provider, at);
+  const skipped = ahead !== null && busy === "skip";
+  const turn: Turn = {
+    id,
+    seq: yield* nextSeq(db, request.key),
+    status: skipped ? "skipped" : "queued",
+    request,
+    provider,
+    acknowledged: busy === "queue",
+    owner,
+    token: 0,
+    attempts: [],
+    asked: null,
+    askedAt: null,
+    answer: null,
+    answered: null,
+    output: null,
+    error: null,
+    usage: null,
+    notices: [],
+    openedAt: at,
+    startedAt: null,
+    endedAt: skipped ? at : null,
+  };
+  yield* insertTurn(db, turn);
+  const { seq, status } = turn;
+  const { agent, surface } = request;
+  yield* appendEvent(
+    db,
+    `session:${request.key}`,
+    { type: "turn.opened", data: { turn: id, seq, status, agent, surface } },
+    at,
+  );
+  return turn;
+};
+
+function whose({ owner, startedAt, openedAt }: Turn): string {
+  if (owner === null) return "";
+  return ` of ${ownerText(owner)} since ${new Date(startedAt ?? openedAt).toISOString()}`;
+}
+
+/** An open turn of this key, or of another key with the same provider session. */
+function* inUseBy(db: Db, { key, agent }: TurnRequest): Query<Turn | null> {
+  return (
+    (yield* firstInQueue(db, key)) ?? (yield* leaseHolder(db, yield* leaseNames(db, key, agent)))
+  );
+}
+
+function* writeSession(db: Db, request: TurnRequest, provider: string, at: number): Query<void> {
+  const { key, agent, channel } = request;
+  const created = yield* db.change(
+    `INSERT INTO session (key, conversation, agent, provider, epoch, channel, turns,
+       created_at, updated_at)
+     VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at)
+     ON CONFLICT (key) DO NOTHING`,
+    { key, agent, provider, channel, at },
+  );
+  if (created > 0)
+    yield* appendEvent(
+      db,
+      `session:${key}`,
+      { type: "session.created", data: { key, agent, provider } },
+      at,
+    );
+  else if (channel !== null)
+    yield* db.run("UPDATE session SET channel = :channel WHERE key = :key", { key, channel });
+}
+
+function* nextSeq(db: Db, key: string): Query<number> {
+  const row = yield* db.get<{ next: number }>(
+    "SELECT coalesce(max(seq), 0) + 1 AS next FROM turn WHERE key = :key",
+    { key },
+  );
+  return row!.next;
+}
+
+function* insertTurn(db: Db, turn: Turn): Query<void> {
+  yield* db.run(
+    `INSERT INTO turn (id, key, seq, status, agent, provider, acknowledged, owner, token,
+       opened_at, ended_at, notices, request)
+     VALUES (:id, :key, :seq, :status, :agent, :provider, :acknowledged, :owner, :token,
+       :openedAt, :endedAt, :notices, :request)`,
+    {
+      id: turn.id,
+      key: turn.request.key,
+      seq: turn.seq,
+      status: turn.status,
+      agent: turn.request.agent,
+      provider: turn.provider,
+      acknowledged: turn.acknowledged ? 1 : 0,
+      owner: toJson(turn.owner),
+      token: turn.token,
+      openedAt: turn.openedAt,
+      endedAt: turn.endedAt,
+      notices: JSON.stringify(turn.notices),
+      request: JSON.stringify(turn.request),
+    },
+  );
+}

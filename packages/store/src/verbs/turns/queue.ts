@@ -1,0 +1,56 @@
+/** The queue and the leases of a session. */
+
+import type { Pin } from "@reprise/core/session/pin";
+import type { Turn } from "@reprise/core/session/turn";
+import type { Db, Query } from "../db.ts";
+import { fromJson } from "../json.ts";
+import { selectTurn, selectTurns } from "./turn-row.ts";
+
+/** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
+export const isOpen = "status IN ('queued', 'running', 'waiting')";
+
+/** The key's open turn with the lowest number. */
+export function* firstInQueue(db: Db, key: string): Query<Turn | null> {
+  return (
+    (yield* selectTurns(db, `WHERE key = :key AND ${isOpen} ORDER BY seq LIMIT 1`, { key }))[0] ??
+    null
+  );
+}
+
+/**
+ * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
+ * handle that a provider's program will fork, which must not change meanwhile.
+ */
+export function* leaseNames(db: Db, key: string, agent: string): Query<string[]> {
+  const stored = yield* db.get<{ provider: string; handle: string; data: string }>(
+    "SELECT provider, handle, data FROM pin WHERE key = :key AND agent = :agent",
+    { key, agent },
+  );
+  if (stored === undefined) return [`key:${key}`];
+  const { fork } = fromJson<Pin>(stored.data);
+  const forked = fork?.by === "command" && fork.source ? [fork.source.id] : [];
+  return [
+    `key:${key}`,
+    ...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),
+  ];
+}
+
+/** The turn that holds one of these leases. */
+export function* leaseHolder(db: Db, names: readonly string[]): Query<Turn | null> {
+  for (const name of names) {
+    const lease = yield* db.get<{ turn: string }>("SELECT turn FROM lease WHERE name = :name", {
+      name,
+    });
+    if (lease) return yield* selectTurn(db, lease.turn);
+  }
+  return null;
+}
+
+export function* takeLeases(db: Db, names: readonly string[], turn: string): Query<void> {
+  for (const name of names)
+    yield* db.run("INSERT INTO lease (name, turn) VALUES (:name, :turn)", { name, turn });
+}
+
+export function* releaseLeases(db: Db, turn: string): Query<void> {
+  yield* db.run("DELETE FROM lease WHERE turn = :turn", { turn });
+}

@@ -1,0 +1,15 @@
+/** Changes the owner of an open turn, and fences the previous one. */
+
+import { toJson } from "../json.ts";
+import type { Verb } from "../verb.ts";
+import { isOpen } from "./queue.ts";
+
+export const takeOver: Verb<"takeOver"> = function* (db, { turn, token, owner }) {
+  const taken = yield* db.get<{ token: number }>(
+    `UPDATE turn SET owner = :owner, token = token + 1
+     WHERE id = :turn AND token = :token AND ${isOpen}
+     RETURNING token`,
+    { turn, token, owner: toJson(owner) },
+  );
+  return taken?.token ?? null;
+};

@@ -1,0 +1,20 @@
+/** Removes a webhook with its deliveries, including those that are still due. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import { appendEvent } from "../events/event.ts";
+import type { Verb } from "../verb.ts";
+
+export const removeWebhook: Verb<"removeWebhook"> = function* (db, { id, at }) {
+  yield* db.run(
+    "DELETE FROM due WHERE id IN (SELECT 'webhook:' || id FROM delivery WHERE webhook = :id)",
+    { id },
+  );
+  // Cascades to its deliveries.
+  if ((yield* db.change("DELETE FROM webhook WHERE id = :id", { id })) === 0)
+    throw new NotFoundError(
+      "no-webhook",
+      `There is no webhook ${id}.`,
+      '"reprise webhook list" shows the webhooks.',
+    );
+  yield* appendEvent(db, `webhook:${id}`, { type: "webhook.removed", data: {} }, at);
+};
