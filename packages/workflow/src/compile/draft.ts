@@ -92,7 +92,7 @@ export class Draft {
       parent: written.parent,
       position: this.source.keyAt(written.path),
       inputs: inputPorts(written),
-      outputs: outputPorts(written, parts.outputSchema, this.runners ?? []),
+      outputs: outputPorts(written, parts.outputSchema, this.options.runners ?? []),
       docks: docksOf(written),
       templates: new Map(),
       ...parts,
