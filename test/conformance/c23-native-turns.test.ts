@@ -15,23 +15,26 @@ const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url))
 
 /** `reprise session open` with a person at its standard input. */
 function opened({ folder, env, home }: ScriptedSubject) {
+  // Node closes the input of a child that ends. This one is also the input of the agent, which may live on.
+  const keyboard = spawn("cat", { stdio: ["pipe", "pipe", "inherit"] });
   const child = spawn(process.execPath, [program, "sessions", "open", key], {
     cwd: folder,
     env: { ...env, REPRISE_HOME: home },
+    stdio: [keyboard.stdout, "pipe", "pipe"],
   });
   const ended = Promise.all([
     text(child.stdout),
     text(child.stderr),
     new Promise<number | null>((resolve) => child.once("close", resolve)),
   ]).then(([stdout, stderr, code]) => ({ stdout, stderr, code }));
-  return { child, ended };
+  return { child, keys: keyboard.stdin, ended };
 }
 
 test("C23/scripted: what is typed into an opened session is imported when it ends, and reported", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
-  const { child, ended } = opened(subject);
-  child.stdin.end("remember PEAR-12\n\nhow many turns?\n");
+  const { keys, ended } = opened(subject);
+  keys.end("remember PEAR-12\n\nhow many turns?\n");
   expect(await ended).toEqual({
     code: 0,
     stdout: "I will remember PEAR-12\nThis is turn 3.\n",
@@ -56,8 +59,8 @@ test("S0d C23/scripted: a rewind in an opened session is followed; what was take
   const id = await subject.begin();
   await subject.send("echo second");
   await subject.send("echo third");
-  const { child, ended } = opened(subject);
-  child.stdin.end("/rewind 2\nremember PEAR-12\n");
+  const { keys, ended } = opened(subject);
+  keys.end("/rewind 2\nremember PEAR-12\n");
   expect(await ended).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(
@@ -147,8 +150,8 @@ test("S0d C23/scripted: a rewind with a damaged beginning is damage, and is rest
 test("C23/scripted: an opened session is in use, also when Reprise was killed beside it", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
-  const { child, ended } = opened(subject);
-  child.stdin.write("remember PEAR-12\n");
+  const { child, keys, ended } = opened(subject);
+  keys.write("remember PEAR-12\n");
   await new Promise((answered) => child.stdout.once("data", answered));
   const busy = subject.reprise.sessions.send({ key, prompt: recall, busy: "fail" });
   await expect(busy).rejects.toMatchObject({ code: "busy" });
@@ -158,7 +161,7 @@ test("C23/scripted: an opened session is in use, also when Reprise was killed be
   const again = subject.reprise.sessions.send({ key, prompt: recall, busy: "fail" });
   await expect(again).rejects.toMatchObject({ code: "busy" });
   const waiting = subject.send(recall);
-  child.stdin.end("echo still here\n");
+  keys.end("echo still here\n");
   await ended;
 
   const seen = await waiting;
