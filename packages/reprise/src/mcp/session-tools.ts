@@ -2,6 +2,7 @@
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { agentNameSchema, keySchema, verdictSchema } from "@reprise/core/api/schemas";
+import { shownTo } from "@reprise/core/api/shown-to";
 import { z } from "zod";
 import { type Tool, tool } from "./tool.ts";
 import { sessionSchema, sessionView, turnSchema, turnView } from "./views.ts";
@@ -86,8 +87,8 @@ export const sessionTools: readonly Tool[] = [
     role: "viewer",
     input: z.strictObject({ turn: turnId }),
     output: turnSchema.extend({ verdicts: z.array(verdictSchema) }),
-    async call({ reprise }, { turn }) {
-      const found = await reprise.turns.why(turn);
+    async call({ reprise, caller }, { turn }) {
+      const found = shownTo(caller.role, await reprise.turns.why(turn));
       return { ...turnView(found), verdicts: found.decision?.verdicts ?? [] };
     },
   }),
@@ -120,8 +121,8 @@ export const sessionTools: readonly Tool[] = [
       reason: z.string(),
       verdicts: z.array(verdictSchema),
     }),
-    async call({ reprise }, input) {
-      const { decision } = await reprise.sessions.explain(input);
+    async call({ reprise, caller }, input) {
+      const { decision } = shownTo(caller.role, await reprise.sessions.explain(input));
       const { outcome, reason, verdicts } = decision;
       return { key: input.key, outcome, reason, verdicts };
     },

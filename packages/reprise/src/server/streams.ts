@@ -2,6 +2,8 @@
 
 import { parse } from "@reprise/core/api/parse";
 import type { EventView } from "@reprise/core/api/reprise";
+import type { Role } from "@reprise/core/api/role";
+import { shownTo } from "@reprise/core/api/shown-to";
 import { z } from "zod";
 import { cursorOf, eventStream } from "./event-stream.ts";
 import { requireRole } from "./gatekeeper.ts";
@@ -25,7 +27,7 @@ export async function answerEvents(
   const after = askedFor(c) ?? (await parts.feed.now());
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, parts.work.stopping]);
-  return eventStream(parts.feed.events(after, signal), {
+  return eventStream(eventsFor(c.get("caller").role, parts.feed.events(after, signal)), {
     heartbeat,
     signal,
     stop: () => ending.abort(),
@@ -53,7 +55,15 @@ export async function answerRunEvents(
   const events = parts.reprise.runs.events(id, { after, follow, signal })[Symbol.asyncIterator]();
   const first = endedAt === null && follow ? null : await events.next();
   if (first?.done) return new Response(null, { status: 204 });
-  return eventStream(resumed(first, events), { heartbeat, signal, stop: () => ending.abort() });
+  return eventStream(eventsFor(c.get("caller").role, resumed(first, events)), {
+    heartbeat,
+    signal,
+    stop: () => ending.abort(),
+  });
+}
+
+async function* eventsFor(role: Role, events: AsyncIterable<EventView>): AsyncGenerator<EventView> {
+  for await (const event of events) yield shownTo(role, event);
 }
 
 async function* resumed(

@@ -1,8 +1,9 @@
 /** Answers every route of the table: checks its input, calls its method and returns the result. */
 
-import { isAllowed } from "@reprise/core/api/role";
+import { isAllowed, type Role } from "@reprise/core/api/role";
 import type { CallOptions, Route } from "@reprise/core/api/routes";
 import { routes } from "@reprise/core/api/routes";
+import { shownTo } from "@reprise/core/api/shown-to";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { newId } from "@reprise/engine/ids";
 import { withAliases } from "./aliases.ts";
@@ -43,12 +44,13 @@ export async function answerRoute(
   const query = new URL(c.req.url).searchParams;
   if (route.method !== "POST") {
     const { values, wait } = inputOf(route, { path, query, body: {} }, caller);
-    return responseOf(await answerLook(parts, route, values, wait ?? 0));
+    const asked = { route, values, role: caller.role };
+    return responseOf(await answerLook(parts, asked, wait ?? 0));
   }
   const bytes = await readBody(c.req.raw, bodyLimit(caller));
   const body = await convert(readJson(bytes, c.req.header("content-type") ?? null), path);
   const { values, wait } = inputOf(route, { path, query, body }, caller);
-  const asked = { route, values, mayRun: isAllowed(caller.role, "operator") };
+  const asked = { route, values, role: caller.role };
   return answerPost(parts, c, {
     body: withoutPassphrase(values, bytes),
     subject: route.long?.chosen ? idIn(values) : null,
@@ -70,18 +72,14 @@ function idIn({ id }: Values): string {
 }
 
 /** A GET, and a DELETE, which is as short. */
-async function answerLook(
-  parts: Parts,
-  route: Route,
-  values: Values,
-  wait: number,
-): Promise<RouteResponse> {
+async function answerLook(parts: Parts, asked: Asked, wait: number): Promise<RouteResponse> {
+  const { route, values } = asked;
   return parts.work.do(async (leave) => {
     const patience = AbortSignal.any([leave, AbortSignal.timeout(wait * 1000)]);
     const found = route.rests
       ? await untilItRests(parts, route, values, wait > 0 ? patience : AbortSignal.abort())
       : await call(parts, route, values, {});
-    return answerOf(route, values, found);
+    return answerOf(asked, found);
   });
 }
 
@@ -104,11 +102,12 @@ async function untilItRests(
 interface Asked {
   readonly route: Route;
   readonly values: Values;
-  /** The caller may start programs. */
-  readonly mayRun: boolean;
+  /** What the caller may do and see. */
+  readonly role: Role;
 }
 
-function begin(parts: Parts, { route, values, mayRun }: Asked, subject: string | null): Task {
+function begin(parts: Parts, asked: Asked, subject: string | null): Task {
+  const { route, values, role } = asked;
   const taken = Promise.withResolvers<AcceptedCall>();
   let about: AcceptedCall | null = null;
   const onAccepted = (id: string, given?: boolean) => {
@@ -117,19 +116,19 @@ function begin(parts: Parts, { route, values, mayRun }: Asked, subject: string |
   };
   const id = subject === null ? {} : { id: subject };
   const work = async (leave: AbortSignal): Promise<RouteResponse> => {
+    // Only an operator may start programs.
+    const mayRun = isAllowed(role, "operator");
     const options = route.long ? { leave, onAccepted, ...id } : { mayRun };
     const result = await call(parts, route, values, options);
     const left = leave.aborted && !isAtRest(route, result) ? about : null;
-    return left === null
-      ? answerOf(route, values, result)
-      : accepted(placeOf(route, left.subject), left);
+    return left === null ? answerOf(asked, result) : accepted(placeOf(route, left.subject), left);
   };
   return { accepted: taken.promise, done: parts.work.do(work).catch(parts.problem) };
 }
 
 /** Waits for work that a process started which is gone, or starts it if it never was. */
 async function again(parts: Parts, asked: Asked, subject: string | null): Promise<Task> {
-  const { route, values } = asked;
+  const { route } = asked;
   const shown = route.long && routeNamed(route.long.shownBy);
   // The result cannot be shown by another route, so the call is made again; it accepts the same answer twice.
   if (subject === null || !shown || shown.output !== route.output) return begin(parts, asked, null);
@@ -146,7 +145,7 @@ async function again(parts: Parts, asked: Asked, subject: string | null): Promis
   const work = async (leave: AbortSignal): Promise<RouteResponse> => {
     const found = await untilItRests(parts, shown, look, leave);
     return isAtRest(route, found)
-      ? answerOf(route, values, found)
+      ? answerOf(asked, found)
       : accepted(placeOf(route, subject), { subject });
   };
   return {
@@ -169,9 +168,9 @@ function isAtRest(route: Route, result: unknown): boolean {
   return !shown || (shown.output === route.output && shown.rests?.(result as never) === true);
 }
 
-function answerOf(route: Route, values: Values, result: unknown): RouteResponse {
+function answerOf({ route, values, role }: Asked, result: unknown): RouteResponse {
   if (route.output === null) return answer(204, undefined);
-  return answer(200, withAliases(route, result), {
+  return answer(200, shownTo(role, withAliases(route, result)), {
     headers: nextPage(route, values, result),
     session: sessionIn(values) ?? sessionIn((result as { session?: unknown } | null)?.session),
   });
