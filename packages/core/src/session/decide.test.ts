@@ -488,6 +488,18 @@ describe("when several guards fail", () => {
     expect(decided(...changes)).toMatchObject({ outcome, reason });
   });
 
+  test("S13: an agent switch says who answered last and who takes over", () => {
+    const rules = { ...wanted.rules, onAdvanced: "catch-up" } as const;
+    for (const change of [{}, { wanted: { rules } }]) {
+      const decision = decided({ pin: null, observed: { lastAgent: "reviewer" } }, change);
+      expect(decision.reason).toBe("prior");
+      expect(decision.verdicts.find(({ guard }) => guard === "prior")).toMatchObject({
+        stored: `none, reviewer (${observed.lastProvider}) answered last`,
+        current: expect.stringMatching(/^coder \(\w+\) takes over \d+ messages$/),
+      });
+    }
+  });
+
   test("a lost history is said, whatever else failed", () => {
     for (const decision of [decided(lost), decided(otherFolder, lost), decided(reseed, lost)])
       expect(decision.notices).toMatchObject([{ code: "history-lost" }]);

@@ -38,16 +38,18 @@ const guards: Record<GuardName, Guard> = {
     outcome: policy.continuity === "blank" ? "blank" : "reseed",
   }),
 
-  prior: (_, pin, { purgedAt, slice }) => ({
-    passed: pin !== null,
-    stored: pin
-      ? priorTurns(pin)
-      : purgedAt === null
-        ? "none"
-        : `none, purged ${new Date(purgedAt).toISOString()}`,
-    current: `${slice.length + slice.earlier} messages`,
-    outcome: slice.length + slice.earlier > 0 ? "reseed" : "blank",
-  }),
+  prior: (wanted, pin, observed) => {
+    const messages = observed.slice.length + observed.slice.earlier;
+    const takesOver = pin === null && messages > 0 && !answeredLast(wanted, observed);
+    return {
+      passed: pin !== null,
+      stored: pin ? priorTurns(pin) : noPriorTurn(observed, takesOver),
+      current: takesOver
+        ? `${named(wanted.agent, wanted.provider)} takes over ${messages} messages`
+        : `${messages} messages`,
+      outcome: messages > 0 ? "reseed" : "blank",
+    };
+  },
 
   capability: (_, pin, { runtime }) => ({
     passed: runtime.abilities.includes("resume"),
@@ -56,14 +58,12 @@ const guards: Record<GuardName, Guard> = {
     outcome: "reseed",
   }),
 
-  agent: (wanted, pin, { lastAgent, lastProvider }) => {
+  agent: (wanted, pin, observed) => {
+    const { lastAgent, lastProvider } = observed;
     const owned = pin === null || (pin.agent === wanted.agent && pin.provider === wanted.provider);
-    const answeredLast =
-      (lastAgent === null || lastAgent === wanted.agent) &&
-      (lastProvider === null || lastProvider === wanted.provider);
     const last = lastAgent === null ? unknown : named(lastAgent, lastProvider);
     return {
-      passed: owned && (answeredLast || wanted.rules.onAdvanced === "catch-up"),
+      passed: owned && (answeredLast(wanted, observed) || wanted.rules.onAdvanced === "catch-up"),
       stored: owned ? last : named(pin.agent, pin.provider),
       current: named(wanted.agent, wanted.provider),
       outcome: "reseed",
@@ -295,6 +295,19 @@ function historyState(history: HistoryState): string {
     default:
       return history.state;
   }
+}
+
+function answeredLast(wanted: Wanted, { lastAgent, lastProvider }: Observed): boolean {
+  return (
+    (lastAgent === null || lastAgent === wanted.agent) &&
+    (lastProvider === null || lastProvider === wanted.provider)
+  );
+}
+
+function noPriorTurn({ purgedAt, lastAgent, lastProvider }: Observed, takesOver: boolean): string {
+  if (takesOver && lastAgent !== null)
+    return `none, ${named(lastAgent, lastProvider)} answered last`;
+  return purgedAt === null ? "none" : `none, purged ${new Date(purgedAt).toISOString()}`;
 }
 
 function priorTurns({ turns, provisional }: Pin): string {

@@ -28,9 +28,9 @@ test("what a reseed would have sent is estimated, and so is what it saves", () =
   });
 });
 
-test("a cache that had forgotten the session saved nothing, and that is said", () => {
+test("S13: a cache that had forgotten the session saved nothing, and never less", () => {
   const cold = { ...resumed, compared: { turns: 1, bytes: 400, uncached: 5000 } };
-  expect(usageFigures(cold).saved).toEqual({ tokens: -4900, known: "estimated" });
+  expect(usageFigures(cold).saved).toEqual({ tokens: 0, known: "estimated" });
 });
 
 test("without a resumed turn to compare nothing is claimed", () => {

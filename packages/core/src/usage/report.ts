@@ -44,7 +44,7 @@ export interface UsageFigures {
   readonly output: Amount;
   /** What reseeds would have sent instead of the resumed turns. */
   readonly reseed: Amount;
-  /** `reseed` minus what these turns sent uncached; negative if the cache had expired. */
+  /** `reseed` minus what these turns sent uncached; 0 if the cache had expired. */
   readonly saved: Amount;
 }
 
@@ -65,7 +65,7 @@ export function usageFigures(sum: UsageSum): UsageFigures {
     uncached: measured(usage.uncached),
     output: measured(usage.output),
     reseed: compared.turns > 0 ? estimated(would) : unreported,
-    saved: compared.turns > 0 ? estimated(would - compared.uncached) : unreported,
+    saved: compared.turns > 0 ? estimated(Math.max(0, would - compared.uncached)) : unreported,
   };
 }
 

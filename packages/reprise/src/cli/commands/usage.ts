@@ -59,11 +59,7 @@ function print(cli: Cli, { turns, sessions, total }: UsageReport): void {
     figure("WRITTEN", ({ cachedWrite }) => cachedWrite),
     figure("UNCACHED", ({ uncached }) => uncached),
     figure("OUTPUT", ({ output }) => output),
-    figure("SAVED", ({ saved }) => ({
-      ...saved,
-      // Where the cache had forgotten the session, resuming saved nothing.
-      tokens: saved.tokens === null ? null : Math.max(0, saved.tokens),
-    })),
+    figure("SAVED", ({ saved }) => saved),
   ];
   for (const line of table(cli.out, columns, [...rows, all])) cli.out.line(line);
   if (total.unreportedTurns > 0)
