@@ -495,8 +495,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "durability: what a caller knows of a waiting run is durable",
     file: "packages/engine/src/run/run-owner.ts",
-    find: 'durability: status === "running" ? durability : "durable",',
-    replace: "durability,",
+    find: 'status === "running" && durability === "buffered"',
+    replace: 'durability === "buffered"',
     tests: ["test/crash/runs/power-loss.test.ts"],
   },
   {

@@ -118,9 +118,9 @@ serve({
 function promising(store: Store): Store {
   return {
     ...store,
-    advanceRun: (advance) => {
+    advanceRunBuffered: (advance) => {
       const hasResult = advance.events.some(({ type }) => type === "node.done");
-      return store.advanceRun(hasResult ? { ...advance, durability: "durable" } : advance);
+      return store[hasResult ? "advanceRun" : "advanceRunBuffered"](advance);
     },
   };
 }

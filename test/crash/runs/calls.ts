@@ -73,11 +73,14 @@ export class StoreCalls {
     this.#learn(earlier);
   }
 
-  readonly watch = (call: string, [input]: readonly unknown[]) => {
+  readonly watch = (verb: string, [input]: readonly unknown[]) => {
+    // A buffered step is a step all the same.
+    const call = verb.replace(/Buffered$/, "");
     const events = eventsOf(call, input);
     const names = this.#subjects(events, input).map((about) => this.#name(call, about));
     const { durability } = (input ?? {}) as { durability?: string };
-    this.made.push({ ...names[0]!, ...(durability === "buffered" && { buffered: true }) });
+    const buffered = durability === "buffered" || verb !== call;
+    this.made.push({ ...names[0]!, ...(buffered && { buffered: true }) });
     const nth = this.made.length;
     const { folder, dies = [], stops } = this.#disturbance;
     const pass = (when: KillPoint["when"]) => {

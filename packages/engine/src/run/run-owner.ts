@@ -155,8 +155,11 @@ export class RunOwner {
     if (events.length === 0 && status === this.#status) return true;
     // A cancellation that could not be recorded comes first: it is why the tasks ended.
     await recordCancelMark(this.#engine, this.#state.id);
+    // The caller learns next that the run waits or has ended.
+    const isBuffered = status === "running" && durability === "buffered";
+    const { store } = this.#engine;
     try {
-      await this.#engine.store.advanceRun({
+      await store[isBuffered ? "advanceRunBuffered" : "advanceRun"]({
         run: this.#state.id,
         token: this.#token,
         expectedSeq: this.#state.seq - events.length,
@@ -165,8 +168,6 @@ export class RunOwner {
         error: this.#state.error,
         opens,
         due,
-        // The caller learns next that the run waits or has ended.
-        durability: status === "running" ? durability : "durable",
         at,
       });
     } catch (error) {

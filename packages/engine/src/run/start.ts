@@ -78,8 +78,6 @@ export async function startRun(
     path,
     event: toStored(started),
     owner: engine.owner,
-    // If the caller learns of the run only when it is idle, it need not be durable before.
-    durability: options.onStarted || options.leave ? "durable" : "buffered",
     at: engine.now(),
   });
   const state = emptyState(id);

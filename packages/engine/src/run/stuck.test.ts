@@ -41,7 +41,7 @@ function failing(fault: () => Error | null): OpenOptions["wrap"] {
   const disturbed = (store: Store): Store =>
     new Proxy(store, {
       get(target, name) {
-        const error = name === "advanceRun" ? fault() : null;
+        const error = String(name).startsWith("advanceRun") ? fault() : null;
         if (error) return () => Promise.reject(error);
         const value = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;

@@ -3,7 +3,6 @@
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { RunStatus } from "@reprise/workflow/run/state";
-import type { Durability } from "./database.ts";
 import type { NewDue } from "./due.ts";
 import type { NewEvent } from "./events.ts";
 import type { NewItem } from "./inbox.ts";
@@ -29,6 +28,19 @@ export interface Run {
   readonly endedAt: number | null;
 }
 
+/** One step of a run. */
+export interface RunAdvance {
+  readonly run: string;
+  readonly token: number;
+  readonly expectedSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly status: RunStatus;
+  readonly error: ErrorView | null;
+  readonly opens: readonly NewItem[];
+  readonly due: readonly NewDue[];
+  readonly at: number;
+}
+
 export interface RunStore {
   /** Writes the run with its first event, owned by `owner`. @throws UsageError `run-exists` */
   createRun(creation: {
@@ -37,8 +49,6 @@ export interface RunStore {
     path: string | null;
     event: NewEvent;
     owner: ProcessIdentity;
-    /** Default: `durable`. */
-    durability?: Durability;
     at: number;
   }): Promise<Run>;
   readRun(id: string): Promise<Run | null>;
@@ -71,19 +81,12 @@ export interface RunStore {
    * @throws FencedError if `token` is stale or the run has ended; @throws StoreError `conflict` if the stream is
    * not at `expectedSeq`.
    */
-  advanceRun(advance: {
-    run: string;
-    token: number;
-    expectedSeq: number;
-    events: readonly NewEvent[];
-    status: RunStatus;
-    error: ErrorView | null;
-    opens: readonly NewItem[];
-    due: readonly NewDue[];
-    /** Default: `durable`. */
-    durability?: Durability;
-    at: number;
-  }): Promise<number>;
+  advanceRun(advance: RunAdvance): Promise<number>;
+  /**
+   * The same, buffered: for a step that may be taken again after a power loss, because it leaves no trace
+   * outside and no caller knows of it.
+   */
+  advanceRunBuffered(advance: RunAdvance): Promise<number>;
   /**
    * Records the error with which the run could not be advanced `failures` times in a row; an advance with events
    * resets the count. At `limit` the run is `stuck`: it has no owner, its stream gets `run.stuck`, and `item`

@@ -21,8 +21,9 @@ export function transactionsOn(connection: Connection): Transactions {
         connection.write(() => complete(verb(db, ...input)), "buffered"),
     writeAtLevel: (verb) => async (input) =>
       connection.write(() => complete(verb(db, input)), input.durability),
-    writeTogether: (verb) => (input) =>
-      connection.writeTogether(() => complete(verb(db, input)), input.durability),
+    writeTogether: (verb) => (input) => connection.writeTogether(() => complete(verb(db, input))),
+    writeTogetherBuffered: (verb) => (input) =>
+      connection.writeTogether(() => complete(verb(db, input)), "buffered"),
   };
 }
 

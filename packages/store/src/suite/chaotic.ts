@@ -47,6 +47,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "createRun",
   "takeRun",
   "advanceRun",
+  "advanceRunBuffered",
   "recordRunFailure",
   "answerItem",
   "expireItem",

@@ -16,5 +16,6 @@ export interface Transactions {
   writeBuffered<Input extends unknown[], Output>(verb: Verb<Input, Output>): Call<Input, Output>;
   writeAtLevel<Input extends Level, Output>(verb: Verb<[Input], Output>): Call<[Input], Output>;
   /** Many runs take a step at once, so their writes share a transaction. */
-  writeTogether<Input extends Level, Output>(verb: Verb<[Input], Output>): Call<[Input], Output>;
+  writeTogether<Input, Output>(verb: Verb<[Input], Output>): Call<[Input], Output>;
+  writeTogetherBuffered<Input, Output>(verb: Verb<[Input], Output>): Call<[Input], Output>;
 }

@@ -14,6 +14,7 @@ export const runStore = ({
   write,
   writeBuffered,
   writeTogether,
+  writeTogetherBuffered,
 }: Transactions): RunStore => ({
   createRun: writeTogether(createRun),
   readRun: read(readRun),
@@ -23,6 +24,7 @@ export const runStore = ({
   listActiveRuns: read(listActiveRuns),
   takeRun: writeBuffered(takeRun),
   advanceRun: writeTogether(advanceRun),
+  advanceRunBuffered: writeTogetherBuffered(advanceRun),
   recordRunFailure: write(recordRunFailure),
   signalRun: write(signalRun),
 });
