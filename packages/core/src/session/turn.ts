@@ -88,6 +88,8 @@ export interface ProcessIdentity {
 export interface Turn {
   readonly id: string;
   readonly seq: number;
+  /** How often the history guard of its session has failed so far. */
+  readonly epoch: number;
   readonly status: TurnStatus;
   readonly request: TurnRequest;
   readonly provider: string;

@@ -62,6 +62,15 @@ export interface AgentStore {
   /** Its event names the changed settings without their values. @throws NotFoundError `no-agent` */
   setAgent(set: AgentChange): Promise<Agent>;
   readAgent(name: string): Promise<Agent | null>;
+  /**
+   * The agent `named`, else that of the session, else `otherwise`. `name` is null if there is none of the three;
+   * `agent` is null if no agent has that name.
+   */
+  findAgent(of: {
+    key: string;
+    named: string | null;
+    otherwise: string | null;
+  }): Promise<{ name: string | null; agent: Agent | null }>;
   /** All except hidden ones, by name. */
   listAgents(): Promise<Agent[]>;
   /** @throws UsageError `class-exists` */

@@ -78,6 +78,8 @@ export interface SessionFacts {
   readonly purgedAt: number | null;
   /** The last turn that the agent was launched for here asked a question and has ended: with its answer, or cancelled. */
   readonly askedLast: boolean;
+  /** The newest turn of the key that was launched, and the folder that it works in. */
+  readonly lastLaunch: { readonly turn: string; readonly folder: string } | null;
 }
 
 /** A session that does not begin with a turn. */
@@ -114,7 +116,8 @@ export interface SessionStore {
     query: SessionSelection & { order?: "key" | "used"; after?: string; limit: number },
   ): Promise<Session[]>;
   countSessions(filter: SessionSelection): Promise<number>;
-  load(of: { key: string; agent: string }): Promise<SessionFacts>;
+  /** `turn`: the turn to decide about, which does not count as launched before. */
+  load(of: { key: string; agent: string; turn?: string }): Promise<SessionFacts>;
   /** Changes its own settings; null removes one. @throws NotFoundError */
   setSession(set: {
     key: string;

@@ -6,6 +6,7 @@ import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Pin } from "@reprise/core/session/pin";
 import type { AskedQuestion, QuestionAnswer } from "@reprise/core/session/question";
 import type {
+  Attempt,
   AttemptEnding,
   BusyPolicy,
   LaunchFacts,
@@ -17,10 +18,11 @@ import type {
 import type { TurnWaiting } from "@reprise/core/session/waiting";
 import type { Usage } from "@reprise/core/usage/usage";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
+import type { Agent } from "./agents.ts";
 import type { NewCheckpoint } from "./checkpoints.ts";
 import type { Durability } from "./database.ts";
 import type { NewEvent } from "./events.ts";
-import type { NewMessage, Retirement } from "./sessions.ts";
+import type { NewMessage, Retirement, SessionFacts } from "./sessions.ts";
 
 /** A claim on a turn: its id, and the token that proves ownership. */
 export interface TurnClaim {
@@ -28,8 +30,42 @@ export interface TurnClaim {
   readonly token: number;
 }
 
+/** A turn to open. */
+export interface TurnOpening {
+  readonly id: string;
+  readonly request: TurnRequest;
+  readonly provider: string;
+  readonly busy: BusyPolicy;
+  readonly owner: ProcessIdentity;
+  /** Changes of the session's own settings, as in `setSession`. */
+  readonly settings?: Readonly<Record<string, string | number | null>>;
+  /** Default: `durable`. */
+  readonly durability?: Durability;
+  readonly at: number;
+}
+
+/** `facts`: set if the turn owns its session now. Otherwise `behind` is the open turn that is ahead of it, if any. */
+export interface BegunTurn {
+  readonly turn: Turn;
+  readonly facts: SessionFacts | null;
+  readonly behind: Turn | null;
+}
+
+/** What was decided for an attempt; `bumpEpoch` counts once per attempt. */
+export interface DecidedAttempt {
+  readonly decision: Decision;
+  readonly bumpEpoch: boolean;
+}
+
 export type Claim =
-  | { readonly granted: true; readonly token: number; readonly turn: Turn }
+  | {
+      readonly granted: true;
+      readonly token: number;
+      readonly turn: Turn;
+      /** Null if it no longer exists. */
+      readonly agent: Agent | null;
+      readonly facts: SessionFacts;
+    }
   /** `behind`: the open turn that holds the key or the handle, or is earlier in the queue. */
   | { readonly granted: false; readonly behind: Turn };
 
@@ -72,16 +108,12 @@ export interface TurnStore {
    * open, `fail` throws BusyError and writes nothing, `skip` writes it as skipped, and `queue` acknowledges
    * it. Repeating the call with the same id returns the existing turn.
    */
-  openTurn(opening: {
-    id: string;
-    request: TurnRequest;
-    provider: string;
-    busy: BusyPolicy;
-    owner: ProcessIdentity;
-    /** Default: `durable`. */
-    durability?: Durability;
-    at: number;
-  }): Promise<Turn>;
+  openTurn(opening: TurnOpening): Promise<Turn>;
+  /**
+   * `openTurn`, and if the session is free also `claimTurn`, in one. An existing turn with this id is returned
+   * as it is and not claimed.
+   */
+  beginTurn(opening: TurnOpening): Promise<BegunTurn>;
   /**
    * Queues an interrupted turn again if nothing of it was ever started, owned by `owner`; any other turn stays
    * as it is. Returns the turn. @throws NotFoundError `no-turn`
@@ -89,7 +121,7 @@ export interface TurnStore {
   reopenTurn(reopen: { turn: string; owner: ProcessIdentity; at: number }): Promise<Turn>;
   /**
    * Takes the lease on the key, and on the pinned handle of its agent, for the first turn in the queue:
-   * `running`, with a new token. Turns of one key run in order. A turn that is already running is `behind`
+   * `running`, with a new token, and reads what is needed to decide. Turns of one key run in order. A turn that is already running is `behind`
    * itself: if its owner never got the token, it uses `takeOver`.
    * @throws FencedError if the turn has ended; @throws NotFoundError
    */
@@ -98,31 +130,31 @@ export interface TurnStore {
   takeOver(take: TurnClaim & { owner: ProcessIdentity | null }): Promise<number | null>;
   /** Queues a running turn again if nothing of it was launched; it then has no owner, so any process runs it. */
   requeueTurn(claim: TurnClaim): Promise<void>;
-  /** May be repeated until the attempt ends; `bumpEpoch` counts once per attempt. */
+  /** May be repeated until the attempt ends. Returns the attempt. */
   recordDecision(
-    record: TurnClaim & {
-      number: number;
-      decision: Decision;
-      bumpEpoch: boolean;
-      /** Default: `durable`. */
-      durability?: Durability;
-      at: number;
-    },
-  ): Promise<void>;
+    record: TurnClaim &
+      DecidedAttempt & {
+        number: number;
+        /** Default: `durable`. */
+        durability?: Durability;
+        at: number;
+      },
+  ): Promise<Attempt>;
   /**
-   * Records what is about to be started. False, and nothing is written, if `limit.max` launches on that host
-   * have not ended yet.
+   * Records what is about to be started, with its decision if that is not recorded yet. Returns the attempt;
+   * null, and nothing is written, if `limit.max` launches on that host have not ended yet.
    */
   recordLaunch(
     record: TurnClaim & {
       number: number;
+      decided?: DecidedAttempt;
       launch: LaunchFacts;
       argv: readonly string[];
       handle: string | null;
       limit?: { readonly host: string; readonly max: number };
       at: number;
     },
-  ): Promise<boolean>;
+  ): Promise<Attempt | null>;
   /** Appends `turn.waiting` or `turn.limited`; the turn stays as it is. @throws FencedError when it has ended or has another owner. */
   recordWaiting(record: TurnClaim & { waiting: TurnWaiting; at: number }): Promise<void>;
   /** Records that the provider's files were restored from a checkpoint, with the pin of that time. */
@@ -154,10 +186,11 @@ export interface TurnStore {
   ): Promise<void>;
   /**
    * Ends the turn: attempt, transcript, pin, checkpoint, usage, event and the release of its leases, all or
-   * nothing. `next` is the first turn in the queue now. A queued turn may end without having run; one that
-   * ends as `waiting` stays open and keeps its leases.
+   * nothing. A queued turn may end without having run; one that ends as `waiting` stays open and keeps its
+   * leases. `next` is a turn that any process may run now: queued, acknowledged or without an owner, and the
+   * first in the queue of its key; one of the same key comes first, then the oldest.
    */
-  finishTurn(finish: FinishTurn): Promise<{ next: Turn | null }>;
+  finishTurn(finish: FinishTurn): Promise<{ turn: Turn; next: Turn | null }>;
   /**
    * Answers a waiting turn, once: it is `running` again, owned by `owner`; its run gets `event` and is
    * `running`, unless it has ended. `token` is null if the turn was no longer waiting; `turn` shows its state.

@@ -29,6 +29,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "reviveSession",
   "setSession",
   "openTurn",
+  "beginTurn",
   "reopenTurn",
   "claimTurn",
   "takeOver",

@@ -22,6 +22,7 @@ import { creationCases } from "./sessions/creation-cases.ts";
 import { keepingCases } from "./sessions/keeping-cases.ts";
 import { purgeCases } from "./sessions/purge-cases.ts";
 import { sessionCases } from "./sessions/session-cases.ts";
+import { beginCases } from "./turns/begin-cases.ts";
 import { fencingCases } from "./turns/fencing-cases.ts";
 import { questionCases } from "./turns/question-cases.ts";
 import { queueCases } from "./turns/queue-cases.ts";
@@ -36,6 +37,7 @@ export function storeSuite(name: string, open: Open): void {
     turnCases(open);
     usageCases(open);
     queueCases(open);
+    beginCases(open);
     fencingCases(open);
     checkpointCases(open);
     purgeCases(open);
@@ -62,6 +64,7 @@ export function storeSuite(name: string, open: Open): void {
     turnCases(twice);
     usageCases(twice);
     queueCases(twice);
+    beginCases(twice);
     fencingCases(twice);
     checkpointCases(twice);
     purgeCases(twice);

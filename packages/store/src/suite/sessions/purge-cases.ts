@@ -48,6 +48,7 @@ export function purgeCases(open: Open): void {
         checkpoint: null,
         purgedAt: 3000,
         askedLast: false,
+        lastLaunch: null,
       });
       expect(await other.readTurn("t1")).toBeNull();
       expect(await other.listTurns({ key: "a", limit: 10 })).toEqual([]);

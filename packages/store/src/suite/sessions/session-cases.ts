@@ -259,6 +259,7 @@ export function sessionCases(open: Open): void {
         checkpoint: null,
         purgedAt: null,
         askedLast: false,
+        lastLaunch: null,
       });
     });
 

@@ -23,12 +23,10 @@ export function queueCases(open: Open): void {
         granted: false,
         behind: { id: "t1", status: "running" },
       });
-      expect(await store.finishTurn(finish(first))).toMatchObject({ next: { id: "t2", seq: 2 } });
+      await store.finishTurn(finish(first));
       expect(await ask(store, "t3")).toMatchObject({ granted: false, behind: { id: "t2" } });
-      expect(await other.finishTurn(finish(await claim(other, "t2")))).toMatchObject({
-        next: { id: "t3" },
-      });
-      expect(await store.finishTurn(finish(await claim(store, "t3")))).toEqual({ next: null });
+      await other.finishTurn(finish(await claim(other, "t2")));
+      await store.finishTurn(finish(await claim(store, "t3")));
       expect(await store.openTurn(opening("t4", "a"))).toMatchObject({ seq: 4 });
       expect(await store.openTurn(opening("t5", "b"))).toMatchObject({ seq: 1 });
     });
@@ -57,11 +55,43 @@ export function queueCases(open: Open): void {
       await store.openTurn(opening("t3", "a"));
       const given = { turn: "t2", token: second.token };
       expect(await store.finishTurn(finish(given, { status: "cancelled" }))).toMatchObject({
-        next: { id: "t1" },
+        turn: { id: "t2", status: "cancelled", startedAt: null },
       });
-      expect(await store.readTurn("t2")).toMatchObject({ status: "cancelled", startedAt: null });
-      expect(await store.finishTurn(finish(first))).toMatchObject({ next: { id: "t3" } });
+      await store.finishTurn(finish(first));
       await claim(store, "t3");
+    });
+  });
+
+  describe("the next turn that any process may run", () => {
+    const queued = { busy: "queue" } as const;
+
+    test("is one of the same key, else the oldest of any key", async () => {
+      const { store } = await use(open);
+      const first = await hold(store, "t1", "a");
+      await store.openTurn(opening("t2", "b", { ...queued, at: 1001 }));
+      await store.openTurn(opening("t3", "a", { ...queued, at: 1002 }));
+      await store.openTurn(opening("t4", "a", { ...queued, at: 1003 }));
+      expect(await store.finishTurn(finish(first))).toMatchObject({ next: { id: "t3" } });
+      const third = await claim(store, "t3");
+      expect(await store.finishTurn(finish(third))).toMatchObject({ next: { id: "t4" } });
+      const fourth = await claim(store, "t4");
+      expect(await store.finishTurn(finish(fourth))).toMatchObject({ next: { id: "t2" } });
+    });
+
+    test("is acknowledged or has no owner, and is the first of its key", async () => {
+      const { store } = await use(open);
+      const first = await hold(store, "t1", "a");
+      const { token } = await store.openTurn(opening("t2", "a"));
+      await store.openTurn(opening("t3", "a", queued));
+      await hold(store, "t4", "b");
+      await store.openTurn(opening("t5", "b", queued));
+      expect(await store.finishTurn(finish(first))).toMatchObject({
+        turn: { id: "t1", status: "done" },
+        next: null,
+      });
+      await store.takeOver({ turn: "t2", token, owner: null });
+      const other = await hold(store, "t6", "c");
+      expect(await store.finishTurn(finish(other))).toMatchObject({ next: { id: "t2" } });
     });
   });
 

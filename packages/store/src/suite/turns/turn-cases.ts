@@ -22,6 +22,7 @@ export function turnCases(open: Open): void {
       expect(turn).toEqual({
         id: "t1",
         seq: 1,
+        epoch: 0,
         status: "queued",
         request: opening("t1", "a").request,
         provider: "scripted",
@@ -85,9 +86,10 @@ export function turnCases(open: Open): void {
         notices: [notice],
         attempt: confirmed,
       });
-      expect(await store.finishTurn(finished)).toEqual({ next: null });
+      const ended = await store.finishTurn(finished);
 
-      expect(await (await reopen()).readTurn("t1")).toMatchObject({
+      expect(ended).toEqual({ turn: await (await reopen()).readTurn("t1"), next: null });
+      expect(ended.turn).toMatchObject({
         status: "done",
         output: "Done.",
         usage,
@@ -224,8 +226,8 @@ export function turnCases(open: Open): void {
     test("that wait for a person keep the session", async () => {
       const { store } = await use(open);
       const held = await hold(store, "t1", "a");
-      const { next } = await store.finishTurn(finish(held, { status: "waiting" }));
-      expect(next).toMatchObject({ id: "t1", status: "waiting", endedAt: null });
+      const { turn } = await store.finishTurn(finish(held, { status: "waiting" }));
+      expect(turn).toMatchObject({ id: "t1", status: "waiting", endedAt: null });
       await store.openTurn(opening("t2", "a"));
       expect(await store.claimTurn({ turn: "t2", owner: someone, at: 2100 })).toMatchObject({
         granted: false,

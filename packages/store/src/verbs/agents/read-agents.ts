@@ -1,7 +1,8 @@
-/** Reads one agent, or all except hidden ones in the order of their names. */
+/** Reads one agent, that of a session, or all except hidden ones in the order of their names. */
 
 import type { OnDenied } from "@reprise/core/session/access";
 import type { Agent } from "../../contract/agents.ts";
+import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
 import type { Verb } from "../verb.ts";
 
@@ -21,6 +22,18 @@ export const readAgent: Verb<"readAgent"> = function* (db, name) {
   const row = yield* db.get<AgentRow>(`SELECT ${columns} FROM agent WHERE name = :name`, { name });
   return row ? agentFrom(row) : null;
 };
+
+export const findAgent: Verb<"findAgent"> = function* (db, { key, named, otherwise }) {
+  const name = named ?? (yield* agentOfSession(db, key)) ?? otherwise;
+  return { name, agent: name === null ? null : yield* readAgent(db, name) };
+};
+
+function* agentOfSession(db: Db, key: string): Query<string | null> {
+  const row = yield* db.get<{ agent: string }>("SELECT agent FROM session WHERE key = :key", {
+    key,
+  });
+  return row?.agent ?? null;
+}
 
 export const listAgents: Verb<"listAgents"> = function* (db) {
   return (yield* db.all<AgentRow>(

@@ -3,7 +3,7 @@
 import { StoreError } from "@reprise/core/errors/errors";
 import { insertDue } from "../due/due.ts";
 import type { Verb } from "../verb.ts";
-import { appendEvent, lastStreamSeq } from "./event.ts";
+import { insertEvent, lastStreamSeq } from "./event.ts";
 
 export const appendEvents: Verb<"appendEvents"> = function* (
   db,
@@ -16,7 +16,10 @@ export const appendEvents: Verb<"appendEvents"> = function* (
       `The stream ${stream} is at ${last}, not at ${expectedSeq}.`,
       "Read the events that were appended meanwhile, then decide again.",
     );
-  for (const event of events) last = yield* appendEvent(db, stream, event, at);
+  for (const event of events) {
+    last += 1;
+    yield* insertEvent(db, { stream, streamSeq: last, event, at });
+  }
   for (const row of due) yield* insertDue(db, row);
   return last;
 };

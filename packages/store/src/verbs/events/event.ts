@@ -8,32 +8,32 @@ interface Inserted {
   readonly streamSeq: number;
   readonly event: NewEvent;
   readonly at: number;
-  readonly seq?: number | null;
 }
 
-/** Returns the event's number in its stream. `seq`: its number among all events, if it is not the next one. */
+/** `seq`: its number among all events, if it is not the next one. */
 export function* appendEvent(
   db: Db,
   stream: string,
   event: NewEvent,
   at: number,
   seq: number | null = null,
-): Query<number> {
-  const streamSeq = (yield* lastStreamSeq(db, stream)) + 1;
-  yield* insertEvent(db, { stream, streamSeq, event, at, seq });
-  return streamSeq;
+): Query<void> {
+  const { type, data } = event;
+  const next = "(SELECT coalesce(max(stream_seq), 0) + 1 FROM event WHERE stream = :stream)";
+  yield* db.run(
+    `INSERT INTO event (seq, stream, stream_seq, type, at, data)
+     VALUES (:seq, :stream, ${next}, :type, :at, :data)`,
+    { seq, stream, type, at, data: db.redact(JSON.stringify(data)) },
+  );
 }
 
 /** For callers that know the stream's last number. Only one transaction writes at a time, so seqs become visible in order. */
-export function* insertEvent(
-  db: Db,
-  { stream, streamSeq, event, at, seq = null }: Inserted,
-): Query<void> {
+export function* insertEvent(db: Db, { stream, streamSeq, event, at }: Inserted): Query<void> {
   const { type, data } = event;
   yield* db.run(
-    `INSERT INTO event (seq, stream, stream_seq, type, at, data)
-     VALUES (:seq, :stream, :streamSeq, :type, :at, :data)`,
-    { seq, stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
+    `INSERT INTO event (stream, stream_seq, type, at, data)
+     VALUES (:stream, :streamSeq, :type, :at, :data)`,
+    { stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
   );
 }
 

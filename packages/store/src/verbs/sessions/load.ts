@@ -1,6 +1,7 @@
 /** Reads everything that a decision about (key, agent) needs. */
 
 import type { Pin } from "@reprise/core/session/pin";
+import type { SessionFacts } from "../../contract/sessions.ts";
 import { selectCheckpointHead } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
@@ -8,7 +9,7 @@ import type { Verb } from "../verb.ts";
 import { readSession } from "./read-sessions.ts";
 import { readOutline } from "./transcript.ts";
 
-export const load: Verb<"load"> = function* (db, { key, agent }) {
+export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
   const session = yield* readSession(db, key);
   const stored = yield* db.get<{ handle: string; data: string; retired: string | null }>(
     `SELECT pin.handle, pin.data, retired_handle.reason AS retired
@@ -30,6 +31,7 @@ export const load: Verb<"load"> = function* (db, { key, agent }) {
       : null,
     purgedAt: tombstone?.at ?? null,
     askedLast: yield* askedLast(db, key, agent),
+    lastLaunch: yield* lastLaunch(db, key, turn),
   };
 };
 
@@ -43,4 +45,15 @@ function* askedLast(db: Db, key: string, agent: string): Query<boolean> {
     { key, agent },
   );
   return last?.kind === "question";
+}
+
+function* lastLaunch(db: Db, key: string, except: string): Query<SessionFacts["lastLaunch"]> {
+  const last = yield* db.get<{ turn: string; folder: string }>(
+    `SELECT turn.id AS turn, attempt.launch ->> 'folder' AS folder
+     FROM turn JOIN attempt ON attempt.turn = turn.id
+     WHERE turn.key = :key AND turn.id <> :except AND attempt.launch IS NOT NULL
+     ORDER BY turn.seq DESC, attempt.number DESC LIMIT 1`,
+    { key, except },
+  );
+  return last ?? null;
 }

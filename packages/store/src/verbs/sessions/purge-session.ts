@@ -18,16 +18,12 @@ export const purgeSession: Verb<"purgeSession"> = function* (db, { key, force, i
 
   // Keep the last event of the stream, so that neither of its numbers is used again.
   const stream = `session:${key}`;
-  const last = yield* appendEvent(
-    db,
-    stream,
-    { type: "session.purged", data: { turns: turns.length } },
-    at,
+  yield* appendEvent(db, stream, { type: "session.purged", data: { turns: turns.length } }, at);
+  yield* db.run(
+    `DELETE FROM event WHERE stream = :stream
+       AND stream_seq < (SELECT max(stream_seq) FROM event WHERE stream = :stream)`,
+    { stream },
   );
-  yield* db.run("DELETE FROM event WHERE stream = :stream AND stream_seq < :last", {
-    stream,
-    last,
-  });
   yield* db.run("DELETE FROM message WHERE conversation = :conversation", {
     conversation: session.conversation,
   });

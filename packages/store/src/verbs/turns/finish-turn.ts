@@ -10,8 +10,9 @@ import { retireHandle, writePin } from "../sessions/pin.ts";
 import { takeBack, writeMessages } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
 import { writeEnding } from "./attempt.ts";
-import { firstInQueue, releaseLeases } from "./queue.ts";
+import { nextInQueue, releaseLeases } from "./queue.ts";
 import { type ClaimedTurnRow, requireClaim } from "./require-claim.ts";
+import { selectTurn } from "./turn-row.ts";
 
 export const finishTurn = function* (
   db: Db,
@@ -39,7 +40,8 @@ export const finishTurn = function* (
     ...(by !== undefined && { by }),
   };
   yield* appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
-  return { next: yield* firstInQueue(db, claimed.key) };
+  const turn = yield* selectTurn(db, claimed.id);
+  return { turn: turn!, next: yield* nextInQueue(db, claimed.key) };
 };
 
 function* updateTurn(db: Db, finish: FinishTurn): Query<void> {

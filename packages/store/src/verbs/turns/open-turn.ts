@@ -1,21 +1,44 @@
-/** Queues a turn, unless the session is in use and the caller does not want to wait. */
+/**
+ * Opens a turn: `openTurn` queues it, `beginTurn` also gives it its session if that is free. If the session is
+ * in use, the caller may not want to wait.
+ */
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { ownerText } from "@reprise/core/session/owner-text";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
+import type { TurnOpening } from "../../contract/turns.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
 import { toJson } from "../json.ts";
+import { setSession } from "../sessions/set-session.ts";
 import type { Verb } from "../verb.ts";
+import { factsFor, giveSession } from "./claim-turn.ts";
 import { firstInQueue, leaseHolder, leaseNames } from "./queue.ts";
 import { selectTurn } from "./turn-row.ts";
 
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
-  const { id, request, provider, busy, owner, at } = opening;
-  const repeated = yield* selectTurn(db, id);
+  const repeated = yield* selectTurn(db, opening.id);
   if (repeated) return repeated;
+  const { key, agent } = opening.request;
+  const leases = yield* leaseNames(db, key, agent);
+  return yield* writeOpened(db, opening, yield* inUseBy(db, key, leases));
+};
 
-  const ahead = yield* inUseBy(db, request);
+export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
+  const repeated = yield* selectTurn(db, opening.id);
+  if (repeated) return { turn: repeated, facts: null, behind: null };
+  const { key, agent } = opening.request;
+  const leases = yield* leaseNames(db, key, agent);
+  const behind = yield* inUseBy(db, key, leases);
+  const opened = yield* writeOpened(db, opening, behind);
+  if (behind) return { turn: opened, facts: null, behind };
+  const turn = yield* giveSession(db, opened, leases, opening.owner, opening.at);
+  return { turn, facts: yield* factsFor(db, turn), behind: null };
+};
+
+/** Writes a new turn, `queued` or `skipped`. */
+function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<Turn> {
+  const { id, request, provider, busy, owner, settings, at } = opening;
   if (ahead && busy === "fail")
     throw new BusyError(
       "busy",
@@ -23,11 +46,13 @@ export const openTurn: Verb<"openTurn"> = function* (db, opening) {
       "Try again later, or send with --busy wait or --busy queue.",
     );
 
-  yield* writeSession(db, request, provider, at);
+  const epoch = yield* writeSession(db, request, provider, at);
+  if (settings) yield* setSession(db, { key: request.key, settings, at });
   const skipped = ahead !== null && busy === "skip";
   const turn: Turn = {
     id,
     seq: yield* nextSeq(db, request.key),
+    epoch,
     status: skipped ? "skipped" : "queued",
     request,
     provider,
@@ -57,7 +82,7 @@ export const openTurn: Verb<"openTurn"> = function* (db, opening) {
     at,
   );
   return turn;
-};
+}
 
 function whose({ owner, startedAt, openedAt }: Turn): string {
   if (owner === null) return "";
@@ -65,30 +90,31 @@ function whose({ owner, startedAt, openedAt }: Turn): string {
 }
 
 /** An open turn of this key, or of another key with the same provider session. */
-function* inUseBy(db: Db, { key, agent }: TurnRequest): Query<Turn | null> {
-  return (
-    (yield* firstInQueue(db, key)) ?? (yield* leaseHolder(db, yield* leaseNames(db, key, agent)))
-  );
+function* inUseBy(db: Db, key: string, leases: readonly string[]): Query<Turn | null> {
+  return (yield* firstInQueue(db, key)) ?? (yield* leaseHolder(db, leases));
 }
 
-function* writeSession(db: Db, request: TurnRequest, provider: string, at: number): Query<void> {
+/** Returns the session's epoch. */
+function* writeSession(db: Db, request: TurnRequest, provider: string, at: number): Query<number> {
   const { key, agent, channel } = request;
-  const created = yield* db.change(
+  const session = yield* db.get<{ epoch: number }>(
+    "UPDATE session SET channel = coalesce(:channel, channel) WHERE key = :key RETURNING epoch",
+    { key, channel },
+  );
+  if (session) return session.epoch;
+  yield* db.run(
     `INSERT INTO session (key, conversation, agent, provider, epoch, channel, turns,
        created_at, updated_at)
-     VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at)
-     ON CONFLICT (key) DO NOTHING`,
+     VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at)`,
     { key, agent, provider, channel, at },
   );
-  if (created > 0)
-    yield* appendEvent(
-      db,
-      `session:${key}`,
-      { type: "session.created", data: { key, agent, provider } },
-      at,
-    );
-  else if (channel !== null)
-    yield* db.run("UPDATE session SET channel = :channel WHERE key = :key", { key, channel });
+  yield* appendEvent(
+    db,
+    `session:${key}`,
+    { type: "session.created", data: { key, agent, provider } },
+    at,
+  );
+  return 0;
 }
 
 function* nextSeq(db: Db, key: string): Query<number> {

@@ -17,6 +17,19 @@ export function* firstInQueue(db: Db, key: string): Query<Turn | null> {
   );
 }
 
+/** A queued turn that any process may run now: of this key, else the oldest of any key. */
+export function* nextInQueue(db: Db, key: string): Query<Turn | null> {
+  const ahead = "ahead.key = turn.key AND ahead.seq < turn.seq";
+  const [next] = yield* selectTurns(
+    db,
+    `WHERE ${isOpen} AND status = 'queued' AND (acknowledged = 1 OR owner IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM turn AS ahead WHERE ${ahead} AND ahead.${isOpen})
+     ORDER BY key <> :key, opened_at, key, seq LIMIT 1`,
+    { key },
+  );
+  return next ?? null;
+}
+
 /**
  * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
  * handle that a provider's program will fork, which must not change meanwhile.
@@ -37,13 +50,12 @@ export function* leaseNames(db: Db, key: string, agent: string): Query<string[]>
 
 /** The turn that holds one of these leases. */
 export function* leaseHolder(db: Db, names: readonly string[]): Query<Turn | null> {
-  for (const name of names) {
-    const lease = yield* db.get<{ turn: string }>("SELECT turn FROM lease WHERE name = :name", {
-      name,
-    });
-    if (lease) return yield* selectTurn(db, lease.turn);
-  }
-  return null;
+  const listed = names.map((_, index) => `:name${index}`).join(", ");
+  const lease = yield* db.get<{ turn: string }>(
+    `SELECT turn FROM lease WHERE name IN (${listed}) LIMIT 1`,
+    Object.fromEntries(names.map((name, index) => [`name${index}`, name])),
+  );
+  return lease ? yield* selectTurn(db, lease.turn) : null;
 }
 
 export function* takeLeases(db: Db, names: readonly string[], turn: string): Query<void> {

@@ -1,12 +1,25 @@
 /** Records the decision for an attempt; it may be replaced until the attempt ends. */
 
+import type { DecidedAttempt } from "../../contract/turns.ts";
+import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
-import { requireClaim } from "./require-claim.ts";
+import { type ClaimedTurnRow, requireClaim } from "./require-claim.ts";
+import { selectAttempt } from "./turn-row.ts";
 
 export const recordDecision: Verb<"recordDecision"> = function* (db, record) {
-  const { turn, token, number, decision, bumpEpoch, at } = record;
-  const { key, stream } = yield* requireClaim(db, { turn, token });
+  const claimed = yield* requireClaim(db, record);
+  yield* writeDecision(db, claimed, record.number, record, record.at);
+  return yield* selectAttempt(db, record.turn, record.number);
+};
+
+export function* writeDecision(
+  db: Db,
+  { id: turn, key, stream }: ClaimedTurnRow,
+  number: number,
+  { decision, bumpEpoch }: DecidedAttempt,
+  at: number,
+): Query<void> {
   const before = yield* db.get<{ bumped_epoch: number }>(
     "SELECT bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
     { turn, number },
@@ -38,4 +51,4 @@ export const recordDecision: Verb<"recordDecision"> = function* (db, record) {
     { type: "turn.decided", data: { turn, attempt: number, outcome, reason } },
     at,
   );
-};
+}

@@ -18,6 +18,7 @@ type KeptRequest = Omit<TurnRequest, Added> & Partial<Pick<TurnRequest, Added>>;
 interface TurnRow {
   id: string;
   seq: number;
+  epoch: number;
   status: Turn["status"];
   provider: string;
   acknowledged: number;
@@ -61,8 +62,8 @@ export function* selectTurns(
   parameters: Record<string, string | number>,
 ): Query<Turn[]> {
   const rows = yield* db.all<TurnRow>(
-    `SELECT id, seq, status, provider, acknowledged, owner, token, opened_at, started_at, ended_at,
-       error, usage, notices, request, output, asked, answer, asked_at, answered_at, answered_by
+    `SELECT id, seq, (SELECT epoch FROM session WHERE session.key = turn.key) AS epoch, status,
+       provider, acknowledged, owner, token, opened_at, started_at, ended_at, error, usage, notices, request, output, asked, answer, asked_at, answered_at, answered_by
      FROM turn ${rest}`,
     parameters,
   );
@@ -75,20 +76,31 @@ export function* selectTurn(db: Db, id: string): Query<Turn | null> {
   return (yield* selectTurns(db, "WHERE id = :id", { id }))[0] ?? null;
 }
 
+const attemptColumns =
+  "number, handle, exit, ending, error, usage, tools, denied, started_at, ended_at, launch, argv, decision";
+
 function* selectAttempts(db: Db, turn: string): Query<Attempt[]> {
   const rows = yield* db.all<AttemptRow>(
-    `SELECT number, handle, exit, ending, error, usage, tools, denied, started_at, ended_at,
-       launch, argv, decision
-     FROM attempt WHERE turn = :turn ORDER BY number`,
+    `SELECT ${attemptColumns} FROM attempt WHERE turn = :turn ORDER BY number`,
     { turn },
   );
   return rows.map(attemptFrom);
+}
+
+/** An attempt that was just written. */
+export function* selectAttempt(db: Db, turn: string, number: number): Query<Attempt> {
+  const row = yield* db.get<AttemptRow>(
+    `SELECT ${attemptColumns} FROM attempt WHERE turn = :turn AND number = :number`,
+    { turn, number },
+  );
+  return attemptFrom(row!);
 }
 
 function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
   return {
     id: row.id,
     seq: row.seq,
+    epoch: row.epoch,
     status: row.status,
     request: { ...unkept, ...fromJson<KeptRequest>(row.request) },
     provider: row.provider,

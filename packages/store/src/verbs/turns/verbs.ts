@@ -8,7 +8,7 @@ import { claimTurn } from "./claim-turn.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { importMessages } from "./import-messages.ts";
-import { openTurn } from "./open-turn.ts";
+import { beginTurn, openTurn } from "./open-turn.ts";
 import {
   findQuestions,
   findTurns,
@@ -32,6 +32,7 @@ export const turnStore = ({
   writeAtLevel,
 }: Transactions): TurnStore => ({
   openTurn: writeAtLevel(openTurn),
+  beginTurn: writeAtLevel(beginTurn),
   reopenTurn: write(reopenTurn),
   claimTurn: writeBuffered(claimTurn),
   // A released turn is left to other processes, and the caller relies on it.
