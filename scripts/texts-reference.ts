@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { parseSync, Visitor } from "rolldown/utils";
+import { parseSync, Visitor, type VisitorObject } from "rolldown/utils";
 import { compose } from "../packages/core/src/prompt/compose.ts";
 import { finishPrompt } from "../packages/core/src/prompt/finish.ts";
 import { inert } from "../packages/core/src/prompt/inert.ts";
@@ -119,7 +119,11 @@ export function sentencesIn(file: string, source: string): string[] {
       if (typeof node.value === "string") take(node, node.value);
     },
     TemplateLiteral(node) {
-      take(node, node.quasis.map(({ value }) => value.cooked ?? "").join("{…}"));
+      const values = node.expressions.map(hintText);
+      take(
+        node,
+        node.quasis.map(({ value }, at) => (value.cooked ?? "") + (values[at] ?? "")).join(""),
+      );
     },
     JSXText(node) {
       const text = node.value.trim();
@@ -130,10 +134,32 @@ export function sentencesIn(file: string, source: string): string[] {
   return [...new Set(found.sort((one, other) => one.at - other.at).map(({ text }) => text))];
 }
 
+type TemplateValue = Parameters<
+  NonNullable<VisitorObject["TemplateLiteral"]>
+>[0]["expressions"][number];
+
+/** What `verb`, `option` and `command` of core/errors/hint.ts write; any other value is `{…}`. */
+function hintText(expression: TemplateValue): string {
+  if (expression.type !== "CallExpression" || expression.callee.type !== "Identifier") return "{…}";
+  const [first, ...rest] = expression.arguments;
+  const name = first?.type === "Literal" ? first.value : "{…}";
+  const more = rest.length > 0 ? "{…}" : "";
+  switch (expression.callee.name) {
+    case "verb":
+      return `reprise.${name}(${more})`;
+    case "option":
+      return `the option "${[name, ...rest.map((each) => (each.type === "Literal" ? each.value : "{…}"))].join(": ")}"`;
+    case "command":
+      return `the Reprise command "${[name, ...(more ? [more] : [])].join(" ")}"`;
+    default:
+      return "{…}";
+  }
+}
+
 const sql = /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|ALTER|DROP|BEGIN)\b/;
 
 function isSentence(text: string): boolean {
-  return /^[A-Z"'({`].*[a-z] .*[.?!:]$/.test(text) && !sql.test(text);
+  return /^(?:[A-Z"'({`]|reprise\.).*[a-z)] .*[.?!:]$/.test(text) && !sql.test(text);
 }
 
 function fenced(text: string): string {

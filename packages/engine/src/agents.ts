@@ -14,6 +14,7 @@ import type {
 } from "@reprise/core/api/reprise";
 import { createAgentSchema, createClassSchema } from "@reprise/core/api/schemas";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { command, option, slot, verb } from "@reprise/core/errors/hint";
 import { suggest } from "@reprise/core/errors/suggestion";
 import {
   type Access,
@@ -84,7 +85,7 @@ export function requireWithin(
   throw new DeniedError(
     "above-max-access",
     `${what} gives access ${level}, but maxAccess in your settings is ${maxAccess}.`,
-    `Use --access ${level} for the agent, or raise maxAccess: reprise config set maxAccess ${level}`,
+    `Give the agent access ${level} itself (${option("access")}), or raise maxAccess with ${command("config set", "maxAccess", level)}.`,
   );
 }
 
@@ -118,7 +119,7 @@ export function providerOf(wanted: string | null, base: AgentClass | null): stri
     throw new UsageError(
       "no-provider-named",
       "An agent needs a provider, or a class that has one.",
-      "Name one with --provider or --class.",
+      `Name one with ${option("provider")} or ${option("class")}.`,
     );
   }
   if (wanted === null || wanted === base.provider) return base.provider;
@@ -165,7 +166,7 @@ export async function readAgent(engine: Engine, name: string): Promise<Agent> {
   throw new NotFoundError(
     "no-agent",
     `There is no agent ${name}.`,
-    '"reprise agent list" shows the agents.',
+    `${verb("agents.list")} shows the agents.`,
   );
 }
 
@@ -179,7 +180,7 @@ export async function readClass(engine: Engine, name: string): Promise<AgentClas
     `There is no class ${name}.`,
     names.length > 0
       ? suggest(name, names)
-      : `Create it with "reprise agent create ${name} --class --provider NAME".`,
+      : `Create it with ${verb("agents.createClass", { name, provider: slot("NAME") })}.`,
   );
 }
 

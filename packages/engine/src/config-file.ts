@@ -3,6 +3,7 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import {
   canonicalSetting,
   readLayer,
@@ -56,7 +57,7 @@ export async function setEntry(
     throw new NotFoundError(
       "not-set",
       `${file} has no entry for ${entry} in ${name}.`,
-      "reprise config show lists the settings.",
+      `${verb("config")} lists the settings.`,
     );
   const left = document.get(name);
   if (isCollection(left) && left.items.length === 0) deleteTop(document, name);
@@ -73,7 +74,7 @@ export async function unsetSetting(file: string, name: string): Promise<void> {
     throw new NotFoundError(
       "not-set",
       `${file} does not set "${name}".`,
-      '"reprise config show" shows where each value comes from.',
+      `${verb("config")} shows where each value comes from.`,
     );
   await writeDocument(file, document);
 }

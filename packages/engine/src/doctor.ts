@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import { command, slot, verb } from "@reprise/core/errors/hint";
 import type { Runtime } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { bridgePath } from "@reprise/providers/bridge";
@@ -78,7 +79,7 @@ async function agents(engine: Engine): Promise<Finding[]> {
         "agents",
         "warning",
         "There is no agent yet.",
-        "Create one: reprise agent create coder --provider codex",
+        `Create one: ${verb("agents.create", { name: "coder", provider: "codex" })}`,
       ),
     ];
   const found = await Promise.all(
@@ -189,7 +190,7 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
             "turns",
             "warning",
             `${count(queued.length, "queued turn is", "queued turns are")} waiting to run.`,
-            'A server runs them ("reprise up --detach"), or the next send to their session.',
+            `A server runs them (${command("up --detach")}), or the next send to their session.`,
           ),
         ]
       : []),
@@ -199,7 +200,7 @@ async function openTurns(engine: Engine): Promise<Finding[]> {
             "turns",
             "warning",
             `${count(adrift.length, "agent is", "agents are")} running without Reprise.`,
-            'A server takes their answers ("reprise up --detach"), or the next send to their session.',
+            `A server takes their answers (${command("up --detach")}), or the next send to their session.`,
           ),
         ]
       : []),
@@ -215,7 +216,7 @@ async function deadlines(engine: Engine): Promise<Finding[]> {
         `inbox item ${id.slice(0, 8)}`,
         "problem",
         `The deadline of "${title}" passed at ${new Date(deadline ?? 0).toISOString()} and could not be settled.`,
-        `Reprise retries it, and the server's log says why it failed. To cancel the run: reprise cancel ${run}`,
+        `Reprise retries it, and the server's log says why it failed. To cancel the run: ${verb("runs.cancel", { run: run ?? slot("RUN") })}`,
       ),
     );
 }

@@ -7,6 +7,7 @@
 import { chmodSync, lstatSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeniedError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 
 const databases = ["reprise.db", "server.lock"];
 const files = [
@@ -51,7 +52,7 @@ function requireOwn(path: string, { uid }: Stats): void {
   throw new DeniedError(
     "home-foreign",
     `${path} belongs to user ${uid}, but Reprise runs as user ${own}.`,
-    "Run Reprise as its owner, or choose another home with --home or REPRISE_HOME.",
+    `Run Reprise as its owner, or choose another home with ${option("home")} or REPRISE_HOME.`,
   );
 }
 

@@ -20,6 +20,7 @@ import {
   StoreError,
   UsageError,
 } from "@reprise/core/errors/errors";
+import { option, slot, verb } from "@reprise/core/errors/hint";
 import { checkHome } from "./home-check.ts";
 
 export interface Home {
@@ -78,7 +79,7 @@ export async function openHome(
       throw new UsageError(
         "home-not-a-folder",
         `The home ${home} cannot be used: ${file === home ? "it" : file} is not a folder.`,
-        "Choose another with --home or REPRISE_HOME.",
+        `Choose another with ${option("home")} or REPRISE_HOME.`,
         { cause: error },
       );
     if (error.code === "ENOSPC" || error.code === "EDQUOT")
@@ -91,7 +92,7 @@ export async function openHome(
     throw new DeniedError(
       "home-not-writable",
       `The home ${home} cannot be written (${error.code}).`,
-      "Choose another with --home or REPRISE_HOME, or give yourself write permission.",
+      `Choose another with ${option("home")} or REPRISE_HOME, or give yourself write permission.`,
       { cause: error },
     );
   }
@@ -101,7 +102,7 @@ function noHome(home: string): NotFoundError {
   return new NotFoundError(
     "no-home",
     `There is no Reprise home at ${home}.`,
-    'Check --home and REPRISE_HOME, or start a new one with "reprise agent create NAME --provider PROVIDER".',
+    `Check ${option("home")} and REPRISE_HOME, or start a new one with ${verb("agents.create", { name: slot("NAME"), provider: slot("PROVIDER") })}.`,
   );
 }
 

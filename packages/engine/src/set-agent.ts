@@ -8,6 +8,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { AgentClassView, ChangedAgent, SetAgent, SetClass } from "@reprise/core/api/reprise";
 import { setAgentSchema, setClassSchema } from "@reprise/core/api/schemas";
 import { UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
@@ -60,7 +61,7 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
   if (stay.length === 0) return [];
   const more = stay.length > maxNamed ? ` and ${stay.length - maxNamed} more` : "";
   const what = stay.length === 1 ? "Session" : "Sessions";
-  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the previous folder; "reprise session move KEY --folder DIR" moves one.`;
+  const text = `${what} ${stay.slice(0, maxNamed).join(", ")}${more} ${stay.length === 1 ? "stays" : "stay"} in the previous folder; ${verb("sessions.move", { key: slot("KEY"), folder: slot("DIR") })} moves one.`;
   return [{ code: "folder-kept", text }];
 }
 

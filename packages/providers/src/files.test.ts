@@ -31,7 +31,7 @@ test("S15: any other error names the file and says what to do", async () => {
     await expect(read()).rejects.toMatchObject({
       code: "history-unread",
       message: `The provider's file ${loop} cannot be read: ELOOP.`,
-      hint: expect.stringContaining("--reseed"),
+      hint: expect.stringContaining('the option "continuity: reseed"'),
     });
 });
 

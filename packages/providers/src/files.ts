@@ -4,6 +4,7 @@ import type { Dirent, Stats } from "node:fs";
 import { cp, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { RepriseError, UnreadError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { readBounded } from "./bounded-file.ts";
 import type { ProviderFile } from "./provider.ts";
 
@@ -99,7 +100,7 @@ function unread(path: string, error: unknown): UnreadError {
   return new UnreadError(
     "history-unread",
     error instanceof RepriseError ? error.message : systemProblem(path, error),
-    "Make it readable and try again, or send with --reseed to start again from the transcript, or with --blank without it.",
+    `Make it readable and try again, or send with ${option("continuity", "reseed")} to start again from the transcript, or with ${option("continuity", "blank")} without it.`,
     { cause: error },
   );
 }

@@ -36,8 +36,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   folder: "Folder to work in.",
   cwd: "Older word for folder.",
   instructions: "Further instructions for the agent.",
-  settings:
-    "Provider settings, as for reprise agent create --set; scripted.script applies to that provider only.",
+  settings: "Provider settings, as for an agent; scripted.script applies to that provider only.",
   budget: "Limits of the session: age, size or tokens.",
   access:
     "What the agent may do: read, edit or full; never more than maxAccess of the settings, unless the run says so.",
@@ -65,7 +64,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   choices: "What a person may choose; the first means yes.",
   fields: "What a person fills in.",
   answerers: "Who may answer; every caller by default.",
-  passphrase: "Name of a passphrase that an answer needs; set it with reprise passphrase set.",
+  passphrase: "Name of a passphrase that an answer needs.",
   deadline: "Time from when the gate opens, such as 3d.",
   onDeadline: "What happens when the deadline passes: one of the choices, or fail.",
   onReject:

@@ -18,8 +18,8 @@ export class RepriseError extends Error {
   readonly exitCode: number = 1;
   readonly code: string;
   /**
-   * What to do, for a person: it may name a command of `reprise`. Programs use the class and `code`; `message` names
-   * no command.
+   * What to do, in the words of the library: it may name a call, such as `reprise.sessions.revive("fix-42")`, or an
+   * option of the call that failed. The command line shows the same as a command. Programs use the class and `code`.
    */
   readonly hint: string;
 

@@ -1,6 +1,7 @@
 /** Turns what a person said into an answer for the agent, or explains why it is not an answer. */
 
 import { UsageError } from "../errors/errors.ts";
+import { option, slot, verb } from "../errors/hint.ts";
 import { suggest } from "../errors/suggestion.ts";
 import {
   type AskedQuestion,
@@ -70,8 +71,9 @@ function permissionChoice(choice: string | null): PermissionChoice | null {
 }
 
 function ways(turn: string, first: string): string {
-  const id = turn.slice(0, 8);
-  return `${first} Allow it with \`reprise approve ${id}\` or choice "allow"; deny it with \`reprise reject ${id}\` or choice "deny".`;
+  const item = turn.slice(0, 8);
+  const answer = (choice: string) => verb("inbox.answer", { item, choice, by: slot("NAME") });
+  return `${first} Allow it with ${answer("allow")}; deny it with ${answer("deny")}.`;
 }
 
 /** A text answers a single question; several questions need one answer each. */
@@ -89,8 +91,8 @@ function questionAnswer(questions: readonly string[], words: Words): QuestionAns
     "unanswered",
     `No answer to: ${missing.join(" · ")}`,
     questions.length === 1
-      ? "Give it as the text after the turn."
-      : 'Give each with --answer "QUESTION=ANSWER".',
+      ? `Give it with ${option("text")}.`
+      : `Give each with ${option("answers.QUESTION")}.`,
   );
 }
 

@@ -127,7 +127,7 @@ export function notABundle(): UsageError {
   return new UsageError(
     "not-a-bundle",
     "This is not a Reprise bundle.",
-    'Give a file that "reprise session export" wrote.',
+    "Give a bundle that Reprise exported from a session.",
   );
 }
 

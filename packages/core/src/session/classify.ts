@@ -4,6 +4,7 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
+import { option, verb } from "../errors/hint.ts";
 import type { Notice, Outcome } from "./decision.ts";
 import type { Failure } from "./failure.ts";
 import type { AskedQuestion } from "./question.ts";
@@ -345,7 +346,7 @@ function unread(evidence: AttemptEvidence, { code, message }: ErrorView): Attemp
     ...fruitless(evidence, {
       code,
       message: `The agent ended its turn, but what it saved cannot be checked. ${message}`,
-      hint: "Make it readable and send again: what the agent did is then read from it. Or send with --reseed or --blank.",
+      hint: `Make it readable and send again: what the agent did is then read from it. Or send with ${option("continuity", "reseed")} or ${option("continuity", "blank")}.`,
     }),
     pin: "keep",
     cutOff: true,
@@ -371,7 +372,7 @@ function unknown(evidence: AttemptEvidence, code: string, message: string): Atte
       message,
       hint: out
         ? "Send again: the session is retired, and the next turn starts from the transcript."
-        : 'Check that the agent works by itself (see "reprise doctor"), then send again.',
+        : `Check that the agent works by itself (see ${verb("doctor")}), then send again.`,
     },
     notice: null,
   };
@@ -420,7 +421,7 @@ function stopped(evidence: AttemptEvidence, ending: "cancelled" | "timed-out"): 
         : "The agent did not answer in time and was stopped.",
       hint: cancelled
         ? "Send again at any time; the session is kept."
-        : "Send again with a longer --timeout; the session is kept.",
+        : `Send again with a higher value for ${option("timeout")}; the session is kept.`,
       ...(by !== null && { by }),
     },
     notice: null,
@@ -438,7 +439,7 @@ function badId(): AttemptResult {
     error: {
       code: "bad-session-id",
       message: "The agent reported an invalid session id.",
-      hint: 'Check the agent\'s program and settings (see "reprise doctor").',
+      hint: `Check the agent's program and settings (see ${verb("doctor")}).`,
     },
     notice: null,
   };

@@ -6,6 +6,7 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
+import { option, slot, verb } from "../errors/hint.ts";
 import type {
   Compaction,
   Decision,
@@ -274,17 +275,19 @@ function archivedError({ key }: Wanted): ErrorView {
   return {
     code: "archived",
     message: `Session ${key} is archived.`,
-    hint: `Revive it with "reprise session revive ${key}", or use another key.`,
+    hint: `Revive it with ${verb("sessions.revive", key)}, or use another key.`,
   };
 }
 
 /** Comes before every other outcome: without its folder no agent can be started. */
 function folderGoneError({ key, folder }: Wanted, pin: Pin | null): ErrorView {
-  const move = `move the session with "reprise session move ${key} --folder DIR"`;
+  const move = `move the session with ${verb("sessions.move", { key, folder: slot("DIR") })}`;
   return {
     code: "folder-gone",
     message: `Session ${key} works in ${folder}, which does not exist or cannot be read.`,
-    hint: pin ? `Bring the folder back, or ${move}.` : "Bring it back, or send with --folder DIR.",
+    hint: pin
+      ? `Bring the folder back, or ${move}.`
+      : `Bring it back, or name another one with ${option("folder")}.`,
   };
 }
 
@@ -295,13 +298,13 @@ function checkpointError({ key, policy }: Wanted, { history }: Observed): ErrorV
     return {
       code: "checkpoint-newer",
       message: `The checkpoint of session ${key} was written by a newer version of Reprise.`,
-      hint: "Use that version, or send with --reseed to start again from the transcript.",
+      hint: `Use that version, or send with ${option("continuity", "reseed")} to start again from the transcript.`,
     };
   if (history.checkpoint === "foreign")
     return {
       code: "checkpoint-foreign",
       message: `The checkpoint of session ${key} belongs to another agent.`,
-      hint: "Send with the agent that made it, or with --reseed to start again from the transcript.",
+      hint: `Send with the agent that made it, or with ${option("continuity", "reseed")} to start again from the transcript.`,
     };
   return null;
 }
@@ -310,7 +313,7 @@ function resumeFailureError({ key }: Wanted, guard: Judged): ErrorView {
   return {
     code: "resume-failure",
     message: `Session ${key} cannot be resumed (${guard.guard}: ${guard.stored} → ${guard.current}), and onResumeFailure is fail.`,
-    hint: "Send with --reseed to start again from the transcript, or set onResumeFailure to reseed.",
+    hint: `Send with ${option("continuity", "reseed")} to start again from the transcript, or set onResumeFailure to reseed.`,
   };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
+import { option } from "../errors/hint.ts";
 import type {
   GuardName,
   HistoryState,
@@ -173,7 +174,7 @@ const guards: Record<GuardName, Guard> = {
         error: {
           code: "over-budget",
           message: `Session ${wanted.key} is over its budget: ${over.join(", ")}.`,
-          hint: "Send with --reseed or --blank, or raise the session's budget.",
+          hint: `Send with ${option("continuity", "reseed")} or ${option("continuity", "blank")}, or raise the session's budget.`,
         },
       }),
     };

@@ -1,6 +1,7 @@
 /** The kinds of values that settings have: how each is parsed, written and checked. */
 
 import { z } from "zod";
+import { verb } from "../errors/hint.ts";
 import { suggest } from "../errors/suggestion.ts";
 import { isPlainCommand } from "../session/access.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
@@ -68,7 +69,7 @@ export const webAddress: Kind<string> = {
 export const agentName: Kind<string> = {
   schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   write: (value) => value,
-  hint: () => "Write the name of an agent, as reprise agent list shows it.",
+  hint: () => `Write the name of an agent, as ${verb("agents.list")} shows it.`,
 };
 
 /** An hour of the day. */

@@ -303,7 +303,7 @@ describe("V3: the settings file of a project", () => {
     });
     expect(values).toMatchObject({ archiveAfter: null, "prune.mode": "warn", maxStrikes: 5 });
     expect(ignored).toEqual([
-      "Ignored in p: A project folder cannot set archiveAfter: it may come with a repository that is not yours. Set it in your own file: reprise config set archiveAfter VALUE",
+      'Ignored in p: A project folder cannot set archiveAfter: it may come with a repository that is not yours. Set it in your own settings with the Reprise command "config set archiveAfter VALUE".',
       expect.stringContaining("cannot set prune.mode"),
       expect.stringContaining("cannot set prune.after"),
       expect.stringContaining('"soon" is not a value for turnTimeout'),

@@ -1,6 +1,7 @@
 /** All settings of Reprise: allowed values, defaults, and where a value came from. */
 
 import { UsageError } from "../errors/errors.ts";
+import { command, slot } from "../errors/hint.ts";
 import { suggest } from "../errors/suggestion.ts";
 import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
@@ -194,7 +195,7 @@ const table = {
   maxAccess: setting(
     choice(...accessLevels),
     "edit",
-    "The highest access that a workflow or a class may give; --access can raise it for one run.",
+    "The highest access that a workflow or a class may give; the access of a run can exceed it.",
   ),
   allowedCommands: setting(
     commands,
@@ -284,7 +285,7 @@ export function requireProjectSetting(name: string): void {
   throw new UsageError(
     "not-for-projects",
     `A project folder cannot set ${name}: it may come with a repository that is not yours.`,
-    `Set it in your own file: reprise config set ${name} VALUE`,
+    `Set it in your own settings with ${command("config set", name, slot("VALUE"))}.`,
   );
 }
 

@@ -99,7 +99,7 @@ function requireFile(file: string, found: Stats): void {
     throw new UsageError(
       "not-a-file",
       `${file} is not a regular file.`,
-      'Name a file that "reprise backup" has written.',
+      "Name a file that a backup of Reprise has written.",
     );
 }
 
@@ -115,7 +115,7 @@ function parseHeader(file: string, line: string): BackupHeader {
     throw new UsageError(
       "no-backup",
       `${file} is not a Reprise backup.`,
-      'Name a file that "reprise backup" has written.',
+      "Name a file that a backup of Reprise has written.",
     );
   if (version > backupVersion)
     throw new StoreError(

@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import type { RestoreReport } from "@reprise/core/api/reprise";
 import type { BackupHeader } from "@reprise/core/backup/header";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
@@ -201,7 +202,7 @@ function notForced({ path }: Home, what: string): UsageError {
   return new UsageError(
     "home-in-use",
     `The home ${path} has ${what}, which the backup would replace.`,
-    "Restore into another home with --home, or replace it with --force, which keeps the old data aside.",
+    `Restore into another home with ${option("home")}, or replace it with ${option("force")}, which keeps the old data aside.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { AnsweredItem, AnswerItem } from "@reprise/core/api/reprise";
 import { answerItemSchema } from "@reprise/core/api/run-schemas";
 import { DeniedError, TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { option, verb } from "@reprise/core/errors/hint";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { NamedValues } from "@reprise/workflow/run/event";
@@ -91,7 +92,7 @@ function choiceOf(
     ? new UsageError(
         "no-choice",
         `"${title}" needs one of ${choices.join(", ")}.`,
-        "Choose one with --choice.",
+        `Choose one with ${option("choice")}.`,
       )
     : new UsageError(
         "unknown-choice",
@@ -116,7 +117,7 @@ function checkSame(item: InboxItem, choice: string, values: NamedValues | null):
       resolution.how === "expired"
         ? `The deadline of "${title}" has passed (${new Date(deadline ?? resolution.at).toISOString()}).`
         : `"${title}" is no longer open: its run ended at ${when}.`,
-      `See it with "reprise inbox ${id}".`,
+      `See it with ${verb("inbox.show", id)}.`,
     );
   const same =
     resolution.choice === choice &&

@@ -1,6 +1,7 @@
 /** Finds an inbox item (a gate's item or a turn with a question) by its id or the beginning of one. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
@@ -25,7 +26,7 @@ export async function findItem(engine: Engine, wanted: string): Promise<FoundIte
   throw new NotFoundError(
     "no-item",
     `There is no inbox item ${wanted}.`,
-    '"reprise inbox" lists what waits for an answer.',
+    `${verb("inbox.list")} lists what waits for an answer.`,
   );
 }
 

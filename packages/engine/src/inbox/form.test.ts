@@ -29,10 +29,10 @@ test("defaults are filled in and texts are read as what the field is", () => {
 });
 
 test.each([
-  [{}, "missing-field", "Give it with --value reason=VALUE."],
+  [{}, "missing-field", 'Give it with the option "values.reason".'],
   [{ raeson: "x" }, "unknown-field", 'Did you mean "reason"?'],
-  [{ reason: "x", budget: "lots" }, "wrong-field", "Give it with --value budget=VALUE."],
-  [{ reason: "x", urgent: 1 }, "wrong-field", "Give it with --value urgent=VALUE."],
+  [{ reason: "x", budget: "lots" }, "wrong-field", 'Give it with the option "values.budget".'],
+  [{ reason: "x", urgent: 1 }, "wrong-field", 'Give it with the option "values.urgent".'],
   [{ reason: "x", region: "soth" }, "wrong-field", 'Did you mean "south"?'],
 ])("%j is not taken", (given, code, hint) => {
   expect(() => formValues(fields, given)).toThrow(

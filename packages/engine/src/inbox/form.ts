@@ -1,6 +1,7 @@
 /** Checks the values of a form against its fields. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { FormField } from "@reprise/workflow/graph";
 import type { NamedValues } from "@reprise/workflow/run/event";
@@ -15,7 +16,7 @@ export function formValues(fields: readonly FormField[], given: NamedValues): Na
       throw new UsageError(
         "missing-field",
         `The field "${field.name}" (${field.label}) is not filled in.`,
-        `Give it with --value ${field.name}=VALUE.`,
+        `Give it with ${option(`values.${field.name}`)}.`,
       );
   }
   return values;
@@ -55,7 +56,7 @@ function valueFor({ name, type, choices }: FormField, value: unknown): unknown {
   }
   const read = typeof value === "string" ? fromText(type, value) : value;
   if (typeof read === type) return read;
-  throw wrong(`a ${type}`, `Give it with --value ${name}=VALUE.`);
+  throw wrong(`a ${type}`, `Give it with ${option(`values.${name}`)}.`);
 }
 
 function fromText(type: FormField["type"], text: string): unknown {

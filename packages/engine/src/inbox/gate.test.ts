@@ -69,7 +69,7 @@ test("a late answer says when the item closed, and where to look", async () => {
       code: "expired",
       exitCode: 1,
       message: 'The deadline of "Ship it?" has passed (2026-03-01T11:00:00.000Z).',
-      hint: `See it with "reprise inbox ${item}".`,
+      hint: `See it with reprise.inbox.show("${item}").`,
     });
 
   const gated = "name: ended\nsteps:\n  ask: { gate: Ship it? }\n";
@@ -78,7 +78,7 @@ test("a late answer says when the item closed, and where to look", async () => {
   await expect(reprise.inbox.answer({ ...late, item: open })).rejects.toMatchObject({
     code: "cancelled",
     message: '"Ship it?" is no longer open: its run ended at 2026-03-01T15:00:00.000Z.',
-    hint: `See it with "reprise inbox ${open}".`,
+    hint: `See it with reprise.inbox.show("${open}").`,
   });
 });
 

@@ -35,7 +35,7 @@ const set = (passphrase: string | null, current: string | null = null) =>
 test("V20: a run whose gate asks for a passphrase that is not set is refused before it starts", async () => {
   await expect(opened.reprise.runs.start({ source, id: "r1" })).rejects.toMatchObject({
     code: "no-passphrase",
-    hint: "Set it with: reprise passphrase set release",
+    hint: 'Set it with the Reprise command "passphrase set release".',
   });
   expect(await opened.reprise.runs.list()).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { DeniedError } from "@reprise/core/errors/errors";
+import { command, option } from "@reprise/core/errors/hint";
 import { checkNewPassphrase, checkPassphraseName } from "@reprise/core/session/passphrase";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
@@ -42,7 +43,7 @@ export async function checkPassphrase(
     throw new DeniedError(
       "passphrase-needed",
       `"${title}" asks for the passphrase ${name}.`,
-      "Answer it on a terminal, with --passphrase-stdin, on the page, or with the field passphrase over HTTP. Nothing was changed.",
+      `Answer it on a terminal, on the page, or with ${option("passphrase")}. Nothing was changed.`,
     );
   await check(engine, name, given);
 }
@@ -59,7 +60,7 @@ async function check(
     throw new DeniedError(
       "no-passphrase",
       `The passphrase ${name} is not set in this home.`,
-      `Set it with: reprise passphrase set ${name}`,
+      `Set it with ${command("passphrase set", name)}.`,
     );
   if ("blockedUntil" in tried)
     throw new DeniedError(

@@ -1,6 +1,7 @@
 /** The error for an invalid workflow: its message is the first finding, and `findings` has all of them. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { command, slot } from "@reprise/core/errors/hint";
 import type { Finding } from "@reprise/workflow/finding";
 import type { Position } from "@reprise/workflow/graph";
 
@@ -13,9 +14,10 @@ export class BadWorkflowError extends UsageError {
     super(
       "bad-workflow",
       `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is not a workflow."}`,
-      [first?.hint ?? 'Check it with "reprise workflow validate FILE".', ...others(errors)].join(
-        " ",
-      ),
+      [
+        first?.hint ?? `Check it with ${command("workflow validate", slot("FILE"))}.`,
+        ...others(errors),
+      ].join(" "),
     );
     this.findings = findings;
   }
@@ -27,9 +29,11 @@ function others(errors: readonly Finding[]): string[] {
   if (more < 1) return [];
   const truncated = errors.some(({ code }) => code === "more-findings");
   if (truncated)
-    return [`There are more than ${more} findings: reprise workflow validate lists the first.`];
+    return [
+      `There are more than ${more} findings: ${command("workflow validate", slot("FILE"))} lists the first.`,
+    ];
   const count = more === 1 ? "is 1 more finding" : `are ${more} more findings`;
-  return [`There ${count}: reprise workflow validate lists all.`];
+  return [`There ${count}: ${command("workflow validate", slot("FILE"))} lists all.`];
 }
 
 /** The position as compilers write it, to put before a sentence. */

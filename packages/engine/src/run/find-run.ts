@@ -1,6 +1,7 @@
 /** Finds a run by its id or the beginning of one. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import type { Run } from "@reprise/store/contract/runs";
 import type { Engine } from "../engine.ts";
 
@@ -19,6 +20,6 @@ export async function findRun({ store }: Engine, wanted: string): Promise<Run> {
   throw new NotFoundError(
     "no-run",
     `There is no run ${wanted}.`,
-    'List the runs with "reprise runs".',
+    `List the runs with ${verb("runs.list")}.`,
   );
 }

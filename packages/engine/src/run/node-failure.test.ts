@@ -160,7 +160,7 @@ describe("a run that has the name of a workflow", () => {
     const ended = await run(workflow("Other", agent("z", asking)), "fix");
     expect(ended).toMatchObject(taken);
     expect(ended.error?.message).toContain("belongs to run r1 of the workflow Fix");
-    expect(ended.error?.hint).toContain("another --id than fix");
+    expect(ended.error?.hint).toContain("another id than fix");
     const free = await run(workflow("Other", agent("z", asking)), "r2");
     expect(free.outputs.text).not.toContain("PEACH");
   });

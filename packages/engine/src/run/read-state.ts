@@ -1,6 +1,7 @@
 /** The state of a run, folded from its stored events. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { apply } from "@reprise/workflow/run/apply";
 import { emptyState } from "@reprise/workflow/run/fold";
 import type { RunState } from "@reprise/workflow/run/state";
@@ -23,5 +24,9 @@ export async function readRunState(engine: Engine, run: string): Promise<KnownRu
     if (loaded) apply(loaded.graph, state, event, { seq: stored.streamSeq, at: stored.at });
   }
   if (loaded) return { loaded, state };
-  throw new NotFoundError("no-run", `There is no run ${run}.`, 'List them with "reprise runs".');
+  throw new NotFoundError(
+    "no-run",
+    `There is no run ${run}.`,
+    `List them with ${verb("runs.list")}.`,
+  );
 }

@@ -4,6 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core/api/reprise";
 import { rerunSchema } from "@reprise/core/api/run-schemas";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import { option, verb } from "@reprise/core/errors/hint";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import type { RunStatus } from "@reprise/workflow/run/state";
@@ -56,7 +57,7 @@ async function beginning(
     throw new UsageError(
       "bad-input",
       "A rerun starts either at a node or at the beginning.",
-      "Give either --from or --from-start.",
+      `Give either ${option("from")} or ${option("fromStart")}.`,
     );
   if (from == null) return { what: fromStart ? "start" : "failed" };
   const { graph } = (await readRunState(driver.engine, run)).loaded;
@@ -77,13 +78,13 @@ function notNow(run: string, status: RunStatus | "left"): UsageError | BusyError
     return new UsageError(
       "nothing-failed",
       `Run ${run} is done: no node failed.`,
-      "Run it again with --from NODE or --from-start.",
+      `Run it again with ${option("from")} or ${option("fromStart")}.`,
     );
   const instead =
     status === "waiting" || status === "stuck"
       ? "Answer what it waits for"
       : status === "left"
-        ? `Continue it with "reprise rerun ${run}"`
+        ? `Continue it with ${verb("runs.rerun", { run })}`
         : "Wait until it ends";
   return new BusyError(
     "run-not-ended",

@@ -1,6 +1,7 @@
 /** Checks the inputs that a run is started with against its workflow. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { shown } from "@reprise/core/errors/shown";
 import { suggest } from "@reprise/core/errors/suggestion";
 import { isSessionKey, keyRule } from "@reprise/core/session/key";
@@ -28,7 +29,7 @@ export function runInputs(graph: Graph, given: NamedValues): NamedValues {
       throw new UsageError(
         "missing-input",
         `The workflow ${name} needs the input "${port.name}"${about(port)}.`,
-        `Give it with --input ${port.name}=VALUE.`,
+        `Give it with ${option(`inputs.${port.name}`)}.`,
       );
   }
   checkKeys(graph, values);
@@ -64,7 +65,7 @@ function valueFor({ name, type }: Port, value: unknown): unknown {
   throw new UsageError(
     "wrong-input",
     `The input "${name}" must be a ${type}, but is ${JSON.stringify(value)}.`,
-    `Give it with --input ${name}=VALUE.`,
+    `Give it with ${option(`inputs.${name}`)}.`,
   );
 }
 
@@ -80,7 +81,7 @@ function fromJson(name: string, text: string): unknown {
   throw new UsageError(
     "wrong-input",
     `The input "${name}" must be JSON: ${read.problem}.`,
-    `Give it with --input ${name}=VALUE; put text in double quotes.`,
+    `Give it with ${option(`inputs.${name}`)}; put text in double quotes.`,
   );
 }
 

@@ -12,6 +12,7 @@
  */
 
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 import type { Run } from "@reprise/store/contract/runs";
 import type { GraphNode } from "@reprise/workflow/graph";
 import type { RunEvent } from "@reprise/workflow/run/event";
@@ -326,7 +327,7 @@ export class RunOwner {
     return new StoreError(
       failure.code,
       `Run ${id} cannot be recorded. ${message}`,
-      'Its agents and scripts keep running, and nothing has failed. Free some disk space: then a running server continues the run ("reprise up --detach").',
+      `Its agents and scripts keep running, and nothing has failed. Free some disk space: then a running server continues the run (${command("up --detach")}).`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { adoptSchema } from "@reprise/core/api/portable-schemas";
 import type { AdoptSession, CreatedSession } from "@reprise/core/api/reprise";
 import { chain, slice } from "@reprise/core/conversation/slice";
 import { NotFoundError, RefusedError, UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { contextOf, type History, lastSummary } from "@reprise/core/session/history";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
@@ -24,7 +25,7 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     throw new UsageError(
       "other-provider",
       `Agent ${agent.name} uses ${agent.provider}, not ${engine.provider(wanted.provider).manifest.name}.`,
-      `Name an agent of ${wanted.provider} with --agent.`,
+      `Name an agent of ${wanted.provider} with ${option("agent")}.`,
     );
   const bound = bindAgent(engine, agent);
   const { provider, providerAgent } = bound;

@@ -7,6 +7,7 @@ import type { CreatedSession, ExportSession, ImportSession } from "@reprise/core
 import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { option, verb } from "@reprise/core/errors/hint";
 import {
   type Bundle,
   type BundlePin,
@@ -124,13 +125,13 @@ async function agentFor(engine: Engine, name: string, provider: string): Promise
     throw new NotFoundError(
       "no-agent",
       `There is no agent ${name} here to continue the session.`,
-      `Create it with "reprise agent create ${name} --provider ${provider}", or name another with --agent.`,
+      `Create it with ${verb("agents.create", { name, provider })}, or name another with ${option("agent")}.`,
     );
   if (agent.provider === provider) return agent;
   throw new UsageError(
     "other-provider",
     `The session belongs to ${provider}, but agent ${name} uses ${agent.provider}.`,
-    `Name an agent of ${provider} with --agent, or export with --transcript-only.`,
+    `Name an agent of ${provider} with ${option("agent")}, or export with ${option("transcriptOnly")}.`,
   );
 }
 
@@ -139,7 +140,7 @@ async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
   throw new UsageError(
     "session-exists",
     `Session ${key} already exists.`,
-    "Choose another key with --key, or purge that session first.",
+    `Choose another key with ${option("key")}, or purge that session first.`,
   );
 }
 
@@ -200,6 +201,6 @@ function unfit(why: string): UsageError {
   return new UsageError(
     "bundle-unfit",
     `The bundle cannot be used: ${why}.`,
-    "Export it again; with --transcript-only it can be imported without the provider's files.",
+    `Export it again; with ${option("transcriptOnly")} it can be imported without the provider's files.`,
   );
 }

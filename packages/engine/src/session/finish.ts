@@ -4,6 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { FinishSession, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { finishSchema } from "@reprise/core/api/schemas";
 import { RefusedError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { finishPrompt } from "@reprise/core/prompt/finish";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
@@ -53,6 +54,8 @@ async function requireCutOff(engine: Engine, key: string, agent: string): Promis
     cut
       ? `Turn ${last.seq} of session ${key} is ${last.status}, but it left nothing in the session: no tool ran.`
       : `The last turn of session ${key} was not cut off, so there is nothing to finish.`,
-    cut ? "Send its prompt again." : `Send it a prompt: reprise send ${key} "…".`,
+    cut
+      ? "Send its prompt again."
+      : `Send it a prompt: ${verb("sessions.send", { key, prompt: slot("PROMPT") })}.`,
   );
 }

@@ -11,6 +11,7 @@ import { parse } from "@reprise/core/api/parse";
 import { moveSchema } from "@reprise/core/api/portable-schemas";
 import type { MovedSession, MoveSession } from "@reprise/core/api/reprise";
 import { type ErrorView, RefusedError, UnreadError, UsageError } from "@reprise/core/errors/errors";
+import { option, verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
@@ -95,7 +96,7 @@ async function agentWithHome(
     throw new UsageError(
       "no-home",
       `A session of ${provider.manifest.name} cannot move to another home.`,
-      "Remove --home.",
+      `Remove ${option("home")}.`,
     );
   }
   const home = wanted === null ? pin.runtime.home : await existing(resolve(engine.cwd, wanted));
@@ -110,7 +111,7 @@ async function existing(home: string): Promise<string> {
   throw new UsageError(
     "home-missing",
     found ? `${home} is not a folder.` : `The home ${home} does not exist.`,
-    "Use --home with a home in which the agent's program is set up.",
+    `Name with ${option("home")} a home in which the agent's program is set up.`,
   );
 }
 
@@ -122,7 +123,7 @@ async function otherHome(engine: Engine, bound: BoundAgent, home: string): Promi
   return [
     {
       code: "other-home",
-      text: `Agent ${name} uses the home ${runtime.home}. The session resumes once the agent's home is ${home}: reprise agent set ${name} --set home=${home}`,
+      text: `Agent ${name} uses the home ${runtime.home}. The session resumes once the agent's home is ${home}: ${verb("agents.set", { name, settings: { home } })}`,
     },
   ];
 }
@@ -149,6 +150,6 @@ function nothingLeft(key: string): RefusedError {
   return new RefusedError(
     "history-unfit",
     `The provider's history of session ${key} differs from what was confirmed, and no checkpoint of it is complete.`,
-    `See "reprise session verify ${key}". Send a turn, which repairs it, then move the session.`,
+    `See ${verb("sessions.verify", key)}. Send a turn, which repairs it, then move the session.`,
   );
 }

@@ -14,6 +14,7 @@ import {
   RetryableError,
   UsageError,
 } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { decide, nativeNotices } from "@reprise/core/session/decide";
 import type { Decision, Notice, Resume } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
@@ -183,7 +184,7 @@ function notResumable(key: string, decision: Decision): RefusedError {
   return new RefusedError(
     "not-resumable",
     `Session ${key} cannot be opened: its next turn would not resume (${decision.reason}).`,
-    `See "reprise explain ${key}".`,
+    `See ${verb("sessions.explain", { key })}.`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusedError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import type { HistoryState } from "@reprise/core/session/decision";
 import type { Pin } from "@reprise/core/session/pin";
 import { readFiles } from "@reprise/providers/files";
@@ -67,7 +68,7 @@ function occupied({ manifest: { name } }: Provider, { handle }: Pin): RefusedErr
   return new RefusedError(
     "session-occupied",
     `Another ${name} session ${handle.id} already exists in ${handle.place}.`,
-    "Use an agent with its own home, or export with --transcript-only.",
+    `Use an agent with its own home, or export with ${option("transcriptOnly")}.`,
   );
 }
 

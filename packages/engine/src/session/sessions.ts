@@ -10,6 +10,7 @@ import type {
   TurnSummary,
 } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/contract/sessions";
@@ -26,7 +27,7 @@ export async function readSession(engine: Engine, key: string): Promise<Session>
   throw new NotFoundError(
     "no-session",
     `There is no session ${key}.`,
-    '"reprise session list" shows them; sending to a new key creates one.',
+    `${verb("sessions.list")} shows them; sending to a new key creates one.`,
   );
 }
 

@@ -5,6 +5,7 @@
 
 import type { Message } from "@reprise/core/conversation/message";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { judgeHistory } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
@@ -84,7 +85,7 @@ async function turnOf(engine: Engine, key: string, at: string): Promise<Turn> {
   throw new NotFoundError(
     "no-turn",
     `Turn ${at} does not belong to session ${key}.`,
-    `"reprise session show ${key}" lists its turns.`,
+    `${verb("sessions.show", key)} lists its turns.`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Finds a turn by key (its last turn), by id, or by the beginning of an id. */
 
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
@@ -33,6 +34,6 @@ export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn>
   throw new NotFoundError(
     "no-turn",
     `There is no turn and no session ${turnOrKey}.`,
-    "Run reprise session list for the sessions, and reprise session show KEY for their turns.",
+    `${verb("sessions.list")} lists the sessions, and ${verb("sessions.show", slot("KEY"))} their turns.`,
   );
 }

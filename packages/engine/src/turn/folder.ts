@@ -3,6 +3,7 @@
 import { accessSync, constants, realpathSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 
 /**
  * A symlink equals its target, so that only a really different folder counts as different. Uses the
@@ -30,18 +31,18 @@ function problemOf(wanted: string): UsageError | DeniedError {
     return new UsageError(
       "folder-missing",
       `The folder ${wanted} does not exist.`,
-      "Create it, or name another one with --folder.",
+      `Create it, or name another one with ${option("folder")}.`,
     );
   if (!found.isDirectory())
     return new UsageError(
       "folder-not-a-folder",
       `${wanted} is not a folder.`,
-      "Name a folder with --folder.",
+      `Name a folder with ${option("folder")}.`,
     );
   return new DeniedError(
     "folder-unreadable",
     `The folder ${wanted} cannot be read.`,
-    "Give yourself read permission, or name another one with --folder.",
+    `Give yourself read permission, or name another one with ${option("folder")}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Interrupts a turn because a person says that its owner is gone, where Reprise cannot see the owner. */
 
 import { BusyError, FencedError, TerminalError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { presence } from "@reprise/providers/launch/process";
@@ -23,7 +24,7 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
     throw new BusyError(
       "owner-lives",
       `Turn ${id} is owned by ${ownerText(owner)}, which is alive.`,
-      `Cancel it without --owner-gone, or end that process first.`,
+      `Cancel it without ${option("ownerGone")}, or end that process first.`,
     );
   const taken = await engine.store.takeOver({ turn: id, token, owner: engine.owner });
   if (taken === null) throw new FencedError(id);

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
 import { type QuestionAnswer, questionTexts } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
@@ -44,7 +45,7 @@ export function checkSame(turn: Turn, answer: QuestionAnswer): void {
     throw new TerminalError(
       "cancelled",
       `"${title}" is no longer open: its turn is ${status}.`,
-      `"reprise why ${id}" shows what happened to it.`,
+      `${verb("turns.why", id)} shows what happened to it.`,
     );
   const when = new Date(resolution.at).toISOString();
   throw new TerminalError(
@@ -58,7 +59,7 @@ export function notWaiting({ id, status }: Turn): UsageError {
   return new UsageError(
     "not-waiting",
     `Turn ${id} is not waiting for an answer: it is ${status}.`,
-    `"reprise why ${id}" shows what happened to it.`,
+    `${verb("turns.why", id)} shows what happened to it.`,
   );
 }
 

@@ -20,6 +20,7 @@ import {
   RepriseError,
   StoreError,
 } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { decide } from "@reprise/core/session/decide";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
@@ -288,7 +289,7 @@ export async function readTurn(engine: Engine, id: string): Promise<Turn> {
   throw new NotFoundError(
     "no-turn",
     `There is no turn ${id}.`,
-    `"reprise session show KEY" lists the turns of a session.`,
+    `${verb("sessions.show", slot("KEY"))} lists the turns of a session.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { maxPromptBytes, sendSchema } from "@reprise/core/api/schemas";
 import { FencedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { command, option, slot, verb } from "@reprise/core/errors/hint";
 import { defaultAgentIn } from "@reprise/core/session/default-agent";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
@@ -157,14 +158,14 @@ export async function agentFor(
     throw new UsageError(
       "no-agent-named",
       `Session ${key} is new, so it needs an agent.`,
-      'Name one with --agent, or choose one for this folder with "reprise agent use NAME". "reprise agent list" shows the agents.',
+      `Name one with ${option("agent")}, or choose one for this folder with ${command("agent use", slot("NAME"))}. ${verb("agents.list")} shows the agents.`,
     );
   const agent = await engine.store.readAgent(wanted);
   if (agent) return agent;
   throw new NotFoundError(
     "no-agent",
     `There is no agent ${wanted}.`,
-    `Create it with "reprise agent create ${wanted} --provider NAME". "reprise agent list" shows the agents.`,
+    `Create it with ${verb("agents.create", { name: wanted, provider: slot("NAME") })}. ${verb("agents.list")} shows the agents.`,
   );
 }
 

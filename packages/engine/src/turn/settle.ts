@@ -6,6 +6,7 @@
 import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import type { ErrorView } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { type Denial, denialLine } from "@reprise/core/session/access";
 import { type AttemptResult, classify } from "@reprise/core/session/classify";
 import { classifyCompaction } from "@reprise/core/session/compaction";
@@ -267,7 +268,7 @@ function denialError([first, ...rest]: readonly Denial[]): ErrorView | null {
   return {
     code: "denied",
     message: `The agent tried something it may not do: ${denialLine(first)}${more}.`,
-    hint: "Allow it with --access or allowedCommands, or leave onDenied at note.",
+    hint: `Allow it with ${option("access")} or allowedCommands, or leave onDenied at note.`,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The command line of one turn of claude. The prompt comes on standard input. */
 
 import { SessionLostError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { higher } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
 import { answersVariable, deferredVariable } from "../answers.ts";
@@ -119,7 +120,7 @@ function checkedId(id: string): string {
   throw new SessionLostError(
     "bad-session-id",
     "The pinned id is not one that claude can resume.",
-    "Send with --reseed to start again from the transcript.",
+    `Send with ${option("continuity", "reseed")} to start again from the transcript.`,
     `"${id}" is not a UUID in lower case`,
   );
 }

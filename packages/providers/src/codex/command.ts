@@ -1,6 +1,7 @@
 /** The command line of one turn of codex. The prompt comes on standard input. */
 
 import { SessionLostError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import type { Handle } from "@reprise/core/session/pin";
 import type { AgentCommand, LaunchRequest } from "../provider.ts";
 import { accessFlags } from "./access.ts";
@@ -102,7 +103,7 @@ function checkedId(id: string): string {
   throw new SessionLostError(
     "bad-session-id",
     "The pinned id is not one that codex can resume.",
-    "Send with --reseed to start again from the transcript.",
+    `Send with ${option("continuity", "reseed")} to start again from the transcript.`,
     `"${id}" is not a UUID`,
   );
 }

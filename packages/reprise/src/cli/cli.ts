@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
+import { renderHints } from "@reprise/core/errors/hint";
 import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
@@ -114,7 +115,7 @@ export function createCli(
         await server.close();
       }
     },
-    document: (value) => out.line(inertJson(value, 2)),
+    document: (value) => out.line(inertJson(renderHints(value, hint), 2)),
     remark,
   };
 }

@@ -6,8 +6,7 @@ import { oneLine, sentence } from "./format/text.ts";
 
 /** Prints the error and gives its exit code. */
 export function reportError(cli: Cli, error: unknown): number {
-  const shown = errorView(error);
-  const view = { ...shown, hint: cli.err.hint(shown.hint) };
+  const view = errorView(error);
   if (cli.json) cli.document({ error: view });
   printError(cli, view);
   if (error instanceof RepriseError) return error.exitCode;

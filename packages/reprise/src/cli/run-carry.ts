@@ -2,6 +2,7 @@
 
 import type { CarryOptions, EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
+import { renderHints } from "@reprise/core/errors/hint";
 import { inertJson } from "@reprise/core/text/visible-controls";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
@@ -69,7 +70,7 @@ async function lastEvent(
 }
 
 async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boolean): Promise<void> {
-  if (jsonl) cli.out.line(inertJson({ run }));
+  if (jsonl) cli.out.line(inertJson(renderHints({ run }, cli.out.hint)));
   else if (cli.json) cli.document(run);
   else {
     for (const line of outputLines(run, cli.out.tty)) cli.out.line(line);

@@ -4,8 +4,10 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { isAllowed, type Role } from "@reprise/core/api/role";
 import { errorView } from "@reprise/core/errors/errors";
+import { renderHints } from "@reprise/core/errors/hint";
 import type { z } from "zod";
 import type { InFlight } from "../server/in-flight.ts";
+import { asTools } from "./hint.ts";
 
 export interface McpContext {
   readonly reprise: Reprise;
@@ -70,10 +72,13 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
         };
         try {
           const whole = { ...context, signal: mcpReq.signal, report };
-          return resultOf(await call(whole, given as z.output<Input>));
+          return resultOf(renderHints(await call(whole, given as z.output<Input>), asTools));
         } catch (error) {
           // Without structured content: clients check it against the schema of a result and lose the error.
-          return { content: [text({ error: errorView(error) })], isError: true };
+          return {
+            content: [text(renderHints({ error: errorView(error) }, asTools))],
+            isError: true,
+          };
         }
       });
     },

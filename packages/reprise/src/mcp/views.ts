@@ -3,6 +3,7 @@
 import type { InboxItemView, RunDetail, SessionView, TurnResult } from "@reprise/core/api/reprise";
 import { askedSchema, errorSchema, noticeSchema } from "@reprise/core/api/schemas";
 import { z } from "zod";
+import { asTools } from "./hint.ts";
 
 /** A longer value is read with read_artifact. */
 const longestValue = 8000;
@@ -123,7 +124,7 @@ export function runView(run: RunDetail): z.output<typeof runSchema> {
     })),
     waitsFor: run.waitsFor,
     warnings: run.warnings.map(({ message, hint, position }) =>
-      [...(position ? [`line ${position.line}:`] : []), message, hint].join(" "),
+      [...(position ? [`line ${position.line}:`] : []), message, asTools(hint)].join(" "),
     ),
     error: run.error,
   };

@@ -1,6 +1,7 @@
 /** Translates errors of SQLite and the file system into StoreErrors; the only place that does so. */
 
 import { StoreError } from "@reprise/core/errors/errors";
+import { command, slot } from "@reprise/core/errors/hint";
 
 type StoreErrorCode =
   | "store-busy"
@@ -44,7 +45,7 @@ const sentences: Readonly<Record<StoreErrorCode, readonly [what: string, hint: s
   ],
   "store-corrupt": [
     "is damaged or is not a database",
-    'Restore a backup with "reprise restore FILE". Nothing was changed.',
+    `Restore a backup with ${command("restore", slot("FILE"))}. Nothing was changed.`,
   ],
   "store-full": [
     "cannot grow: the disk, a quota or the page limit is full",
@@ -76,7 +77,7 @@ export function emptyError(path: string): StoreError {
   return new StoreError(
     "store-corrupt",
     `The database ${path} is empty.`,
-    'Restore a backup with "reprise restore FILE", or remove the file to begin with a new database.',
+    `Restore a backup with ${command("restore", slot("FILE"))}, or remove the file to begin with a new database.`,
   );
 }
 

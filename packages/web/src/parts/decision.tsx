@@ -1,6 +1,7 @@
 /** Why a turn was resumed or not: every guard with its stored and its current value, the failed ones first. */
 
 import type { DecisionView, VerdictView } from "@reprise/core/api/reprise";
+import { asCommands } from "@reprise/core/api/verb-commands";
 import { Badge } from "./badge.tsx";
 import { Notices } from "./notices.tsx";
 import { decisionSentence } from "./sentence.ts";
@@ -26,7 +27,7 @@ export function DecisionTable({ decision, withoutOutcome = false }: DecisionProp
       )}
       {error && (
         <p className="text-sm text-bad">
-          {error.message} {error.hint}
+          {error.message} {asCommands(error.hint)}
         </p>
       )}
       {prepare && prepare.length > 0 && (

@@ -1,5 +1,7 @@
 /** What went wrong, and what to do. */
 
+import { asCommands } from "@reprise/core/api/verb-commands";
+
 export interface ShownProblem {
   readonly message: string;
   readonly hint?: string;
@@ -15,7 +17,7 @@ export function ProblemNote({ error }: { readonly error: ShownProblem | null | u
       className="rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm text-bad"
     >
       <p className="font-medium whitespace-pre-wrap">{message}</p>
-      {hint && <p className="whitespace-pre-wrap">{hint}</p>}
+      {hint && <p className="whitespace-pre-wrap">{asCommands(hint)}</p>}
     </div>
   );
 }

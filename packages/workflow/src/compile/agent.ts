@@ -1,6 +1,7 @@
 /** An agent node from its data: aliases resolved, modes by precedence. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { command, slot } from "@reprise/core/errors/hint";
 import { type RunMode, resolveRunMode } from "@reprise/core/session/policy";
 import type { DataOf } from "../document.ts";
 import type { AgentNode, SessionName } from "../graph.ts";
@@ -112,7 +113,7 @@ export function modeOf(
         "legacy-session-type",
         at,
         `"session_type: ${sessionType}" of "${id}" is read as "mode: ${mode}".`,
-        `Write mode: ${mode}, or run "reprise workflow migrate".`,
+        `Write mode: ${mode}, or use ${command("workflow migrate", slot("FILE"))}.`,
       );
     return mode;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Decides about an execution that can continue without any effect. */
 
+import { slot, verb } from "@reprise/core/errors/hint";
 import type { Graph, LoopNode, RetryGateNode } from "../graph.ts";
 import type { RunCommand } from "./command.ts";
 import { complete } from "./complete.ts";
@@ -79,7 +80,11 @@ function causeOf(state: RunState, { failed }: Frame): RunProblem {
   const cause = failed === null ? null : state.executions.get(failed)?.error;
   return cause
     ? { problem: cause }
-    : problem("failed", "A node in it failed.", "See which one with reprise why.");
+    : problem(
+        "failed",
+        "A node in it failed.",
+        `See which one with ${verb("runs.show", slot("RUN"))}.`,
+      );
 }
 
 function retryOrPass(

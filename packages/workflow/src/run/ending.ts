@@ -1,6 +1,7 @@
 /** How and with what a run ends. */
 
 import type { ErrorView } from "@reprise/core/errors/errors";
+import { command, slot } from "@reprise/core/errors/hint";
 import type { Graph, OutputNode } from "../graph.ts";
 import type { RunCommand } from "./command.ts";
 import { lastValue } from "./complete.ts";
@@ -51,7 +52,7 @@ export function stuck(): RunCommand {
   const { problem: error } = problem(
     "stuck",
     "Nodes of this run wait for each other.",
-    "Look for a cycle with reprise workflow validate.",
+    `Look for a cycle with ${command("workflow validate", slot("FILE"))}.`,
   );
   return ended("failed", {}, error);
 }

@@ -74,7 +74,10 @@ describe("its deadline", () => {
     const failed = expired({}).state;
     expect(failed).toMatchObject({
       status: "failed",
-      error: { code: "deadline-passed", hint: `Ask again with "reprise rerun ${failed.id}".` },
+      error: {
+        code: "deadline-passed",
+        hint: `Ask again with reprise.runs.rerun({ run: "${failed.id}" }).`,
+      },
     });
     const run = expired({ onError: "continue" });
     expect(run.execution("g").outputs).toMatchObject({ success: false });

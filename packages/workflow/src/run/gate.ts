@@ -1,5 +1,6 @@
 /** A gate: what a person sees, and what the answer means. */
 
+import { verb } from "@reprise/core/errors/hint";
 import type { GateNode, Graph } from "../graph.ts";
 import { fillTemplate } from "../template.ts";
 import type { OpenGate } from "./command.ts";
@@ -64,7 +65,7 @@ export function rejection(
   return problem(
     rejected,
     `Gate "${id}" was answered with "${choice}" by ${who}${comment ? `: ${comment}` : "."}`,
-    `Change what was rejected, then ask again with "reprise rerun ${run}".`,
+    `Change what was rejected, then ask again with ${verb("runs.rerun", { run })}.`,
   );
 }
 
@@ -72,6 +73,6 @@ export function expiry({ id: run }: Pick<RunState, "id">, { id }: GateNode): Run
   return problem(
     "deadline-passed",
     `Gate "${id}" was not answered before its deadline.`,
-    `Ask again with "reprise rerun ${run}".`,
+    `Ask again with ${verb("runs.rerun", { run })}.`,
   );
 }

@@ -2,6 +2,7 @@
  * looked up where they were produced, so no event has to repeat them.
  */
 
+import { option } from "@reprise/core/errors/hint";
 import type { Edge, Graph, GraphNode, Port } from "../graph.ts";
 import type { NamedValues } from "./event.ts";
 import { nodeIndex } from "./graph-index.ts";
@@ -152,7 +153,7 @@ export function notGiven(
 ): string | null {
   const names = originNodes(graph, id, ports).filter((name) => isNothing(inputs[name]));
   if (names.length === 0) return null;
-  const options = names.map((name) => `--input ${name}=VALUE`);
+  const options = names.map((name) => option(`inputs.${name}`));
   return `The run has no value for it. Start it with ${options.join(" or ")}.`;
 }
 

@@ -7,6 +7,7 @@
  *     else ──▶ done, not passed; or failed
  */
 
+import { verb } from "@reprise/core/errors/hint";
 import type { Graph, RetryGateNode } from "../graph.ts";
 import { asText } from "../template.ts";
 import { downstream } from "./downstream.ts";
@@ -99,6 +100,6 @@ export function retriesUsedUp(
   return problem(
     "retries-used-up",
     `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${feedback}`,
-    `Look at the checks, then continue with "reprise rerun ${run}".`,
+    `Look at the checks, then continue with ${verb("runs.rerun", { run })}.`,
   );
 }

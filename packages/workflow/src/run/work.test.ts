@@ -120,7 +120,7 @@ describe("an agent's prompt", () => {
     };
     expect(play(graph).state.error).toMatchObject({
       code: "missing-input",
-      hint: "The run has no value for it. Start it with --input text=VALUE.",
+      hint: 'The run has no value for it. Start it with the option "inputs.text".',
     });
     expect(play(graph, { text: "hello" }).agentWork("l/1/a").prompt).toBe("hello");
   });
@@ -181,7 +181,7 @@ test("a required input names the input of the run that it comes from", () => {
   };
   expect(play(graph).state.error).toMatchObject({
     code: "missing-input",
-    hint: expect.stringContaining("--input task=VALUE"),
+    hint: expect.stringContaining('the option "inputs.task"'),
   });
 });
 

@@ -1,6 +1,7 @@
 /** Checks, before a run is created, that every passphrase that a gate asks for is set. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 import type { Graph } from "@reprise/workflow/graph";
 import type { Engine } from "../../engine.ts";
 
@@ -15,6 +16,6 @@ export async function checkPassphrases({ store }: Engine, { nodes }: Graph): Pro
   throw new NotFoundError(
     "no-passphrase",
     `The gate "${unset.id}" asks for the passphrase ${unset.name}, which is not set in this home.`,
-    `Set it with: reprise passphrase set ${unset.name}`,
+    `Set it with ${command("passphrase set", unset.name)}.`,
   );
 }

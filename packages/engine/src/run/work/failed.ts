@@ -1,6 +1,7 @@
 /** The end of a node's work that threw an error or was cancelled. */
 
 import { errorView, RetryableError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import type { NamedValues } from "@reprise/workflow/run/event";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
@@ -24,7 +25,7 @@ export function cancelled(outputs: NamedValues = {}): WorkEnd {
   const error = {
     code: "cancelled",
     message: "The node was cancelled.",
-    hint: 'Run it again with "reprise rerun RUN".',
+    hint: `Run it again with ${verb("runs.rerun", { run: slot("RUN") })}.`,
   };
   return { type: "failed", kind: "cancelled", error, outputs };
 }

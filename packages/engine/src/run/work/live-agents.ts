@@ -1,6 +1,7 @@
 /** Refuses a manually started run whose agent is in use, unless a node sets `busy`. */
 
 import { BusyError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import type { Engine } from "../../engine.ts";
@@ -27,7 +28,7 @@ export async function refuseLiveAgents({ store }: Engine, { nodes }: Graph): Pro
     throw new BusyError(
       "agent-live",
       `Agent ${agentId} is in use, and node "${id}" continues its session: turn ${turn.id}${whose} is ${turn.status}.`,
-      `Wait for it, end it with "reprise cancel agent:${agentId}", or set busy: wait on the node.`,
+      `Wait for it, end it with ${verb("turns.cancel", `agent:${agentId}`)}, or set busy: wait on the node.`,
     );
   }
 }

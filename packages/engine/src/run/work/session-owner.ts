@@ -4,6 +4,7 @@
  */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { AgentWork } from "@reprise/workflow/run/command";
 import type { Engine } from "../../engine.ts";
@@ -39,7 +40,7 @@ async function check(
     "session-of-another",
     `Session ${key} belongs to run ${origin.run} of the workflow ${other?.workflow}.`,
     isRuns
-      ? `The id of this run is also the name of that workflow: use another --id than ${run}.`
+      ? `The id of this run is also the name of that workflow: use ${option("id")} with another id than ${run}.`
       : "The name of this workflow is also the id of that run: rename the workflow.",
   );
 }

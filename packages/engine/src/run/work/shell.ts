@@ -5,6 +5,7 @@
 
 import { hash } from "node:crypto";
 import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { redact } from "@reprise/core/session/redact";
 import type { Exit } from "@reprise/providers/provider";
 import type { ShellWork } from "@reprise/workflow/run/command";
@@ -201,7 +202,7 @@ function interrupted(kind: FailureKind = "interrupted"): WorkEnd {
   const error = {
     code: "interrupted",
     message: "The script was interrupted, and it is unknown how far it got.",
-    hint: `Check what it did, then use "reprise rerun RUN"; with ${kind === "interrupted" ? "onInterrupted: rerun" : "retry"} it is rerun automatically.`,
+    hint: `Check what it did, then use ${verb("runs.rerun", { run: slot("RUN") })}; with ${kind === "interrupted" ? "onInterrupted: rerun" : "retry"} it is rerun automatically.`,
   };
   return { type: "failed", kind, error, outputs: { success: false, error: error.message } };
 }

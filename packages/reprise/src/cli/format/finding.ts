@@ -8,7 +8,7 @@ export function findingLine(channel: Channel, file: string, finding: Finding): s
   const { severity, code, message, hint, position } = finding;
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
   const style = severity === "error" ? "red" : "yellow";
-  return `${place}: ${channel.paint(style, `${severity} ${code}`)}: ${oneLine(`${message} ${hint}`)}`;
+  return `${place}: ${channel.paint(style, `${severity} ${code}`)}: ${oneLine(channel.hint(`${message} ${hint}`))}`;
 }
 
 /** `1 error and 2 warnings`; empty when there is neither. */

@@ -65,7 +65,7 @@ export function keepingCases(open: Open): void {
       await expect(store.releaseSession({ key: "a", by: "me", at: 3001 })).rejects.toMatchObject({
         name: "NotFoundError",
         code: "no-hold",
-        hint: "Name the holder with --by: gate.",
+        hint: 'Name the holder with the option "by": gate.',
       });
       await expect(store.releaseSession({ key: "b", by: "me", at: 1 })).rejects.toMatchObject(
         unknown,

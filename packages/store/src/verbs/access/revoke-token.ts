@@ -1,6 +1,7 @@
 /** Revokes a token. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { tokenColumns, tokenFrom } from "./read-tokens.ts";
@@ -15,7 +16,7 @@ export const revokeToken: Verb<"revokeToken"> = function* (db, { name, at }) {
     throw new NotFoundError(
       "no-token",
       `There is no token named ${name}, or it was already revoked.`,
-      '"reprise token list" shows the tokens.',
+      `List the tokens with ${command("token list")}.`,
     );
   yield* appendEvent(db, `token:${name}`, { type: "token.revoked", data: {} }, at);
   return tokenFrom(row);

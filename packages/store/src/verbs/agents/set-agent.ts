@@ -1,6 +1,7 @@
 /** Changes the named fields of an agent; null removes a setting. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { changeOf } from "./definition-change.ts";
@@ -13,7 +14,7 @@ export const setAgent: Verb<"setAgent"> = function* (db, set) {
     throw new NotFoundError(
       "no-agent",
       `There is no agent ${name}.`,
-      '"reprise agent list" shows the agents.',
+      `${verb("agents.list")} shows the agents.`,
     );
   const change = changeOf(agent, set);
   if (change === null) return agent;

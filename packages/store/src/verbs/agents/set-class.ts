@@ -1,6 +1,7 @@
 /** Changes a class; agents that were created from it do not change. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { changeOf } from "./definition-change.ts";
@@ -13,7 +14,7 @@ export const setClass: Verb<"setClass"> = function* (db, set) {
     throw new NotFoundError(
       "no-class",
       `There is no class ${name}.`,
-      '"reprise agent list --class" shows the classes.',
+      `${verb("agents.listClasses")} shows the classes.`,
     );
   const change = changeOf(agentClass, set);
   if (change === null) return agentClass;

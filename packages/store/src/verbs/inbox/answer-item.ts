@@ -1,6 +1,7 @@
 /** Accepts the one answer to an inbox item, unless its deadline has passed. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import type { Verb } from "../verb.ts";
 import { selectItem } from "./inbox-row.ts";
 import { isOverdue, resolveItem } from "./resolve-item.ts";
@@ -11,7 +12,7 @@ export const answerItem: Verb<"answerItem"> = function* (db, { item: id, at, ...
     throw new NotFoundError(
       "no-item",
       `There is no inbox item ${id}.`,
-      'List what waits for an answer with "reprise inbox".',
+      `List what waits for an answer with ${verb("inbox.list")}.`,
     );
   if (item.resolution !== null) return { item, given: false };
   if (isOverdue(item, at))

@@ -1,6 +1,7 @@
 /** Appends an event of a process that does not own the run. */
 
 import { NotFoundError, StoreError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import { closeItems } from "../inbox/resolve-item.ts";
 import type { Verb } from "../verb.ts";
 import { hasEnded, selectHead, writeRun } from "./run-row.ts";
@@ -8,12 +9,16 @@ import { hasEnded, selectHead, writeRun } from "./run-row.ts";
 export const signalRun: Verb<"signalRun"> = function* (db, { run, event, status, ifStatus, at }) {
   const head = yield* selectHead(db, run);
   if (head === null)
-    throw new NotFoundError("no-run", `There is no run ${run}.`, 'List them with "reprise runs".');
+    throw new NotFoundError(
+      "no-run",
+      `There is no run ${run}.`,
+      `List them with ${verb("runs.list")}.`,
+    );
   if (!ifStatus.includes(head.status))
     throw new StoreError(
       "conflict",
       `Run ${run} is ${head.status}, not ${ifStatus.join(" or ")}.`,
-      `See "reprise show ${run}", then try again.`,
+      `See ${verb("runs.show", run)}, then try again.`,
     );
   const seq = yield* writeRun(db, head, {
     events: [event],

@@ -1,6 +1,7 @@
 /** Writes a session that does not begin with a turn: a fork, an import or an adopted conversation. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import type { NewSession } from "../../contract/sessions.ts";
 import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
@@ -57,6 +58,6 @@ function* requireUnused(db: Db, provider: string, handle: string): Query<void> {
     throw new UsageError(
       "handle-pinned",
       `The ${provider} session ${handle} already continues session ${pinned.key}.`,
-      `Send to ${pinned.key}, or fork it with "reprise session fork ${pinned.key} NEWKEY".`,
+      `Send to ${pinned.key}, or fork it with ${verb("sessions.fork", { key: pinned.key, newKey: slot("NEWKEY") })}.`,
     );
 }

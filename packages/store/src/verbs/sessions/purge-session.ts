@@ -1,5 +1,6 @@
 /** Removes everything under a key, and leaves a tombstone with the time. */
 
+import { option } from "@reprise/core/errors/hint";
 import { removeParts } from "../checkpoints/blob.ts";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
@@ -8,7 +9,7 @@ import { changedError, requireFree, requireReleased, requireSession } from "./re
 export const purgeSession: Verb<"purgeSession"> = function* (db, { key, force, ifArchivedAt, at }) {
   const session = yield* requireSession(db, key);
   yield* requireFree(db, session);
-  if (!force) requireReleased(session, ", or purge it with --force");
+  if (!force) requireReleased(session, `, or purge it with ${option("force")}`);
   if (ifArchivedAt !== undefined && session.archivedAt !== ifArchivedAt) throw changedError(key);
 
   const turns = (yield* db.all<{ id: string }>(

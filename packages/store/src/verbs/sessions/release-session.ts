@@ -1,6 +1,7 @@
 /** Removes one hold of a session; other holds stay. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
@@ -13,7 +14,7 @@ export const releaseSession: Verb<"releaseSession"> = function* (db, { key, by, 
       `Session ${key} is not held by ${by}.`,
       held.length === 0
         ? "It is not held at all."
-        : `Name the holder with --by: ${held.map((hold) => hold.by).join(", ")}.`,
+        : `Name the holder with ${option("by")}: ${held.map((hold) => hold.by).join(", ")}.`,
     );
   yield* appendEvent(db, `session:${key}`, { type: "session.released", data: { by } }, at);
   return yield* requireSession(db, key);

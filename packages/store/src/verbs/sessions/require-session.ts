@@ -1,6 +1,7 @@
 /** Checks that a session exists, is not in use and is not held. */
 
 import { BusyError, NotFoundError, RefusedError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
 import type { Session } from "../../contract/sessions.ts";
 import type { Db, Query } from "../db.ts";
 import { firstInQueue } from "../turns/queue.ts";
@@ -13,7 +14,7 @@ export function* requireSession(db: Db, key: string): Query<Session> {
   throw new NotFoundError(
     "no-session",
     `There is no session ${key}.`,
-    'List the sessions with "reprise session list".',
+    `List the sessions with ${verb("sessions.list")}.`,
   );
 }
 
@@ -36,7 +37,7 @@ export function requireReleased({ key, held }: Session, otherwise = ""): void {
   throw new RefusedError(
     "held",
     `Session ${key} is held by ${holders.join(", ")}.`,
-    `Release it with "reprise session release ${key} --by ${first.by}"${otherwise}.`,
+    `Release it with ${verb("sessions.release", { key, by: first.by })}${otherwise}.`,
   );
 }
 
@@ -45,6 +46,6 @@ export function changedError(key: string): RefusedError {
   return new RefusedError(
     "changed",
     `Session ${key} was used, archived or revived meanwhile.`,
-    `See "reprise session show ${key}", then try again.`,
+    `See ${verb("sessions.show", key)}, then try again.`,
   );
 }

@@ -1,6 +1,7 @@
 /** Accepts the one answer to a waiting turn, makes it running, and appends the event to its run. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import type { NewEvent } from "../../contract/events.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
@@ -22,7 +23,7 @@ export const answerTurn: Verb<"answerTurn"> = function* (db, answering) {
     throw new NotFoundError(
       "no-turn",
       `There is no turn ${id}.`,
-      "Find its id with: reprise session show KEY",
+      `Find its id with ${verb("sessions.show", slot("KEY"))}.`,
     );
   if (taken === undefined) return { turn, token: null };
   yield* appendEvent(

@@ -4,6 +4,7 @@
  */
 
 import { BusyError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { TurnOpening } from "../../contract/turns.ts";
@@ -43,7 +44,7 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
     throw new BusyError(
       "busy",
       `Session ${request.key} is in use by turn ${ahead.id}${whose(ahead)}.`,
-      "Try again later, or send with --busy wait or --busy queue.",
+      `Try again later, or send with ${option("busy", "wait")} or ${option("busy", "queue")}.`,
     );
 
   const epoch = yield* writeSession(db, request, provider, at);

@@ -1,6 +1,7 @@
 /** Removes a webhook with its deliveries, including those that are still due. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
@@ -14,7 +15,7 @@ export const removeWebhook: Verb<"removeWebhook"> = function* (db, { id, at }) {
     throw new NotFoundError(
       "no-webhook",
       `There is no webhook ${id}.`,
-      '"reprise webhook list" shows the webhooks.',
+      `List the webhooks with ${command("webhook list")}.`,
     );
   yield* appendEvent(db, `webhook:${id}`, { type: "webhook.removed", data: {} }, at);
 };

@@ -1,6 +1,7 @@
 /** Makes a delivery due again, as if for the first time. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 import { insertDue } from "../due/due.ts";
 import type { Verb } from "../verb.ts";
 import { type DeliveryRow, deliveryColumns, deliveryFrom } from "./read-deliveries.ts";
@@ -14,7 +15,7 @@ export const replayDelivery: Verb<"replayDelivery"> = function* (db, { id, at })
     throw new NotFoundError(
       "no-delivery",
       `There is no delivery ${id}.`,
-      '"reprise webhook deliveries" shows them.',
+      `List them with ${command("webhook deliveries")}.`,
     );
   const due = `webhook:${id}`;
   // A delivery that waits for its next try becomes due now.

@@ -1,6 +1,7 @@
 /** An empty home: the demonstration, and which agents were found. */
 
 import type { DoctorReport } from "@reprise/core/api/reprise";
+import { asCommands } from "@reprise/core/api/verb-commands";
 import { Link } from "wouter";
 import { offline } from "../../examples/examples.ts";
 import { useDoctor } from "../../hooks/use-doctor.ts";
@@ -64,7 +65,7 @@ function Programs({ report }: { readonly report: DoctorReport }) {
             <span className={marks[state]}>{words[state]}</span>
           </p>
           <p className="text-muted">
-            {text} {hint}
+            {text} {hint && asCommands(hint)}
           </p>
         </li>
       ))}
