@@ -67,7 +67,7 @@ export const findings: Readonly<Record<string, string>> = {
   V20: "An agent cannot approve its own gate without full access.",
   X2: "A provider from outside works in the CLI, workflows, doctor and the matrix; its manifest is the only registry.",
   K5: "The page asks and listens through our own client.",
-  X1: "The package has types, source maps and error classes; options are checked, and calls after close() fail clearly.",
+  X1: "The package has types, source maps and error classes; options are checked, calls after close() fail clearly, and hints name calls where a program is the caller.",
   X3: "The package says where it comes from, the links of its documents lead to files in it, and its examples can be started again.",
   V19: "The server copes with clients that leave, clocks that are set back and bundles that unpack to too much, and describes its errors.",
   K4: "A workflow error is written once, and knows its node and its port as well as its line.",

@@ -11,8 +11,8 @@ const below = /^packages\/(?:core|engine|store|workflow|client|providers)\/src\/
 /** The table with the commands of the calls, and the scripted agent, which is a program with flags of its own. */
 const exempt =
   /^packages\/core\/src\/api\/verb-commands\.ts$|^packages\/providers\/src\/scripted\//;
-/** A flag of another program that is to be run. */
-const foreign = /"npm install --prefix /;
+/** Flags of other programs. */
+const foreign = /"npm install --|did not answer --version/;
 const commandWords = new RegExp(
   String.raw`\breprise (?:${commandGroups.flatMap(([, paths]) => paths).join("|")})\b|(?:^| )--[a-z][a-z-]+[ .,;:]`,
 );
