@@ -240,7 +240,7 @@ const flags: Case[] = [
     argv: send("known", "hello", "--timeout", "soon"),
     code: 2,
     error: "bad-duration",
-    says: '"soon" is not a length of time. Write a whole number',
+    says: '"soon" is not a duration. Write a whole number',
   },
   {
     title: "--set without a value",

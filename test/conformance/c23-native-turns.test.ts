@@ -39,7 +39,7 @@ test("C23/scripted: what is typed into an opened session is imported when it end
     code: 0,
     stdout: "I will remember PEAR-12\nThis is turn 3.\n",
     stderr: [
-      `Session ${key} opens in its agent's own program; what is said there is imported when it ends.\n`,
+      `Opening session ${key} in its agent's own program. The conversation is imported when the program ends.\n`,
       `Imported 4 messages into session ${key}; its next turn continues from there.\n`,
     ].join(""),
   });

@@ -51,7 +51,7 @@ test("V20: on a terminal it is asked for and never shown", async () => {
   const at = (...args: string[]) =>
     new Terminal([process.execPath, program, ...args], { cwd: folder, env });
   using setting = at("passphrase", "set", "release");
-  for (const question of ["New passphrase release:", "The same again:"]) {
+  for (const question of ["New passphrase release:", "Repeat the new passphrase:"]) {
     await setting.shows(new RegExp(question));
     setting.press(right);
     setting.press(enter);

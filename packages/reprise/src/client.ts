@@ -1,4 +1,4 @@
-/** The entry `reprise/client`: what a program gets that connects to a server, in Node or in a browser. */
+/** The entry `reprise/client`: for programs that connect to a server, in Node or in a browser. */
 
 export { connect } from "@reprise/client/connect";
 export type { ConnectOptions } from "@reprise/client/connection";

@@ -1,4 +1,4 @@
-/** Which folder is the home: the one that is named, REPRISE_HOME, or the state folder of the XDG standard. */
+/** Finds the home folder: the named one, REPRISE_HOME, or the state folder of the XDG standard. */
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** The entry `reprise`: what a program gets that opens a home in its own process. */
+/** The entry `reprise`: for programs that open a home in their own process. */
 
 export type * from "@reprise/core/api/reprise";
 export type { SendToSession, SentTurn, SessionHandle } from "@reprise/core/api/session-handle";

@@ -522,7 +522,7 @@ const workflows: Route[] = [
     name: "runs.rerun",
     method: "POST",
     path: "/v1/runs/{run}/rerun",
-    about: "Run a run again: its failed nodes, from a node, or from its start.",
+    about: "Rerun a run: its failed nodes, from a node, or from its start.",
     input: runs.rerunSchema,
     output: runs.runDetailSchema,
     ask: (rerun: object) => rerun,

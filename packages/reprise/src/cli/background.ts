@@ -25,14 +25,14 @@ export async function startInBackground(
   if (repaired !== null) cli.remark(repaired);
   const found = await findServer(home);
   if (found.state === "answers" || found.state === "silent") throw alreadyServed(home, found);
-  // The log has only lines of JSON; what else the server prints goes to a file of its own.
+  // The log contains only JSON lines; all other output of the server goes to a separate file.
   const file = join(home, "server.err");
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
   const errors = openSync(file, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
   const flags = ["--home", home, "--log-file", join(home, "server.log"), ...options];
   const child = spawn(process.execPath, [programFile(), "up", ...flags], {
     cwd: cli.cwd,
-    // A server belongs to no turn: cancelling the turn that started it must not end it.
+    // The server must not belong to a turn: cancelling the turn that started it would end it.
     env: { ...cli.env, REPRISE_TURN: undefined },
     detached: true,
     stdio: ["ignore", "ignore", errors],
@@ -50,7 +50,7 @@ export async function startInBackground(
       throw new TimedOutError(
         "no-answer",
         `The server did not answer within ${patience / 1000} s and was stopped (process ${child.pid}).`,
-        `Look into ${file} for the reason, and try again.`,
+        `See ${file} for the reason, and try again.`,
       );
     }
   }
@@ -76,6 +76,6 @@ function didNotStart({ exitCode, signalCode }: ChildProcess, file: string): Term
   return new TerminalError(
     "not-started",
     `The server did not start (${signalCode ?? `exit code ${exitCode}`}): ${last.replace(/^reprise: /, "")}`,
-    `More of it is in ${file}.`,
+    `See ${file} for details.`,
   );
 }

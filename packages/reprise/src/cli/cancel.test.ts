@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancellable } from "./cancel.ts";
 import { testCli } from "./test-surroundings.ts";
 
-test("the first signal cancels, the second ends at once, and afterwards nobody listens", async () => {
+test("the first signal cancels, the second ends at once, and then the listeners are removed", async () => {
   const cli = testCli({ columns: 80 });
   await cancellable(cli, async ({ signal, exitCode }) => {
     expect(exitCode()).toBeNull();
@@ -18,7 +18,7 @@ test("the first signal cancels, the second ends at once, and afterwards nobody l
   expect(cli.exits).toEqual([130]);
 });
 
-test("SIGTERM has an exit code of its own", async () => {
+test("SIGTERM has its own exit code", async () => {
   const cli = testCli();
   const code = await cancellable(cli, async ({ exitCode }) => {
     cli.send("SIGTERM");
@@ -27,7 +27,7 @@ test("SIGTERM has an exit code of its own", async () => {
   expect(code).toBe(143);
 });
 
-test("when another program has the terminal, Ctrl-C is its business and SIGTERM is not", async () => {
+test("when another program has the terminal, Ctrl-C is ignored and SIGTERM is not", async () => {
   const cli = testCli({ columns: 80 });
   await cancellable(cli, async ({ signal, exitCode, handOver }) => {
     handOver();

@@ -16,14 +16,14 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   /** The exit code of the signal that came; null while none did. */
   exitCode(): number | null;
-  /** From now on another program has the terminal: Ctrl-C is its business, and nothing is printed. */
+  /** From now on another program has the terminal: it handles Ctrl-C, and nothing is printed. */
   handOver(): void;
 }
 
 export async function cancellable<Result>(
   cli: Cli,
   work: (cancellation: Cancellation) => Promise<Result>,
-  /** Says on a terminal that it is being cancelled. */
+  /** Shows on a terminal that it is being cancelled. */
   tell: () => void = () =>
     cli.remark(`${cli.err.redraws ? eraseLine : ""}${cancelling("the turn")}`),
 ): Promise<Result> {
@@ -31,7 +31,7 @@ export async function cancellable<Result>(
   let exitCode: number | null = null;
   let handedOver = false;
   const release = cli.onSignal((signal) => {
-    // The terminal sends it to that program as well.
+    // The terminal also sends the signal to that program.
     if (handedOver && signal === "SIGINT") return;
     if (exitCode !== null) return cli.exit(exitCode);
     exitCode = exitCodes[signal];

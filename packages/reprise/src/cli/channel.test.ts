@@ -23,7 +23,7 @@ test("only a terminal has a width", () => {
   expect(testCli().out.width).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("L4: a terminal of width 0 counts as 80 columns, and a dumb one is not drawn over", () => {
+test("L4: a terminal of width 0 counts as 80 columns, and a dumb one is not redrawn", () => {
   const { stdout } = testSurroundings({ columns: 0 });
   expect(channel(stdout, { TERM: "xterm" }, true)).toMatchObject({ width: 80, redraws: true });
   expect(channel(stdout, { TERM: "dumb" }, true)).toMatchObject({

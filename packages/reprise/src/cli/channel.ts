@@ -8,17 +8,17 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 export interface Channel {
   readonly tty: boolean;
-  /** A line can be drawn again: a terminal, unless it says that it is dumb. */
+  /** Whether a line can be redrawn: on a terminal, unless TERM is dumb. */
   readonly redraws: boolean;
   readonly coloured: boolean;
-  /** Columns that the terminal has now; unlimited where there is none, so that nothing is shortened in a file. */
+  /** The terminal's current columns; unlimited without a terminal, so that output to a file is not shortened. */
   readonly width: number;
-  /** As it is: what comes from outside must be made `inert` before. */
+  /** Writes the text unchanged: text from outside must be made `inert` first. */
   write(text: string): void;
-  /** On a terminal nothing in it is obeyed but the colours of `paint`. */
+  /** On a terminal all control sequences are neutralized, except the colours of `paint`. */
   line(text?: string): void;
   paint(style: Style, text: string): string;
-  /** The message with the commands that it names as they can be pasted. */
+  /** The message with its commands completed so that they can be pasted. */
   hint(text: string): string;
 }
 
@@ -35,7 +35,7 @@ export function channel(
     redraws: tty && env.TERM !== "dumb",
     coloured,
     get width() {
-      // Some terminals say 0 columns when they do not know.
+      // Some terminals report 0 columns when they do not know.
       return tty ? stream.columns || 80 : Number.POSITIVE_INFINITY;
     },
     write: (text) => void stream.write(text),
@@ -45,7 +45,7 @@ export function channel(
   };
 }
 
-/** FORCE_COLOR over NO_COLOR over what the terminal can do, as Node itself has it. */
+/** FORCE_COLOR overrides NO_COLOR, which overrides the terminal's abilities, as in Node. */
 function hasColours(tty: boolean, { FORCE_COLOR, NO_COLOR, TERM }: Surroundings["env"]): boolean {
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR) return false;

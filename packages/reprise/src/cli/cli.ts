@@ -36,13 +36,13 @@ export interface Cli extends Surroundings {
   readonly verbose: boolean;
   readonly out: Channel;
   readonly err: Channel;
-  /** Reprise for `work`: through the server of the home when there is one, else opened here. */
+  /** Reprise for `work`: through the home's server if there is one, else opened here. */
   withReprise<Result>(work: (reprise: Reprise) => Promise<Result>): Promise<Result>;
-  /** Opens the home in this process for what needs this very process or folder, or more than Reprise. */
+  /** Opens the home in this process, for commands that need this process, its folder, or more than the Reprise API. */
   withHome<Result>(work: (opened: OpenedHome) => Promise<Result>): Promise<Result>;
   /** Prints the one document of `--json`. */
   document(value: unknown): void;
-  /** Prints a remark beside the result: on standard error, not with `--quiet`, and with commands that can be pasted. */
+  /** Prints a remark on standard error, with commands that can be pasted; not with `--quiet`. */
   remark(text: string): void;
 }
 
@@ -73,12 +73,12 @@ export function createCli(
     if (!quiet) err.line(hint(text));
   };
   let isProjectRead = false;
-  /** What the project's settings file may not set, or gets wrong: said once, and nothing stops for it. */
+  /** Remarks once on settings that the project's file may not set or has wrong; the command continues. */
   const remarkIgnored = async () => {
     if (isProjectRead || !existsSync(join(cwd, ".reprise", "config.yaml"))) return;
     isProjectRead = true;
     const { readSettings } = await import("@reprise/engine/config");
-    // A mistake in the user's own file is for the command that needs it.
+    // A mistake in the user's own file is reported by the command that needs it.
     const settings = await readSettings({ flags: {}, env, cwd }).catch(() => null);
     for (const text of settings?.ignored ?? []) remark(text);
   };

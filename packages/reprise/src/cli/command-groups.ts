@@ -1,4 +1,4 @@
-/** The groups of the program's help; every command is in one, those of every day come first. */
+/** The groups of the program's help; every command is in one. Everyday commands come first. */
 
 import type { CommandGroup } from "./help.ts";
 

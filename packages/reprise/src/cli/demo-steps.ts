@@ -1,17 +1,17 @@
-/** What the demonstration shows, step by step: what is sent, and what must come of it. */
+/** The steps of the demo: what is sent, and what must happen. */
 
 import type { Send } from "@reprise/core/api/reprise";
 import type { GuardName, Outcome } from "@reprise/core/session/decision";
 
 export interface DemoStep {
-  /** One sentence that says what is about to be seen. */
+  /** One sentence about what the step shows. */
   readonly says: string;
   readonly prompt: string;
   readonly turn: Pick<Send, "agent" | "continuity" | "folder">;
   readonly outcome: Outcome;
-  /** The guards that decide here. */
+  /** The guards that decide this step. */
   readonly guards: readonly GuardName[];
-  /** Whether the answer has what was to be remembered. */
+  /** Whether the answer contains what the agent was asked to remember. */
   readonly remembers: boolean;
   /** Before the turn, the provider's session file is emptied. */
   readonly damages?: true;
@@ -22,7 +22,7 @@ export interface DemoStep {
 export const secret = "APPLE-739";
 const question = "what did I ask you to remember?";
 
-/** Only the first turn names the agent; the others go on with it. */
+/** Only the first turn names the agent; the others continue with it. */
 export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
   return [
     {
@@ -42,7 +42,7 @@ export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
       remembers: true,
     },
     {
-      says: "Something empties the agent's session file, and the agent would not tell; it is noticed, put back from the checkpoint, and nothing is forgotten.",
+      says: "The agent's session file is emptied, which the agent itself would not report. Reprise notices it and restores the file from the checkpoint, so nothing is forgotten.",
       prompt: question,
       turn: {},
       outcome: "resume",
@@ -52,7 +52,7 @@ export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
       notice: "restored",
     },
     {
-      says: "You may ask for a new provider session that is given our transcript; it remembers too.",
+      says: "You can ask for a new provider session that starts from the transcript; it remembers too.",
       prompt: question,
       turn: { continuity: "reseed" },
       outcome: "reseed",
@@ -68,7 +68,7 @@ export function demoSteps(agent: string, otherFolder: string): DemoStep[] {
       remembers: true,
     },
     {
-      says: "Or you want it to know nothing of what was said: blank, because you chose it.",
+      says: "Or you can start without any memory: blank, because you asked for it.",
       prompt: question,
       turn: { continuity: "blank", folder: otherFolder },
       outcome: "blank",

@@ -1,4 +1,4 @@
-/** Variables of the environment that begin with REPRISE_ and mean nothing: usually misspelled. */
+/** Finds environment variables that begin with REPRISE_ but have no meaning: usually misspelled ones. */
 
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { environmentName, settingNames } from "@reprise/core/settings/settings";
@@ -11,7 +11,7 @@ const others = [
   ...["REPRISE_RUN", "REPRISE_TOKEN", "REPRISE_URL", "REPRISE_ANSWERS", "REPRISE_DEFERRED"],
 ];
 
-/** One sentence for each that is close to a known name; names of other programs are left alone. */
+/** One sentence for each that is close to a known name; others may belong to other programs. */
 export function misspelledVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
@@ -20,7 +20,7 @@ export function misspelledVariables(
   return Object.keys(env)
     .filter((name) => name.startsWith(prefix) && !names.includes(name))
     .flatMap((name) => {
-      // Without the prefix, which would make any two names similar.
+      // Compared without the prefix, which would make any two names similar.
       const meant = suggestion(name.slice(prefix.length), known);
       return meant
         ? [`The environment variable ${name} has no effect. Did you mean ${prefix}${meant}?`]

@@ -1,4 +1,4 @@
-/** Answers an inbox item from the command line, and shows the run that it lets go on. */
+/** Answers an inbox item from the command line, and shows the run that continues. */
 
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -19,7 +19,7 @@ export interface GateOptions {
   readonly passphraseStdin?: boolean;
 }
 
-/** `choose` says what the answer is, yes or no, from the choices that the item has. */
+/** `choose` picks the answer, yes or no, from the item's choices. */
 export function decideItem(
   cli: Cli,
   item: string,
@@ -30,7 +30,7 @@ export function decideItem(
     if (kind === "question")
       throw new UsageError(
         "no-yes-or-no",
-        `"${oneLine(title)}" is a question of an agent, which a yes or no does not answer.`,
+        `"${oneLine(title)}" is an agent's question, which yes or no does not answer.`,
         `Answer it with reprise answer ${id.slice(0, 8)} "ANSWER".`,
       );
     return choose(choices);
@@ -62,7 +62,7 @@ export async function answerItem(
       `It was already answered: ${oneLine(said)}${resolution?.by ? ` by ${resolution.by}` : ""}. Nothing changed.`,
     );
   else cli.remark(`${oneLine(said)}: ${oneLine(title)}`);
-  // A server may have carried it on already.
+  // A server may have continued it already.
   if (!resume || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);
     if (turn === null || !answered.given) return 0;
@@ -72,7 +72,7 @@ export async function answerItem(
   const { id } = answered.run;
   return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
     await onResumed(id, ({ type, data }) => {
-      // The item of a question is its turn, of which there are events before the answer.
+      // The item of a question is its turn, which has events before the answer.
       const { item, turn } = data as { readonly item?: string; readonly turn?: string };
       return (type === "node.answered" ? turn : item) === answered.item.id;
     });

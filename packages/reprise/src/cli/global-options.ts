@@ -1,12 +1,12 @@
-/** The options that every command takes: each may stand before its name or behind it. */
+/** The options that every command accepts, before or after its name. */
 
 import type { EventEmitter } from "node:events";
 import type { Command, Option } from "commander";
 import type { GlobalOptions } from "./cli.ts";
 
 /**
- * Gives every command the program's options. One that has an option of the same name keeps its own:
- * behind its name that one is meant, and before it the program's.
+ * Gives every command the program's options. A command with an option of the same name keeps its own: after the
+ * command's name its own is meant, before it the program's.
  */
 export function shareOptions(program: Command, command: Command = program): void {
   for (const child of command.commands) {
@@ -23,7 +23,7 @@ export function isShared(command: Command, option: Option): boolean {
   return command.parent !== null && programOf(command).options.includes(option);
 }
 
-/** What was given of the program's options, wherever it stood; the last one holds. */
+/** The program's options that were given, at any position; the last one counts. */
 export function globalOptions(command: Command): GlobalOptions {
   const inherited = command.parent ? globalOptions(command.parent) : {};
   const given = programOf(command)

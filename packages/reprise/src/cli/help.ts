@@ -1,4 +1,4 @@
-/** Help of every command: one sentence, its options and examples; at the top the commands in groups. */
+/** The help of every command: one sentence, its options and examples. The program's help lists the commands in groups. */
 
 import { type Argument, Command, Help, type Option } from "commander";
 import { isShared } from "./global-options.ts";
@@ -124,7 +124,7 @@ export class RepriseCommand extends Command {
     return this.addHelpText("after", `\nExamples:\n${text}`);
   }
 
-  /** Groups the commands in the program's help, which then lists no others. */
+  /** Groups the commands in the program's help, which then lists only those. */
   groups(...listed: CommandGroup[]): this {
     groups.set(this, listed);
     return this;

@@ -10,7 +10,7 @@ test("L1: commands in a hint carry the home that was given", () => {
   );
 });
 
-test("L1: without --home, and where no command is named, a hint stays as it is", () => {
+test("L1: without --home, and without a command, a hint stays unchanged", () => {
   expect(hinting(undefined)("reprise up")).toBe("reprise up");
   expect(hinting("/x")("reprise: no. Ship reprise today, reprise --home /x up")).toBe(
     "reprise: no. Ship reprise today, reprise --home /x up",

@@ -1,4 +1,4 @@
-/** What a command needs of the home: `read` changes nothing in it, `write` changes one that exists, `create` makes one. */
+/** What a command needs of the home: `read` changes nothing, `write` changes an existing home, `create` creates one. */
 
 export type HomeNeed = "read" | "write" | "create";
 

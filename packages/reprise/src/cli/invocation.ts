@@ -1,14 +1,14 @@
-/** How a definition is tied to its handler, which is loaded only when its command runs. */
+/** Connects a command's definition to its handler, which is loaded only when the command runs. */
 
 import type { Command } from "commander";
 import type { Cli } from "./cli.ts";
 
 export interface CommandModule<Args extends unknown[]> {
-  /** Runs the command and gives its exit code. */
+  /** Runs the command and returns its exit code. */
   run(cli: Cli, ...args: Args): Promise<number>;
 }
 
-/** Makes commander's action of a command's module: arguments and options become its parameters. */
+/** Turns a command's module into commander's action: arguments and options become its parameters. */
 export type Invoke = <Args extends unknown[]>(
   load: () => Promise<CommandModule<Args>>,
 ) => (...args: unknown[]) => Promise<void>;

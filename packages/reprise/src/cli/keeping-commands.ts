@@ -1,4 +1,4 @@
-/** The definitions of the `reprise session …` that keep sessions: hold, archive, set, prune. */
+/** The definitions of the `reprise session …` commands that keep sessions: hold, archive, set, prune. */
 
 import { Option } from "commander";
 import type { RepriseCommand } from "./help.ts";

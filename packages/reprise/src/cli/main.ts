@@ -1,8 +1,8 @@
-/** The command line's door: answers `--version` at once, and loads everything else only when asked. */
+/** The command line's entry: answers `--version` at once, and loads everything else only when needed. */
 
 import manifest from "../../package.json" with { type: "json" };
 
-/** Runs one command; `argv` is without the program's own name. Gives the exit code. */
+/** Runs one command and returns its exit code; `argv` is without the program's own name. */
 export async function main(argv: string[]): Promise<number> {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     process.stdout.write(`${manifest.version}\n`);
@@ -17,7 +17,7 @@ export async function main(argv: string[]): Promise<number> {
   return runProgram(argv, processSurroundings(cwd));
 }
 
-/** Null when it was removed, or may not be looked at. */
+/** Null when it was removed, or cannot be read. */
 function currentFolder(): string | null {
   try {
     return process.cwd();

@@ -1,4 +1,4 @@
-/** The error of a command that takes a run, a turn or a session, when what is named is none of them. */
+/** The error of a command that accepts a run, a turn or a session, when the name is none of them. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 

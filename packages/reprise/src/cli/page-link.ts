@@ -6,7 +6,7 @@ export function pageLink(url: string, token: string): string {
   return `${url}/?token=${token}`;
 }
 
-/** The link for the server of `home`; it must not be shown to agents, who could answer gates with its token. */
+/** The link for the server of `home`. Agents must not see it: they could answer gates with its token. */
 export async function pageLinkOf(
   home: string,
   { url, publicUrl }: { readonly url: string; readonly publicUrl?: string },

@@ -1,4 +1,4 @@
-/** The definitions of the `reprise session …` that copy a session, move it, take it elsewhere or open it. */
+/** The definitions of the `reprise session …` commands that fork, move, export, import or open a session. */
 
 import type { RepriseCommand } from "./help.ts";
 import { nonEmpty } from "./input/non-empty.ts";

@@ -46,7 +46,7 @@ test("--version answers without loading the commands, the schemas or the engine"
   expect(stderr).not.toMatch(/commander|zod|engine/);
 });
 
-test("a reader that goes away early is no error", async () => {
+test("a reader that closes the output early is not an error", async () => {
   const child = start("--help");
   child.stdout.destroy();
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
@@ -56,7 +56,7 @@ test("a reader that goes away early is no error", async () => {
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s cancels the turn and is the exit code", async (signal, code) => {
+] as const)("%s cancels the turn and determines the exit code", async (signal, code) => {
   const agent = `hanging-${code}`;
   const script = join(folder, `${agent}.json`);
   const started = join(folder, `${agent}.started`);
@@ -80,7 +80,7 @@ test("a prompt file that may not be read is denied", async () => {
   await writeFile(file, "x");
   await chmod(file, 0);
   await chmod(folder, 0o755);
-  // Root may read everything, so the command runs as nobody then.
+  // Root may read everything, so as root the command runs as another user.
   const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
   const child = spawn(process.execPath, [program, "sessions", "send", "k", "--file", file], uid);
   const { code, stderr } = await ended(child);

@@ -1,4 +1,4 @@
-/** The file that starts `reprise`, for whoever starts it again: beside the bundle, or beside the source. */
+/** The file that starts `reprise`, for starting it again: beside the bundle, or beside the source. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -148,7 +148,7 @@ test.each([
   ],
   [["run", "x.yaml", "--reseed", "--blank"], "'--reseed' cannot be used with option '--blank'"],
   [["run", "x.yaml", "--fresh", "--blank"], "cannot be used with option '--blank'"],
-  [["sessions", "send", "k", "hi", "--timeout", "soon"], `"soon" is not a length of time.`],
+  [["sessions", "send", "k", "hi", "--timeout", "soon"], `"soon" is not a duration.`],
   [["sessions", "send", "no key", "hi"], `"no key" is not a session key.`],
   [["sessions", "send", "k"], "There is no prompt."],
   [["sessions", "send", "k", ""], "The prompt is empty."],
@@ -156,7 +156,7 @@ test.each([
   [["sessions", "show", "-x"], "Unknown option '-x'."],
   [["sessions", "verify", "k/"], `"k/" is not a session key.`],
   [["sessions", "list", "--limit", "0"], `"0" is not a whole number above zero.`],
-  [["sessions", "purge", "k"], "Say so with --yes."],
+  [["sessions", "purge", "k"], "Confirm with --yes."],
   [["sessions", "hold", "k/"], `"k/" is not a session key.`],
   [["sessions", "set", "k"], "There is nothing to set."],
   [
@@ -166,7 +166,7 @@ test.each([
   [["agent", "create", "a"], "Agent a needs a provider, or a class that has one."],
   [["agent", "create", "a", "--provider", "p", "--set", "x"], `"x" is not of the form key=value.`],
   [["agent", "set", "a"], "There is nothing to set."],
-  [["agent", "set", "a", "--unset", "x", "--set", "x=1"], `"x" is to be set and to be unset.`],
+  [["agent", "set", "a", "--unset", "x", "--set", "x=1"], `"x" is both set and unset.`],
   [["agent", "set", "a", "--unset", "model", "--model", "m"], `"model" is to be set and`],
   [["agent", "set", "a", "--provider", "codex"], "Unknown option '--provider'."],
   [["agent", "set", "a", "--kind", "backgroud"], "Did you mean background?"],
@@ -241,7 +241,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("L2: what commands need of the home is said of commands that exist", () => {
+test("L2: every command with a stated need of the home exists", () => {
   const paths = leaves(program).map((command) => commandPath(command).slice("reprise ".length));
   expect(namedNeeds.filter((path) => !paths.includes(path))).toEqual([]);
 });

@@ -168,7 +168,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.includes("--help") || argv.includes("-h");
 }
 
-/** Help must not fail because of the settings: then it has only the names of Reprise's own providers. */
+/** Help must not fail because of wrong settings: then it has only the names of Reprise's own providers. */
 async function addProviderNames(program: RepriseCommand, cli: Cli): Promise<void> {
   const { readProviders } = await import("@reprise/engine/load-providers");
   const { builtInProviders } = await import("@reprise/providers/registry");
@@ -179,7 +179,7 @@ async function addProviderNames(program: RepriseCommand, cli: Cli): Promise<void
   );
 }
 
-/** Settings and homes would be those of the current folder. */
+/** With an empty HOME, settings and homes would be looked for in the current folder. */
 function emptyHome(): UsageError {
   return new UsageError(
     "empty-home",
@@ -188,7 +188,7 @@ function emptyHome(): UsageError {
   );
 }
 
-/** `help`, `help COMMAND`, `version` and `-v`, as other programs have them, in our own words. */
+/** Translates `help`, `help COMMAND`, `version` and `-v`, as other programs have them, into our own options. */
 function commandWords(argv: string[]): string[] {
   const [first, ...rest] = argv;
   if (first === "help") return [...rest, "--help"];
@@ -203,7 +203,7 @@ function earlyOptions(argv: readonly string[]): GlobalOptions {
   return { json: given("--json"), verbose: given("--verbose"), color: !given("--no-color") };
 }
 
-/** Lets commander print through our channels and throw our errors, in every command alike. */
+/** Makes commander print through our channels and throw our errors, in every command. */
 function connect(command: RepriseCommand, cli: Cli): void {
   command
     .configureOutput({

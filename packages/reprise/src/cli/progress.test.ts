@@ -25,7 +25,7 @@ test("the line follows the turn: waiting, decided, launched, tools", () => {
 test.each([
   ["where there is no terminal", {}],
   ["with --quiet", { columns: 80, quiet: true }],
-])("%s nothing moves", (_, options) => {
+])("%s there is no progress line", (_, options) => {
   const cli = testCli(options);
   const line = progressLine(cli);
   line.report({ type: "tool", name: "read" });

@@ -1,4 +1,4 @@
-/** The line that moves while a turn waits or runs; only on a terminal, and gone when the turn ends. */
+/** The progress line while a turn waits or runs; only on a terminal, and erased when the turn ends. */
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { ownerText } from "@reprise/core/session/owner-text";
@@ -54,7 +54,7 @@ export function waitingText(waiting: TurnWaiting): string {
   return `waiting behind turn ${behind.slice(0, 8)}${who}${when}${still}`;
 }
 
-/** What the line says after a step; the last three tools are enough to see that it moves. */
+/** The text of the line after a step, with the last three tools. */
 export function after(
   progress: Progress,
   doing: string,

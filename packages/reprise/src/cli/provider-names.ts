@@ -1,4 +1,4 @@
-/** The names of providers in help texts. They come from the manifests, also from those of the user's settings. */
+/** The names of providers in help texts, from the manifests of Reprise and of the user's settings. */
 
 import type { Command } from "commander";
 

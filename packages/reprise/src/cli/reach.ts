@@ -1,7 +1,6 @@
 /**
- * The way to the server of a home, for a command that is typed on its machine. A command must give the
- * same with a server and without one; so it goes through a server only when that is of the same version
- * and would go by the same settings as the command itself.
+ * Connects a command to the server of its home, on the same machine. A command must behave the same with a server and
+ * without one, so it uses a server only if that has the same version and the same settings as the command itself.
  */
 
 import { resolve } from "node:path";
@@ -16,7 +15,7 @@ import type { Surroundings } from "./surroundings.ts";
 
 export type Here = Pick<Surroundings, "env" | "cwd"> & { readonly home: string };
 
-/** Null when there is no server, or none that would do the same as this process. */
+/** Null when there is no server, or none that would behave like this process. */
 export async function reachServer(here: Here): Promise<Reprise | null> {
   const found = await findServer(here.home);
   if (found.state !== "answers" || found.record.version !== manifest.version) return null;
@@ -45,10 +44,10 @@ function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object 
   return JSON.parse(JSON.stringify(list.map(({ name, value }) => [name, value])));
 }
 
-/** Paths are those of this shell, not of the server, and so is the turn around it. */
+/** Relative paths, and the turn that the command runs in, are those of this process, not of the server. */
 function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Reprise {
   const { sessions, runs } = reprise;
-  // Inside a turn nothing may wait for a free agent: that turn may be waiting for it.
+  // Inside a turn a command must not wait for a free agent, because that turn may be waiting for the command.
   const inside = within ? { within } : {};
   const here = <Wanted extends Explain>(wanted: Wanted): Wanted => ({
     ...wanted,

@@ -1,4 +1,4 @@
-/** Gives a file another text: all of it or nothing, with its permissions, and through a link to it. */
+/** Replaces a file's text atomically. Keeps its permissions, and follows a link. */
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -8,7 +8,7 @@ import { DeniedError } from "@reprise/core/errors/errors";
 export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     const target = await realpath(path);
-    // A file that may not be written must not be replaced either, though its folder would allow it.
+    // A read-only file must not be replaced, even if its folder would allow it.
     await access(target, constants.W_OK);
     const { mode } = await stat(target);
     const draft = `${target}.${randomUUID()}.new`;
@@ -23,7 +23,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     throw new DeniedError(
       "file-not-writable",
       `${path} cannot be written (${code ?? error}).`,
-      "Check its permissions and those of its folder, or let the result go to standard output.",
+      "Check its permissions and those of its folder, or write the result to standard output.",
       { cause: error },
     );
   }

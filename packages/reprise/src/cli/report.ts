@@ -1,10 +1,10 @@
-/** How an error reaches a person and a program: one sentence, a document with `--json`, an exit code. */
+/** Reports an error: one sentence for a person, a document with `--json`, and an exit code. */
 
 import { type ErrorView, errorView, RepriseError } from "@reprise/core/errors/errors";
 import type { Cli } from "./cli.ts";
 import { oneLine, sentence } from "./format/text.ts";
 
-/** Prints the error and gives its exit code. */
+/** Prints the error and returns its exit code. */
 export function reportError(cli: Cli, error: unknown): number {
   const view = errorView(error);
   if (cli.json) cli.document({ error: view });

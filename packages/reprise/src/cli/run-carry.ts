@@ -1,4 +1,4 @@
-/** Carries a run on from the command line: progress, Ctrl-C, the printed result and the exit code. */
+/** Drives a run from the command line: progress, Ctrl-C, the printed result and the exit code. */
 
 import type { CarryOptions, EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
@@ -14,16 +14,16 @@ import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
 
 export interface CarryContext extends CarryOptions {
-  /** To be told which run it is, as soon as that is known. */
+  /** To be called with the run's id as soon as that is known. */
   readonly onStarted: (run: string) => void;
   /**
-   * To be told of a run that was there before: only what is new is shown of it, which is what comes
-   * after the last event that `isKnown`. A server may have carried it on already.
+   * To be called for a run that existed before. Only events after the last one that `isKnown` are shown: a server may
+   * have continued it already.
    */
   readonly onResumed: (run: string, isKnown?: (event: EventView) => boolean) => Promise<void>;
 }
 
-/** `carry` gives the run as it is when nothing goes on any more. */
+/** `carry` resolves with the run when it has ended or waits. */
 export function carryRun(
   cli: Cli,
   { jsonl = false }: { readonly jsonl?: boolean },
@@ -53,7 +53,7 @@ export function carryRun(
         await printRun(cli, reprise, run, jsonl);
         return run.status === "cancelled" ? (exitCode() ?? 1) : runExitCode(run);
       }),
-    // The progress says so itself: a line between two of its drawings would be lost.
+    // The progress shows it itself; a line between two redraws would be lost.
     () => {},
   );
 }
@@ -84,7 +84,7 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
 
 const rerunnable: readonly RunDetail["status"][] = ["failed", "rejected", "cancelled"];
 
-/** The only output that the file names as it is; of several each under its name, whichever of them came. */
+/** A single output is printed as it is; several are printed with their names. */
 export function outputLines(
   { outputs, graph }: Pick<RunDetail, "outputs" | "graph">,
   terminal: boolean,
@@ -105,7 +105,7 @@ export function outputLines(
   });
 }
 
-/** Of a workflow that names no outputs its last nodes are the result: what they say, not all they have. */
+/** Without named outputs the last nodes are the result: only their `output`, not all of their values. */
 function said(value: unknown): unknown {
   const { output } = (value ?? {}) as { readonly output?: unknown };
   return typeof output === "string" ? output : value;

@@ -1,4 +1,4 @@
-/** Starts a run and leaves it to the server of the home, which is started when none runs. */
+/** Starts a run on the home's server, which is started if none is running. */
 
 import type { Reprise, StartRun } from "@reprise/core/api/reprise";
 import { BusyError } from "@reprise/core/errors/errors";
@@ -15,7 +15,7 @@ export async function runDetached(cli: Cli, { start, warnings }: RunStart): Prom
   const reprise = await serverFor(cli, start);
   try {
     const printed = cli.json ? [] : await newWarnings(reprise, start, warnings);
-    // From when it is written, the server carries it.
+    // The server drives the run from the moment it is stored.
     const run = await reprise.runs.start(start, { leave: AbortSignal.abort() });
     if (cli.json) cli.document(run);
     else cli.out.line(run.id);
@@ -27,7 +27,7 @@ export async function runDetached(cli: Cli, { start, warnings }: RunStart): Prom
   }
 }
 
-/** For what it would refuse no server is started. */
+/** Does not start a server for a run that it would refuse. */
 async function serverFor(cli: Cli, start: StartRun): Promise<Reprise> {
   const found = await findServer(cli.home);
   if (found.state === "answers") return connectTo(cli, found.record);
@@ -38,7 +38,7 @@ async function serverFor(cli: Cli, start: StartRun): Promise<Reprise> {
     cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);
     return connectTo(cli, record);
   } catch (error) {
-    // Whoever started one at the same time was quicker.
+    // Another process has started a server at the same time.
     if (error instanceof BusyError) return serverFor(cli, start);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What a start would do, asked of the home; nothing is left of asking, not even a home. */
+/** Plans a run in the home, without leaving anything behind, not even a home. */
 
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ export function hasHome({ home }: Pick<Cli, "home">): boolean {
   return existsSync(databaseIn(home));
 }
 
-/** A home that is not there yet is as an empty one, so an empty one is asked, which goes away again. */
+/** If the home does not exist yet, the run is planned in an empty temporary one. */
 export async function planRun(cli: Cli, start: StartRun): Promise<RunPlan> {
   if (hasHome(cli)) return cli.withReprise((reprise) => reprise.runs.plan(start));
   const home = await mkdtemp(join(tmpdir(), "reprise-plan-"));

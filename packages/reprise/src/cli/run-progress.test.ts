@@ -1,4 +1,4 @@
-/** The tree of a run on a real terminal's screen: drawn in its own place again and again, however narrow that is. */
+/** The tree of a run on a terminal emulator: redrawn in place, however narrow the terminal is. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A terminal, as a stream that says how large it is, and what stands on it, also above its top. */
+/** A terminal as a stream with a size, and its content including the scrollback. */
 class Screen extends Writable {
   readonly isTTY = true;
   columns: number;
@@ -30,7 +30,7 @@ class Screen extends Writable {
     this.#terminal = new xterm.Terminal({
       cols: columns,
       rows,
-      // As the system does between a program and its terminal.
+      // As the system does between a program and its terminal: a line feed also returns the cursor.
       convertEol: true,
       allowProposedApi: true,
     });
@@ -65,7 +65,7 @@ steps:
   waits: { shell: "while [ ! -e go ]; do sleep 0.05; done" }
 `;
 
-/** The run goes on until `meanwhile` is over; then it ends. */
+/** The run continues until `meanwhile` is over; then it ends. */
 async function watched(screen: Screen, meanwhile: () => Promise<void>): Promise<string[]> {
   writeFileSync(join(folder, "flow.yaml"), source);
   const ended = runProgram(["run", "flow.yaml", "--id", "r1"], {
@@ -97,7 +97,7 @@ test.each([80, 40, 20])(
   },
 );
 
-test("it finds its place again when the terminal becomes narrower or wider", async () => {
+test("it is redrawn in place when the terminal becomes narrower or wider", async () => {
   const screen = new Screen(80, 24);
   const lines = await watched(screen, async () => {
     await screen.hasDrawn(3);

@@ -1,6 +1,6 @@
 /**
- * A run while it goes on: on a terminal a tree that is drawn again and again, elsewhere a line for
- * every event. On standard error, because the result alone belongs on standard output.
+ * Shows a run's progress: on a terminal a tree that is redrawn, elsewhere a line for every event. On standard error,
+ * because only the result belongs on standard output.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,16 +13,16 @@ import { cutLine, inertLine, rowsOf } from "./format/text.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const shortestPause = 120;
-/** A letter that is wider here than we count must not begin a row that nobody clears. */
+/** A character that is wider than expected must not wrap into a row that is not cleared. */
 const withoutWrap = "\u001b[?7l";
 const withWrap = "\u001b[?7h";
-/** Of a longer run `reprise show` has the rest. */
+/** `reprise show` has the rest of a longer run. */
 const mostLines = 500;
 
 export interface RunProgress {
-  /** Begins when the run is there, with the event after that one. */
+  /** Call when the run exists; starts with the event after `after`. */
   start(run: string, after: number): void;
-  /** Draws what became of it a last time. */
+  /** Draws the final state. */
   stop(run: RunDetail | null): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function runProgress(
     : eventStream(reprise, (event) => cli.err.line(eventLine(cli.err, event)));
 }
 
-/** Every event of the run once, in order, and none is missing when it stops. */
+/** Prints every event of the run once, in order, and all of them before it stops. */
 function eventStream(reprise: Reprise, print: (event: EventView) => void): RunProgress {
   const stopped = new AbortController();
   let last = 0;
@@ -74,12 +74,12 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
     const foot = !whole && signal.aborted ? [cancelling("the run")] : [];
     const { width } = cli.err;
     const rows = cli.stderr.rows ?? 24;
-    // Beside the nodes there is the headline, what is left out, the foot, and the cursor.
+    // The other rows are the headline, the count of hidden lines, the foot, and the cursor.
     const most = whole ? mostLines : Math.max(1, rows - 4);
     const lines = executionLines(cli.err, run, cli.now(), { most, ...(whole ? {} : { spinner }) });
     const all = [runHeadline(cli.err, run, cli.now()), ...lines, ...foot];
     const text = (whole ? all : all.slice(0, Math.max(1, rows - 1))).map((line) =>
-      // The last column stays free: clearing the rest of a line that is full takes its last letter.
+      // The last column stays free: clearing to the end of a full line would erase its last character.
       cutLine(inertLine(line), width - 1),
     );
     const body = text.map((line) => `${line}\u001b[K\n`).join("");
@@ -88,15 +88,15 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
     drawnAt = width;
   }
 
-  /** To where the last drawing begins. A terminal that became narrower has broken its lines. */
+  /** Moves the cursor to where the last drawing begins. A terminal that became narrower has wrapped its lines. */
   function upTo(width: number): string {
     const rows =
       width < drawnAt ? drawn.reduce((sum, line) => sum + rowsOf(line, width), 0) : drawn.length;
-    // What somebody types, a ^C as well, has moved the cursor to the right.
+    // Typed characters, such as ^C, have moved the cursor to the right.
     return rows > 0 ? `\r\u001b[${rows}A` : "";
   }
 
-  /** One look after the other: at a run with thousands of nodes a look takes its time. */
+  /** Draws again only when the last drawing is done: reading a run with thousands of nodes takes long. */
   async function watch(run: string): Promise<void> {
     while (!stopped.signal.aborted) {
       const begun = performance.now();
@@ -108,7 +108,7 @@ function tree(cli: Cli, reprise: Reprise, signal: AbortSignal): RunProgress {
 
   return {
     start(run) {
-      // What goes wrong in drawing is not what the command is about.
+      // A failure to draw must not fail the command.
       watching = watch(run).catch(() => {});
     },
     async stop(run) {

@@ -1,7 +1,6 @@
 /**
- * What `reprise run` starts. The file is loaded here, before anything is opened: what it leaves open is
- * told before anything begins, and its folder is meant from where the command is typed, also when a
- * server carries the run.
+ * Reads what `reprise run` starts. The file is loaded here, before anything is opened, so that its warnings come first.
+ * Its folder is relative to the command's folder, also when a server drives the run.
  */
 
 import { resolve } from "node:path";

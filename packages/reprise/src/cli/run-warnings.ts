@@ -1,10 +1,10 @@
-/** What a workflow's file leaves open and a rule settled, printed beside the result, at its line. */
+/** Prints the warnings about a workflow file, with their lines: what the file leaves open and a rule decided. */
 
 import type { Reprise, RunDetail, StartRun } from "@reprise/core/api/reprise";
 import type { Cli } from "./cli.ts";
 import { marked } from "./format/outcome.ts";
 
-/** How many of the newest runs are looked at. */
+/** How many of the newest runs are checked. */
 const maxRuns = 100;
 
 type Warnings = RunDetail["warnings"];

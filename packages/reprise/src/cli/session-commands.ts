@@ -148,7 +148,7 @@ function busyOption(): Option {
   ).choices(busyPolicies);
 }
 
-/** What a turn and its explanation both take, because the decision depends on it. */
+/** The options that a turn and its explanation share, because the decision depends on them. */
 function continuityOptions(command: RepriseCommand): RepriseCommand {
   const named = command.option(
     "--agent <name>",

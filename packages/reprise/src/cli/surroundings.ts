@@ -1,4 +1,4 @@
-/** What the command line takes from its process, in one value, so that handlers need no process. */
+/** Everything that the command line uses of its process, in one value that tests can replace. */
 
 import type { Readable, Writable } from "node:stream";
 
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   now(): number;
-  /** Calls `listener` for each signal instead of ending; the returned function gives that up. */
+  /** Calls `listener` for each signal instead of ending; the returned function undoes that. */
   onSignal(listener: (signal: Signal) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -46,7 +46,7 @@ export function processSurroundings(cwd: string): Surroundings {
   };
 }
 
-/** `reprise … | head` closes our output early: a running turn continues. Any other failure ends the command. */
+/** `reprise … | head` closes our output early: a running turn continues. Any other write error ends the command. */
 function watchOutput(stream: Writable, name: string): void {
   stream.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") return;

@@ -1,12 +1,12 @@
-/** The terminal when another program has had it: one that was killed leaves it as it used it. */
+/** Restores the terminal after another program used it: a killed program does not reset it. */
 
 import { spawnSync } from "node:child_process";
 import type { Cli } from "./cli.ts";
 
 /**
- * Ends what full-screen programs begin: keys and mouse reported in their own way, pasted text in
- * brackets, a part of the screen that scrolls, colours, a hidden cursor, the second screen. Then the
- * last line, since nobody knows where the cursor is: there nothing is overwritten.
+ * Resets what full-screen programs change: keyboard and mouse reporting, bracketed paste, the scroll region, colours,
+ * the hidden cursor, the alternate screen. Then moves to the last line, because the cursor's position is unknown and
+ * nothing is overwritten there.
  */
 const plain = [
   ...["<u", ">4m", "?1000l", "?1002l", "?1003l", "?1006l", "?1004l", "?2004l"],
@@ -15,7 +15,7 @@ const plain = [
   .map((code) => `\u001b[${code}`)
   .join("");
 
-/** Remembers the modes of the terminal, if there is one; the returned function brings them back. */
+/** Saves the terminal's modes, if there is one; the returned function restores them. */
 export function rememberTerminal({ stdin, out }: Pick<Cli, "stdin" | "out">): () => void {
   if (!stdin.isTTY) return () => {};
   const modes = stty("-g");

@@ -1,4 +1,4 @@
-/** A home in a folder of its own for the tests of commands, and how commands are run in it. */
+/** A home in its own folder for tests of commands, and functions that run commands in it. */
 
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runProgram } from "./program.ts";
 import { type TestOptions, testSurroundings } from "./test-surroundings.ts";
 
-/** Commands are run in the folder that has the home; `remove` removes it. */
+/** Commands run in the home's parent folder; `remove` deletes it. */
 export function testHome(name: string, usual: Pick<TestOptions, "columns"> = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
   const remove = () => rmSync(folder, { recursive: true });

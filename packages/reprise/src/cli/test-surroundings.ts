@@ -1,4 +1,4 @@
-/** Surroundings for tests: streams in memory, signals that a test sends, and an exit that is recorded. */
+/** Surroundings for tests: streams in memory, signals that a test sends, and a recorded exit. */
 
 import { Readable, Writable } from "node:stream";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
@@ -8,7 +8,7 @@ export interface TestOptions {
   readonly env?: Surroundings["env"];
   readonly cwd?: string;
   readonly stdin?: string;
-  /** Columns of a terminal; without it the streams are no terminal. */
+  /** Columns of a terminal; without it the streams are not terminals. */
   readonly columns?: number;
 }
 

@@ -50,10 +50,10 @@ export function runTurn(
   });
 }
 
-/** How long a turn waits before the command says for what, in milliseconds. */
+/** How long a turn waits before the command says why, in milliseconds. */
 const patience = 2000;
 
-/** Says once for each thing that it waits for what that is; on a terminal the progress line does, unless an owner is stopped. */
+/** Says once for each reason why the turn waits. On a terminal the progress line does so, unless an owner is stopped. */
 function waitingRemark(cli: Cli): { report(step: Progress): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let latest: TurnWaiting | null = null;
@@ -93,7 +93,7 @@ function subjectOf(waiting: TurnWaiting | null): string | undefined {
   return waiting?.type === "waiting" ? waiting.behind : waiting?.limit;
 }
 
-/** On a terminal or not: without it the command would seem to hang. */
+/** Printed on a terminal too: without it the command would seem to hang. */
 function unseenOwner(waiting: WaitingBehind): string {
   return (
     `${waitingText(waiting)}: its owner cannot be seen from here. Reprise continues when the agent's exit is recorded ` +

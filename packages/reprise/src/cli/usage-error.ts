@@ -1,4 +1,4 @@
-/** Turns an error of commander into one sentence of ours with a hint. */
+/** Turns commander's error into one of ours, with a hint. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { suggestion } from "@reprise/core/errors/suggestion";
@@ -38,7 +38,7 @@ function elsewhere(command: Command, error: CommanderError): string | null {
   return `Did you mean ${found.map((leaf) => `"${commandPath(leaf)}"`).join(" or ")}?`;
 }
 
-/** Commander lists the choices, but does not say which one is near. */
+/** Commander lists the choices, but not the nearest one. */
 function nearestChoice({ code, message }: CommanderError): string | null {
   const [, typed = "", choices = ""] =
     /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];

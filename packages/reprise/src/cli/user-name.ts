@@ -1,4 +1,4 @@
-/** Who sits before the terminal, as far as the system says. */
+/** The name of the user, as the system reports it. */
 
 import { userInfo } from "node:os";
 
@@ -8,7 +8,7 @@ export function userName(env: Readonly<Record<string, string | undefined>>): str
   try {
     return userInfo().username;
   } catch {
-    // A number without a name in the system's list of users.
-    return "somebody";
+    // The user id has no name on this system.
+    return "unknown";
   }
 }

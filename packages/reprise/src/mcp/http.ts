@@ -1,4 +1,4 @@
-/** The MCP server over streamable HTTP, one request at a time: nothing is kept between two of them. */
+/** The MCP server over streamable HTTP. It is stateless: nothing is kept between requests. */
 
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createMcpServer } from "./mcp-server.ts";

@@ -1,4 +1,4 @@
-/** The tools about what waits for a person. */
+/** The tools for the inbox. */
 
 import { z } from "zod";
 import { type Tool, tool } from "./tool.ts";

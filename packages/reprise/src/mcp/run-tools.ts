@@ -1,4 +1,4 @@
-/** The tools about workflows, their runs and what they gave. */
+/** The tools for workflows, their runs and outputs. */
 
 import { runIdSchema } from "@reprise/core/api/run-schemas";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
@@ -55,7 +55,7 @@ export const runTools: readonly Tool[] = [
   tool({
     name: "get_run",
     title: "Get a run",
-    about: "Show a run: what its nodes did, what waits for a person, and what it gave.",
+    about: "Show a run: its nodes, its outputs, and what waits for a person.",
     role: "viewer",
     input: z.strictObject({ run: runId }),
     output: runSchema,
@@ -64,8 +64,7 @@ export const runTools: readonly Tool[] = [
   tool({
     name: "rerun_workflow",
     title: "Run again",
-    about:
-      "Run a run again: its failed nodes, from a node, or from its start. Its sessions continue.",
+    about: "Rerun a run: its failed nodes, from a node, or from its start. Its sessions continue.",
     role: "operator",
     input: z.strictObject({
       run: runId,
@@ -157,6 +156,8 @@ function noArtifact(run: string, name: string, names: readonly string[]): NotFou
   return new NotFoundError(
     "no-artifact",
     `There is no output ${name} in run ${run}.`,
-    names.length > 0 ? `There are: ${names.join(", ")}.` : "get_run shows what each node gave.",
+    names.length > 0
+      ? `There are: ${names.join(", ")}.`
+      : "get_run shows the outputs of each node.",
   );
 }

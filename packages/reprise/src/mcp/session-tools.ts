@@ -1,4 +1,4 @@
-/** The tools about sessions and turns. */
+/** The tools for sessions and turns. */
 
 import type { Progress } from "@reprise/core/api/reprise";
 import { agentNameSchema, keySchema, verdictSchema } from "@reprise/core/api/schemas";
@@ -146,7 +146,7 @@ export const sessionTools: readonly Tool[] = [
   tool({
     name: "fork_session",
     title: "Fork a session",
-    about: "Give a new key the past of a session, up to its end or to a turn.",
+    about: "Copy a session to a new key, up to its end or to a turn.",
     role: "operator",
     input: z.strictObject({
       key: keySchema,
@@ -165,7 +165,7 @@ export const sessionTools: readonly Tool[] = [
   }),
 ];
 
-/** The agent's own words are no progress. */
+/** Null for the agent's text, which is not reported as progress. */
 function messageOf(progress: Progress): string | null {
   switch (progress.type) {
     case "waiting":

@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { createMcpServer } from "./mcp-server.ts";
 import type { McpContext } from "./tool.ts";
 
-/** A prompt may have 8 MiB, and twice as much when it is written as JSON. */
+/** A prompt may have 8 MiB, and twice as much as JSON. */
 const longestMessage = 24 * 1024 * 1024;
 
 export async function mcpOverStdio(

@@ -1,4 +1,4 @@
-/** A tool of the MCP server, and how a model gets its results and errors. */
+/** Defines a tool of the MCP server, and returns its results and errors to the model. */
 
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type { Reprise } from "@reprise/core/api/reprise";
@@ -11,9 +11,9 @@ import { asTools } from "./hint.ts";
 
 export interface McpContext {
   readonly reprise: Reprise;
-  /** Work continues here when it is answered before its end. */
+  /** Work that continues here after the tool has answered. */
   readonly work: InFlight;
-  /** The name that is recorded with answers, and what the client may do. */
+  /** The client's name, recorded with its answers, and its role. */
   readonly caller: { readonly name: string; readonly role: Role };
   /** Where relative paths start. */
   readonly cwd: string;
@@ -37,9 +37,9 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** The role that is needed; higher ones have it too. */
+  /** The lowest role that has this tool. */
   readonly role: Role;
-  /** Only this very role has it, so that an agent with a higher one does not have it by default. */
+  /** Only exactly this role has the tool, so that an agent with a higher role does not get it by default. */
   readonly chosen?: boolean;
   readonly input: Input;
   readonly output: Output;
@@ -74,7 +74,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
           const whole = { ...context, signal: mcpReq.signal, report };
           return resultOf(renderHints(await call(whole, given as z.output<Input>), asTools));
         } catch (error) {
-          // Without structured content: clients check it against the schema of a result and lose the error.
+          // Without structured content: clients would check it against the result's schema and lose the error.
           return {
             content: [text(renderHints({ error: errorView(error) }, asTools))],
             isError: true,
@@ -85,7 +85,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   };
 }
 
-/** As one JSON document, so that nothing an agent wrote stands outside of a field that says what it is. */
+/** One JSON document, so that all text of agents is in a named field. */
 function resultOf(structuredContent: Record<string, unknown>): CallToolResult {
   return { content: [text(structuredContent)], structuredContent };
 }

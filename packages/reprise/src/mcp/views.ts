@@ -1,4 +1,4 @@
-/** What a model is shown of turns, runs and inbox items: enough to decide what to do next, each word in its field. */
+/** Turns, runs and inbox items as a model sees them: enough to decide what to do next. */
 
 import type { InboxItemView, RunDetail, SessionView, TurnResult } from "@reprise/core/api/reprise";
 import { askedSchema, errorSchema, noticeSchema } from "@reprise/core/api/schemas";

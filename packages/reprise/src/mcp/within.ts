@@ -1,4 +1,4 @@
-/** Starts work and waits for it a while; work that is not done by then continues, and its state is returned. */
+/** Starts work and waits for a while. If it is not done by then, it continues, and its state is returned. */
 
 import { z } from "zod";
 import type { ToolCall } from "./tool.ts";

@@ -1,6 +1,6 @@
 /**
- * Callers whose requests stay open: event streams, MCP, and those that wait. When their token is revoked
- * the stream ends, and an answer that is still waited for becomes a 401.
+ * Clients whose requests stay open: event streams, MCP, and calls that wait. When their token is revoked, the stream
+ * ends, and a pending answer becomes a 401.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -37,8 +37,8 @@ export class Admissions {
   }
 
   /**
-   * Answers while `isKnown` says so of the caller, and cuts the answer off when it no longer does.
-   * @throws HttpError `no-token` when that happens before there is an answer.
+   * Answers as long as `isKnown` is true for the client, and ends the response when it no longer is.
+   * @throws HttpError `no-token` if that happens before the response has begun.
    */
   async whileKnown(
     isKnown: () => Promise<boolean>,
@@ -66,7 +66,7 @@ export class Admissions {
 
   #add(admission: Admission): void {
     this.#open.add(admission);
-    // Between the look at the token and now it may have been revoked.
+    // The token may have been revoked since it was checked.
     void this.#check(admission);
     if (this.#open.size > 1) return;
     this.#none = new AbortController();
@@ -89,7 +89,7 @@ export class Admissions {
         if (pause.aborted || events.some(({ stream }) => aboutAccess.test(stream)))
           await Promise.all([...this.#open].map((admission) => this.#check(admission)));
       } catch {
-        // What cannot be read now may be readable in a moment.
+        // The store may be readable again in a moment.
         await delay(1000, undefined, { signal: none }).catch(() => {});
       }
   }
@@ -99,7 +99,7 @@ export class Admissions {
   }
 }
 
-/** Lets everything through until the signal aborts; then the stream ends, and its source with it. */
+/** Passes everything on until the signal aborts; then it ends the stream and its source. */
 function cutBy(signal: AbortSignal, release: () => void) {
   const through = {
     start(controller: { terminate(): void }) {

@@ -1,4 +1,4 @@
-/** Names that other programs already use for what Reprise has under names of its own. */
+/** Accepts names that other programs already use for what Reprise calls otherwise. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { Reprise, TurnResult } from "@reprise/core/api/reprise";
@@ -12,20 +12,20 @@ export const toolResultPaths = ["/v1/turns/{turn}/tool-result", "/api/runs/{turn
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `forceFreshSession: true` is a turn with a new provider session that gets the transcript. */
+/** `forceFreshSession: true` means `continuity: reseed`. */
 export function withoutAliases(route: Route, body: Values): Values {
   const { forceFreshSession, ...rest } = body;
   if (forceFreshSession === undefined || !("continuity" in route.input.shape)) return body;
   if (typeof forceFreshSession !== "boolean" || (forceFreshSession && rest.continuity != null))
     throw new UsageError(
       "bad-input",
-      '"forceFreshSession" is true or false, and stands alone.',
-      "Say `continuity` instead; nothing was changed.",
+      '"forceFreshSession" must be true or false, and excludes "continuity".',
+      "Use `continuity` instead; nothing was changed.",
     );
   return forceFreshSession ? { ...rest, continuity: "reseed" } : rest;
 }
 
-/** A turn also says in one word whether its session was resumed; null while that is not decided. */
+/** Adds to a turn whether its session was resumed; null while that is undecided. */
 export function withAliases(route: Route, result: unknown): unknown {
   if (route.output !== turnResultSchema) return result;
   const turn = result as TurnResult;

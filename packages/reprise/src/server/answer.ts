@@ -2,18 +2,18 @@
 
 export interface RouteResponse {
   readonly status: number;
-  /** JSON; null when there is nothing to say. */
+  /** JSON; null when there is no body. */
   readonly body: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** The session whose words it has. */
+  /** The session whose conversation is in the body. */
   readonly session: string | null;
   /** The work continues, so this is not its final answer. */
   readonly passing: boolean;
 }
 
-/** Work that is stored, and continues whatever happens to this process. */
+/** Work that is stored, and continues even if this process ends. */
 export interface AcceptedCall {
-  /** The id of what it is about. */
+  /** The id of the turn, run or item. */
   readonly subject: string;
   /** For an inbox item: false if it already had this answer. */
   readonly given?: boolean | undefined;

@@ -43,7 +43,7 @@ import { answerHook, hooksPath, isHook } from "./webhook/incoming.ts";
 
 export interface AppOptions {
   readonly reprise: Reprise;
-  /** The work for its clients; the server stops it when it stops. */
+  /** Work for clients; released when the server stops. */
   readonly work: InFlight;
   readonly store: GatekeeperOptions["store"] &
     CallsOptions["store"] &
@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
 
   app.use(watched(metrics, log));
-  // Whether a browser may only use HTTPS is for the proxy to say that has the certificate.
+  // Strict transport security is up to the proxy that has the certificate.
   app.use(secureHeaders({ xFrameOptions: "DENY", strictTransportSecurity: false }));
   app.use(async (c, next) => {
     requireOwnHost(c.req.raw, options.hosts, publicUrl);
@@ -158,7 +158,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   });
   app.notFound((c) => responseOf(problem(noRoute(app.routes, c.req.method, c.req.path))));
   app.onError((error, c) => {
-    // Node ends the body of a client that leaves with an error; there is no one to answer.
+    // Node reports a client that disconnects as an error of its body; there is no client to answer.
     if (c.req.raw.signal.aborted && statusOf(error) === null)
       return new Response(null, { status: clientLeft });
     return responseOf(problem(error));

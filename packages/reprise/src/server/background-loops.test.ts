@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A home whose one session was archived a year ago, served until something is logged that begins so. */
+/** A home whose one session was archived a year ago, served until a log message starts with `beginning`. */
 async function serveUntil(beginning: string, settings: Record<string, unknown>) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-serving-")));
   const clock = { now: Date.now() };
@@ -40,7 +40,7 @@ async function serveUntil(beginning: string, settings: Record<string, unknown>) 
   return { line, keys: (await reprise.sessions.list()).map(({ key }) => key) };
 }
 
-test("what would be pruned is only logged, unless retention is enforced", async () => {
+test("due sessions are only logged, unless pruning is enforced", async () => {
   const warned = await serveUntil("would prune", {});
   expect(warned.line).toMatchObject(["warn", expect.any(String), { steps: [{ key: "old" }] }]);
   expect(warned.keys).toEqual(["old"]);

@@ -1,7 +1,6 @@
 /**
- * The background work of a server: it continues runs and turns without an owner, runs queued turns, settles
- * deadlines, delivers webhooks and prunes sessions. All of it is in the store, so what fails is found again by
- * the next poll.
+ * The background work of a server: it continues runs and turns without an owner, runs queued turns, settles deadlines,
+ * delivers webhooks and prunes sessions. All of this work is in the store, so the next poll retries what failed.
  */
 
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Bundles over HTTP: a session's bytes out, and those of another home in. */
+/** Exports and imports bundles over HTTP. */
 
 import { parse } from "@reprise/core/api/parse";
 import { exportSchema, importSchema } from "@reprise/core/api/portable-schemas";
@@ -43,7 +43,7 @@ export async function answerImport(parts: Parts, c: ServerContext): Promise<Resp
     throw new HttpError(
       415,
       "not-a-bundle",
-      "The body is not said to be a bundle.",
+      "The content type of the body is not that of a bundle.",
       "Send its bytes with the content type application/octet-stream.",
     );
   const bundle = await readBody(c.req.raw, maxBundle);

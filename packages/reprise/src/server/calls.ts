@@ -17,12 +17,12 @@ export interface OnceOnly extends CallId {
   readonly fingerprint: string;
   /** Id for the turn or run that it starts. */
   readonly subject: string | null;
-  /** Doing it twice does no harm, so it is done even when the store cannot record the call. */
+  /** The call is safe to repeat, so it is made even when the store cannot record it. */
   readonly harmless: boolean;
   begin(subject: string | null): Task;
-  /** Continues what an earlier process started, if it is there. */
+  /** Continues what an earlier process started, if it exists. */
   again(subject: string | null): Promise<Task>;
-  /** The answer for an error in between. */
+  /** The answer for an error. */
   problem(error: unknown): RouteResponse;
 }
 

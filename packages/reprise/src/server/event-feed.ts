@@ -8,7 +8,7 @@ import type { EventView } from "@reprise/core/api/reprise";
 import type { Store } from "@reprise/store/store";
 
 const batch = 500;
-/** So much a reader gets at once who is further behind than what is kept. */
+/** Events read at once for a reader that is further behind than the events in memory. */
 const batchBehind = 100;
 const kept = 1000;
 const pause = 50;
@@ -38,7 +38,7 @@ export class EventFeed {
     return this.#store.lastEvent();
   }
 
-  /** Every event after `after`, each once and in their order, until `signal` aborts. */
+  /** Every event after `after`, once and in order, until `signal` aborts. */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<EventView> {
     this.#readers += 1;
     try {
@@ -56,7 +56,7 @@ export class EventFeed {
     }
   }
 
-  /** Waits until something happened after `seq`, or `signal` aborts. */
+  /** Waits until there is an event after `seq`, or `signal` aborts. */
   async changed(seq: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (this.#last === null || this.#last <= seq)) {
       const woken = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ export class EventFeed {
     return next < 0 ? [] : this.#recent.slice(next, next + batch);
   }
 
-  /** One reader at a time, and others in between, so that readers far behind do not delay the others. */
+  /** One reader at a time, in turns, so that readers far behind do not delay the others. */
   #readBehind(after: number): Promise<readonly EventView[]> {
     const read = this.#behind
       .then(() => immediate())

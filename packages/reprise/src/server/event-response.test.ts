@@ -1,4 +1,4 @@
-/** Streams of events over a real connection: whole, ended by either side, and without a trace of what was sent. */
+/** Event streams over a real connection: complete, ended by either side, and without keeping what was sent. */
 
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -37,7 +37,7 @@ async function open(): Promise<IncomingMessage> {
   return response.setEncoding("utf8");
 }
 
-/** Sends a piece, and comes back when it has arrived. */
+/** Sends a chunk, and returns when it has arrived. */
 async function pass(response: IncomingMessage, text: string): Promise<void> {
   const arrived = once(response, "data");
   source.enqueue(Buffer.from(text));
@@ -54,14 +54,14 @@ test("the head comes before the first event, and the end of the stream ends the 
   await ended;
 });
 
-test("a reader who leaves ends the source", async () => {
+test("a reader that disconnects ends the source", async () => {
   const response = await open();
   await pass(response, "id: 1\n\n");
   response.destroy();
   await until(() => cancelled);
 });
 
-test("nothing is kept of what was sent", async () => {
+test("sent chunks are not kept", async () => {
   const response = await open();
   const pieces = async (count: number) => {
     for (let index = 0; index < count; index += 1) await pass(response, `id: ${index}\n\n`);
@@ -72,7 +72,7 @@ test("nothing is kept of what was sent", async () => {
   response.destroy();
 });
 
-test("V12: a reader who does not read is disconnected, and its source is read no further", async () => {
+test("V12: a reader that does not read is disconnected, and its source is read no further", async () => {
   let pieces = 0;
   let over = false;
   const fetch = () => {
@@ -94,7 +94,7 @@ test("V12: a reader who does not read is disconnected, and its source is read no
   socket.write("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
   await until(() => over);
   const read = pieces;
-  // What the connection itself takes is a few megabytes, whatever the system; the source has no end.
+  // The connection buffers a few megabytes, depending on the system; the source is endless.
   expect(read).toBeLessThan(1000);
   const closed = once(socket, "close");
   socket.resume();

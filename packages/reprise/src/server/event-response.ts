@@ -1,6 +1,6 @@
 /**
- * Writes streams of events to their connections. The adapter itself would keep a promise for every piece
- * until the stream ends, which never happens for a reader that stays.
+ * Writes event streams to their connections. The adapter itself would keep a promise for every chunk until the stream
+ * ends, which does not happen while the reader stays connected.
  */
 
 import { once } from "node:events";
@@ -9,10 +9,10 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 type Answering = (request: Request) => Response | Promise<Response>;
-/** What the adapter hands over beside the request. */
+/** The adapter's bindings of a request. */
 type Ends = HttpBindings | Http2Bindings;
 
-/** How long a reader may take nothing of what waits for it, in milliseconds. */
+/** How long a reader may leave pending events unread, in milliseconds. */
 const usualPatience = 30_000;
 
 export function writingEvents(
@@ -44,8 +44,8 @@ function write(
 }
 
 /**
- * Holds at most one piece beside what the connection itself takes. A reader that takes nothing for too long is
- * disconnected; with `Last-Event-ID` it continues where it was.
+ * Holds at most one chunk besides the connection's own buffer. A reader that reads nothing for too long is
+ * disconnected; with `Last-Event-ID` it can continue where it was.
  */
 async function pump(
   body: NonNullable<Response["body"]>,

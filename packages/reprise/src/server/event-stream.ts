@@ -8,11 +8,11 @@ export interface EventResponseOptions {
   readonly heartbeat: number;
   /** Aborts when the reader is gone or the server stops. */
   readonly signal: AbortSignal;
-  /** Ends what the events come from. */
+  /** Ends the source of the events. */
   readonly stop: () => void;
 }
 
-/** How soon a reader comes back after the stream broke, in milliseconds. */
+/** How soon a reader reconnects after the stream broke, in milliseconds. */
 const retry = 1000;
 
 export function eventStream(
@@ -61,7 +61,7 @@ async function orSilence<Found>(next: Promise<Found>, heartbeat: number): Promis
   }
 }
 
-/** After which event a reader continues: `Last-Event-ID`, or the query; null for the present. */
+/** The event after which a reader continues: `Last-Event-ID`, or the query; null means from now on. */
 export function cursorOf(
   lastEventId: string | undefined,
   after: string | undefined,

@@ -1,4 +1,4 @@
-/** Events as a stream: none is missed and none comes twice, however often a reader comes back. */
+/** Event streams: none is missed and none comes twice, however often a reader reconnects. */
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventFeed } from "./event-feed.ts";
@@ -6,7 +6,7 @@ import { listen } from "./listen.ts";
 import { TestApp } from "./test-app.ts";
 import { revokeToken } from "./tokens.ts";
 
-const waiting = "name: waiting\nsteps: { ask: { gate: { title: Go on? } } }\n";
+const waiting = "name: waiting\nsteps: { ask: { gate: { title: Continue? } } }\n";
 
 interface Frame {
   readonly id: number;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-/** Reads a stream until it ends or nobody wants more. */
+/** Reads the events of a stream until it ends. */
 async function* frames(response: Response, silence?: () => void): AsyncGenerator<Frame> {
   let text = "";
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -54,7 +54,7 @@ async function take(response: Response, count: number): Promise<Frame[]> {
   return taken;
 }
 
-/** Adds so many events, each in one transaction. */
+/** Adds `count` events, each in one transaction. */
 async function append(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const stream = `test:${number % 3}`;
@@ -72,7 +72,7 @@ const open = (after?: number, headers = {}) =>
     ...(after === undefined ? {} : { query: { after: String(after) } }),
   });
 
-test("each event has its number, its type and itself", async () => {
+test("each event has its number, its type and its data", async () => {
   const response = await open(0);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const [first] = await take(response, 1);
@@ -80,7 +80,7 @@ test("each event has its number, its type and itself", async () => {
   expect(first).toEqual({ id: stored?.seq, event: stored?.type, data: stored });
 });
 
-test("it starts at the present unless it is asked otherwise", async () => {
+test("it starts with new events unless a position is given", async () => {
   const last = await server.engine.store.lastEvent();
   const response = await open();
   const reading = take(response, 1);
@@ -88,12 +88,12 @@ test("it starts at the present unless it is asked otherwise", async () => {
   expect((await reading)[0]).toMatchObject({ id: last + 1, event: "test.step" });
 });
 
-test("a reader who comes back again and again sees every event once", async () => {
+test("a reader that reconnects again and again sees every event once", async () => {
   const events = 120;
   const writing = append(events);
   const seen: number[] = [];
   const begin = await server.engine.store.lastEvent();
-  // Some pieces are long and some short, and the place is told in either way.
+  // Some reads are long and some short, and both ways of giving the position are used.
   for (let turn = 0, last = 0; seen.length < begin + events; turn += 1) {
     const left = begin + events - seen.length;
     const response =
@@ -123,7 +123,7 @@ test("many readers, early and late ones, see the same", async () => {
   expect(present).toEqual(late.slice(begin));
 });
 
-test("a feed that forgot what it had reads it from the store", async () => {
+test("a feed reads events from the store that it no longer has in memory", async () => {
   const log = Array.from({ length: 5000 }, (_, index) => ({
     ...{ seq: index + 1, stream: "s", streamSeq: index + 1, type: "t", data: null, at: 0 },
   }));
@@ -150,14 +150,14 @@ test("a feed that forgot what it had reads it from the store", async () => {
     first.push((await slow.next()).value.seq);
   }
   expect(await waiting).toEqual(log.slice(10).map(({ seq }) => seq));
-  // By now the feed has let go of most of what the slow one has yet to see.
+  // By now the feed no longer has most of the events that the slow reader has yet to read.
   const rest = [];
   for (const _ of log.slice(12)) rest.push((await slow.next()).value.seq);
   expect([...first, ...rest]).toEqual(log.map(({ seq }) => seq));
   ending.abort();
 });
 
-test("silence is told, so that both sides know that the other is there", async () => {
+test("comments are sent during silence, so that both sides notice a dead connection", async () => {
   const response = await open();
   const beat = Promise.withResolvers<void>();
   const reading = frames(response, beat.resolve);
@@ -168,7 +168,7 @@ test("silence is told, so that both sides know that the other is there", async (
   await reading.return(undefined);
 });
 
-test("a run's events end with it, and a reader who comes back is told so", async () => {
+test("a run's events end with it, and a reader that reconnects gets 204", async () => {
   const source = "name: gate\nsteps:\n  approve: { gate: Ship it? }\n";
   const { waitsFor } = await server.reprise.runs.start({ source, id: "r1" });
   const response = await server.request("GET", "/v1/runs/r1/events?after=0");
@@ -195,12 +195,12 @@ test("a run's events end with it, and a reader who comes back is told so", async
 test.each(["x", "-1", "1.5", "99999999999999999999"])(
   "%s is no place in the log",
   async (after) => {
-    const told = await server.ask("GET", "/v1/events", undefined, { query: { after } });
-    expect([told.status, told.body.code]).toEqual([400, "bad-cursor"]);
+    const reply = await server.ask("GET", "/v1/events", undefined, { query: { after } });
+    expect([reply.status, reply.body.code]).toEqual([400, "bad-cursor"]);
   },
 );
 
-test("over a real connection a reader goes on where the last server stopped", async () => {
+test("over a real connection a reader continues where the last server stopped", async () => {
   const port = 0;
   const listening = await listen({ app: server.app, port, guarded: true });
   const headers = { authorization: `Bearer ${server.token}` };
@@ -212,7 +212,7 @@ test("over a real connection a reader goes on where the last server stopped", as
   await append(5);
   while (seen.length < (await server.engine.store.lastEvent())) await new Promise(setImmediate);
   await server.stop();
-  // The server ends the stream itself; the reader is not cut off.
+  // The server ends the stream properly, without breaking the connection.
   await reading;
   await listening.close();
   await server.start();
@@ -228,7 +228,7 @@ test("over a real connection a reader goes on where the last server stopped", as
   expect(seen).toEqual(log.map(({ seq }) => seq));
 });
 
-test("a reader who leaves is not counted any more", async () => {
+test("a reader that disconnects is no longer counted", async () => {
   const listening = await listen({ app: server.app, port: 0, guarded: true });
   const headers = { authorization: `Bearer ${server.token}` };
   const streams = async () => {
@@ -245,7 +245,7 @@ test("a reader who leaves is not counted any more", async () => {
   await listening.close();
 });
 
-test("V12: two hundred readers who are far behind let the event loop turn between any two reads", async () => {
+test("V12: two hundred readers far behind do not block the event loop between reads", async () => {
   let turn = 0;
   let counting = true;
   const count = () => {
@@ -287,7 +287,7 @@ async function all(response: Response): Promise<Frame[]> {
   return seen;
 }
 
-test("V13: a stream ends when its token is revoked, and others go on", async () => {
+test("V13: a stream ends when its token is revoked, and others continue", async () => {
   await server.reprise.sessions.send({ key: "k", agent: "coder", prompt: "hello" });
   const token = await server.tokenFor("ann", "viewer");
   const other = await server.tokenFor("ben", "viewer");

@@ -1,6 +1,6 @@
 /**
- * Every operation of the OpenAPI document, asked with what it takes and with what it can not take: only
- * typed errors come back, nothing goes wrong that nobody expected, and the database is sound afterwards.
+ * Calls every operation of the OpenAPI document with valid and invalid input: only typed errors come back, there are no
+ * unexpected errors, and the database is sound afterwards.
  */
 
 import fc from "fast-check";
@@ -37,7 +37,7 @@ interface Operation {
 }
 
 let server: TestApp;
-/** What is there, by the names under which it is asked for. */
+/** Existing names, by the parameters that take them. */
 let known: Record<string, readonly unknown[]>;
 let bundle: Uint8Array;
 
@@ -112,7 +112,7 @@ const nasty: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 );
 
-/** What the schema takes, as far as it says so; a wild one has anything anywhere. */
+/** A value that the schema accepts; a wild one has any value anywhere. */
 function valid(schema: Schema, isWild: boolean): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valid(each, isWild)));
@@ -209,7 +209,7 @@ function damagedBundle(): fc.Arbitrary<Uint8Array> {
   });
 }
 
-/** Whatever it is called, a backup is written below the test's folder. */
+/** A backup is always written below the test's folder. */
 function withPlace(body: unknown): unknown {
   const { file, ...rest } = (body ?? {}) as { file?: unknown };
   if (typeof file !== "string") return { ...rest, file };
@@ -221,7 +221,7 @@ async function ask(method: string, path: string, operation: Operation, input: As
   const query = new URLSearchParams(
     Object.entries(input.query).map(([name, value]): [string, string] => [name, textOf(value)]),
   );
-  // Nobody waits here: what goes on is let go at the end.
+  // The test does not wait for the work; it is released at the end.
   if (names.includes("wait")) query.set("wait", "0.05");
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encoded(textOf(input.path[name])),
@@ -246,7 +246,7 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A lone half of a pair cannot be written into an address. */
+/** A lone surrogate cannot be encoded in a URL. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

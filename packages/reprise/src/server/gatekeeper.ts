@@ -8,11 +8,11 @@ import type { Store } from "@reprise/store/store";
 import { tokenHash } from "./tokens.ts";
 
 export interface Caller {
-  /** Identifies the token, also among tokens that had the same name one after the other. */
+  /** Identifies the token, also if an earlier token had the same name. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** It has the home's own token, and may act in the name of others. */
+  /** Whether it has the home's own token, and may act in the name of others. */
   readonly owner: boolean;
 }
 

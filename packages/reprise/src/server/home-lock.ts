@@ -1,6 +1,6 @@
 /**
- * At most one server serves a home. The lock is one that the system itself gives up when its process
- * ends, however it ends: an exclusive transaction on a database of its own, which stays empty.
+ * At most one server serves a home. The lock is an exclusive transaction on an empty database, which the system
+ * releases when the process ends, however it ends.
  */
 
 import { closeSync, existsSync, openSync } from "node:fs";
@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 /** The function releases the lock; null when another process has it. */
 export function lockHome(home: string): (() => void) | null {
   const file = join(home, "server.lock");
-  // Only when it is new: to close a file gives up the locks that this process has on it.
+  // Only when it is new: closing a file releases all locks that this process has on it.
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {

@@ -1,6 +1,6 @@
 /**
- * The host names that requests may have. A foreign page can point its own name at this server, and a browser says
- * which page sends a request: foreign names are refused before anything else is looked at.
+ * The host names that requests may have. A foreign site can point its own name at this server, and a browser reports
+ * which page sends a request, so foreign names and origins are refused before anything else is checked.
  */
 
 import { hostname, networkInterfaces } from "node:os";
@@ -46,7 +46,7 @@ export function requireOwnHost(
     );
   const origin = request.headers.get("origin");
   if (origin === null || (front !== null && origin.toLowerCase() === front.origin)) return;
-  // Under the public name only the public address is ours: its scheme counts, too.
+  // For the public host name only the public URL is allowed, including its scheme.
   if (hostOf(origin) !== host.toLowerCase() || hostOf(origin) === front?.host)
     throw new DeniedError(
       "foreign-origin",

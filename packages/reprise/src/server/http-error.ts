@@ -1,4 +1,4 @@
-/** Errors that only a caller over HTTP can meet, each with its status. */
+/** Errors that only occur over HTTP, each with its status. */
 
 import { RepriseError } from "@reprise/core/errors/errors";
 
@@ -19,7 +19,7 @@ export class HttpError extends RepriseError {
   }
 }
 
-/** `shown`: the client sent a token or a cookie. */
+/** `shown`: whether the client sent a token or a cookie. */
 export function notLetIn(shown: boolean): HttpError {
   return new HttpError(
     401,

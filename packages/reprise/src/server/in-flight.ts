@@ -1,7 +1,6 @@
 /**
- * The work in flight: what this process does for its callers. It continues when a caller leaves. When the
- * server stops, it releases all runs and turns at once; their agents keep working, and the next process that
- * opens the home takes over.
+ * The work that this process does for its clients. It continues when a client disconnects. When the server stops, it
+ * releases all runs and turns at once; their agents keep working, and the next process that opens the home takes over.
  */
 
 import { stopping } from "./http-error.ts";

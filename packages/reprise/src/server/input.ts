@@ -16,7 +16,7 @@ export interface RouteInput {
 }
 
 export interface Input {
-  /** As the route's schema says. */
+  /** Parsed with the route's schema. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Seconds; null unless given. */
   readonly wait: number | null;

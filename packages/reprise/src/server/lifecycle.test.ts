@@ -1,4 +1,4 @@
-/** The server on a real socket, its page, its tokens and what it tells about itself. */
+/** The server on a real socket, its page, its tokens, its health and its metrics. */
 
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -24,7 +24,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Sends the path as it is, which `fetch` would tidy up. */
+/** Sends the path unchanged, which `fetch` would normalize. */
 function raw(path: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -40,7 +40,7 @@ function raw(path: string, headers: Record<string, string> = {}): Promise<number
 }
 
 describe("a server", () => {
-  test("answers over a connection as it does without one", async () => {
+  test("answers over a connection as without one", async () => {
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "clerk", provider: "scripted" });
     const made = await fetch(`${listening.url}/v1/agents`, { method: "POST", headers, body });
@@ -59,12 +59,12 @@ describe("a server", () => {
     expect(await raw("http://evil.example/v1/health")).toBe(403);
   });
 
-  test("says that it is there, to everybody, and no more than that", async () => {
-    const told = await server.ask("GET", "/v1/health", undefined, { token: null });
-    expect(told.body).toEqual({ status: "ok", version: "0.0.0", home: "test", startedAt: 0 });
+  test("reports its health to every client, and nothing else", async () => {
+    const reply = await server.ask("GET", "/v1/health", undefined, { token: null });
+    expect(reply.body).toEqual({ status: "ok", version: "0.0.0", home: "test", startedAt: 0 });
   });
 
-  test("is bound beyond this machine only with a token, and says what that means", async () => {
+  test("listens beyond this machine only with a token, and says what that means", async () => {
     const { app } = server;
     await expect(listen({ app, host: "0.0.0.0", port: 0, guarded: false })).rejects.toMatchObject({
       code: "no-token",
@@ -81,16 +81,16 @@ describe("a server", () => {
     ).rejects.toMatchObject({ code: "bad-host" });
   });
 
-  test("goes by the names of the address that it is bound to", () => {
+  test("accepts the names of the address that it is bound to", () => {
     expect(ownHosts("127.0.0.1")).toEqual(["localhost", "127.0.0.1", "[::1]"]);
     expect(ownHosts("::1")).toEqual(["localhost", "127.0.0.1", "[::1]"]);
     expect(ownHosts("Box.local")).toContain("box.local");
     expect(ownHosts("0.0.0.0")).not.toContain("0.0.0.0");
   });
 
-  test("counts what it is asked, by names of its own alone", async () => {
+  test("counts requests by the names of its routes alone", async () => {
     await server.ask("GET", "/v1/agents");
-    await server.ask("GET", "/v1/agents/nobody");
+    await server.ask("GET", "/v1/agents/missing");
     await server.ask("GET", '/v1/"} evil');
     const { body } = await server.ask("GET", "/metrics");
     expect(body).toContain('reprise_http_requests_total{route="agents.list",status="200"} 1\n');
@@ -124,7 +124,7 @@ describe("the page", () => {
     expect(script.headers.get("cache-control")).toContain("immutable");
   });
 
-  test("is what a browser gets for a token that is not known; a program is told", async () => {
+  test("is what a browser gets for an unknown token; a program gets an error", async () => {
     const asked = (accept: string) =>
       server.request("GET", "/runs?token=wrong", undefined, { token: null, headers: { accept } });
     const shown = await asked("text/html,application/xhtml+xml,*/*;q=0.8");
@@ -134,15 +134,15 @@ describe("the page", () => {
     expect(shown.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
     expect(shown.headers.get("set-cookie")).toBeNull();
     expect(await shown.text()).toContain("The page");
-    const told = await asked("*/*");
-    expect([told.status, told.headers.get("content-type")]).toEqual([
+    const reply = await asked("*/*");
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([
       401,
       "application/problem+json",
     ]);
-    expect(await told.json()).toMatchObject({ code: "no-token" });
+    expect(await reply.json()).toMatchObject({ code: "no-token" });
   });
 
-  test("stands for every path that is no file and no part of the API", async () => {
+  test("is served for every path that is neither a file nor part of the API", async () => {
     for (const path of ["/runs", "/runs/r1", "/sessions/a.key", "/index.html"])
       expect(await (await look(path)).text()).toContain("The page");
     for (const path of ["/missing.js", "/v1/nothing"])
@@ -160,20 +160,20 @@ describe("the page", () => {
     "/%00",
     "/%ff",
     "/assets/a-1.js%00.html",
-  ])("does not show what lies elsewhere: %s", async (path) => {
+  ])("does not serve files outside of its folder: %s", async (path) => {
     expect(await (await look(path)).text()).not.toContain("SECRET");
     const status = await raw(path);
     expect([404, 400]).toContain(status);
   });
 });
 
-test("without a page one sentence says so", async () => {
+test("without a built page the server says so", async () => {
   const response = await server.request("GET", "/runs", undefined, { token: null });
   expect(await response.text()).toContain("built without its page");
 });
 
 describe("tokens", () => {
-  test("the home's own is made once, for its owner alone", async () => {
+  test("the home's own is created once, readable by its owner alone", async () => {
     const home = join(server.folder, "other");
     mkdirSync(home);
     const made = await Promise.all([homeToken(home), homeToken(home), homeToken(home)]);
@@ -183,14 +183,14 @@ describe("tokens", () => {
     expect(readFileSync(join(home, "token"), "utf8").trim()).toBe(made[0]);
   });
 
-  test("an empty file lets nobody in", async () => {
+  test("an empty file grants no access", async () => {
     const home = join(server.folder, "other");
     mkdirSync(home);
     writeFileSync(join(home, "token"), "\n");
     await expect(homeToken(home)).rejects.toMatchObject({ code: "bad-token-file" });
   });
 
-  test("are told once, listed without themselves, and need a name and a role", async () => {
+  test("are shown once, listed without their secrets, and need a name and a role", async () => {
     const { store } = server.engine;
     const { token } = await createToken(store, { name: "ann", role: "viewer", at: 5 });
     const list = await listTokens(store);
@@ -213,7 +213,7 @@ describe("tokens", () => {
   });
 });
 
-test("the log has one object for a line, from its level on, and no secrets", () => {
+test("the log has one object per line, from its level on, and no secrets", () => {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
   const log = createLog({ level: "info", write, secrets: ["hunter2hunter2"], now: () => 0 });
@@ -230,17 +230,17 @@ test("the log has one object for a line, from its level on, and no secrets", () 
   ]);
 });
 
-test("an error that nobody expected has a name, and says nothing to the caller", async () => {
+test("an unexpected error has an incident id, and reveals nothing to the client", async () => {
   server.engine.store.listAgents = () => Promise.reject(new Error("SECRET detail"));
-  const told = await server.ask("GET", "/v1/agents");
-  expect([told.status, told.body.code]).toEqual([500, "internal"]);
-  expect(JSON.stringify(told.body)).not.toContain("SECRET");
+  const reply = await server.ask("GET", "/v1/agents");
+  expect([reply.status, reply.body.code]).toEqual([500, "internal"]);
+  expect(JSON.stringify(reply.body)).not.toContain("SECRET");
   expect(server.incidents).toMatchObject([
-    { incident: told.body.incident, error: expect.stringContaining("SECRET detail") },
+    { incident: reply.body.incident, error: expect.stringContaining("SECRET detail") },
   ]);
 });
 
-test("the document is served, and every reference in it leads somewhere", async () => {
+test("the OpenAPI document is served, and every reference in it resolves", async () => {
   const { body } = await server.ask("GET", "/openapi.json", undefined, { token: null });
   expect(body).toEqual(JSON.parse(JSON.stringify(openApi())));
   const references = JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g);

@@ -143,7 +143,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-/** Several homes may have a server on one machine, so another port will do unless one was asked for. */
+/** Several homes may have a server on one machine, so any free port is used unless one was named. */
 async function listenOn(
   app: ListenOptions["app"],
   host: string,

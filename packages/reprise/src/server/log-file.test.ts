@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 
-test("V19: a log that gets large is continued in a new file, and three older ones are kept", () => {
+test("V19: a large log continues in a new file, and three older ones are kept", () => {
   const log = new LogFile(join(folder, "server.log"), 20);
   for (let number = 1; number <= 12; number += 1) log.write(`line ${number}\n`);
   log.close();
@@ -27,7 +27,7 @@ test("V19: a log that gets large is continued in a new file, and three older one
   expect(statSync(join(folder, "server.log")).mode & 0o777).toBe(0o600);
 });
 
-test("a log is continued where it was, and in a new file after it was moved away", () => {
+test("appends to an existing log, and starts a new file after it was moved away", () => {
   const file = join(folder, "server.log");
   for (const line of ["one\n", "two\n"]) {
     const log = new LogFile(file);

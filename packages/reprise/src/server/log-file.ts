@@ -1,4 +1,4 @@
-/** The log in a file of its own: only lines of JSON, and older files beside it when it gets large. */
+/** Writes the log to a file of JSON lines, and starts a new file when it gets large. */
 
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 

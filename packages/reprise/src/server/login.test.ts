@@ -1,4 +1,4 @@
-/** Logins of browsers: each can be ended, ends by itself, and is that of one home. */
+/** Logins of browsers: each can be ended, expires, and is for one home. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { TestApp } from "./test-app.ts";
@@ -13,15 +13,15 @@ async function open(change: (app: TestApp) => void = () => {}): Promise<TestApp>
 }
 
 async function login(app: TestApp, token = app.token): Promise<string> {
-  const told = await app.ask("POST", "/v1/login", { token }, { token: null });
-  expect(told.status).toBe(204);
-  return (told.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const reply = await app.ask("POST", "/v1/login", { token }, { token: null });
+  expect(reply.status).toBe(204);
+  return (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
 const caller = async (app: TestApp, cookie: string) =>
   (await app.ask("GET", "/v1/caller", undefined, { token: null, headers: { cookie } })).status;
 
-test("V9: a logout ends the login on the server, and no other one", async () => {
+test("V9: a logout ends this login on the server, and no other", async () => {
   const app = await open();
   const [one, other] = [await login(app), await login(app)];
   expect(one).not.toBe(other);
@@ -30,7 +30,7 @@ test("V9: a logout ends the login on the server, and no other one", async () => 
   expect([await caller(app, one), await caller(app, other)]).toEqual([401, 200]);
 });
 
-test("V9: a login ends with its token, and by itself after 30 days", async () => {
+test("V9: a login ends with its token, and expires after 30 days", async () => {
   const app = await open();
   const token = await app.tokenFor("vera", "viewer");
   const [own, hers] = [await login(app), await login(app, token)];
@@ -41,7 +41,7 @@ test("V9: a login ends with its token, and by itself after 30 days", async () =>
   expect(await caller(app, own)).toBe(401);
 });
 
-test("V9: two homes on one machine have cookies of their own", async () => {
+test("V9: two homes on one machine have separate cookies", async () => {
   const one = await open((app) => Object.assign(app, { home: "a1".repeat(20) }));
   const other = await open((app) => Object.assign(app, { home: "b2".repeat(20) }));
   const [first, second] = [await login(one), await login(other)];
@@ -53,7 +53,7 @@ test("V9: two homes on one machine have cookies of their own", async () => {
   expect([await caller(one, second), await caller(one, crossed)]).toEqual([401, 401]);
 });
 
-test("V18: a token that asks too often is told when to come back, and delays no other", async () => {
+test("V18: a token with too many requests gets a retry time, and delays no other", async () => {
   let now = Date.now();
   const app = await open((app) => Object.assign(app, { rateLimit: 2, now: () => now }));
   const token = await app.tokenFor("vera", "viewer");
@@ -67,7 +67,7 @@ test("V18: a token that asks too often is told when to come back, and delays no 
   expect((await ask(token)).status).toBe(200);
 });
 
-test("V18: a page of a listing has at most 1000 rows, and more is refused by name", async () => {
+test("V18: a page of a listing has at most 1000 rows, and a larger limit is refused", async () => {
   const app = await open();
   for (const path of ["/v1/sessions", "/v1/runs", "/v1/inbox"]) {
     expect((await app.ask("GET", `${path}?limit=1000`)).status).toBe(200);

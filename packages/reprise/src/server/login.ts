@@ -1,4 +1,4 @@
-/** How a browser is let in: a token, once, for a cookie that only this server's own pages send. */
+/** Logs a browser in: exchanges a token for a cookie that only this server's own pages send. */
 
 import { parse } from "@reprise/core/api/parse";
 import { z } from "zod";
@@ -29,8 +29,8 @@ export async function answerLogout(gatekeeper: Gatekeeper, c: ServerContext): Pr
 }
 
 /**
- * `/?token=…`, as it is printed at the start: the token must not stay in the address. `page` is what a
- * person is shown whose token is not known: it sees that the token is still there, and asks for another.
+ * Handles `/?token=…`, the link that is printed at the start, and redirects so that the token does not stay in the
+ * address. For an unknown token it returns `page`, which sees the token in the address and asks for another.
  */
 export async function loginByLink(
   gatekeeper: Gatekeeper,
@@ -43,7 +43,7 @@ export async function loginByLink(
   const cookie = await gatekeeper.login(token);
   if (cookie === null) return refused(c, page);
   url.searchParams.delete("token");
-  // A path that begins with two slashes would lead to another server.
+  // A path that begins with two slashes would redirect to another server.
   const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
   return new Response(null, {
     status: 303,

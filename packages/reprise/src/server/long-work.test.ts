@@ -1,4 +1,4 @@
-/** Work that takes long: it goes on when its caller leaves, is done once however often it is asked for, and can be waited for. */
+/** Long work continues when its client disconnects, is done once per Idempotency-Key, and can be waited for. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,11 +42,11 @@ const slow = { agent: "coder", prompt: "slow" };
 const now = { query: { wait: "0" } };
 
 describe("a turn", () => {
-  test("is accepted at once, goes on, and is found where the answer says", async () => {
-    const told = await server.ask("POST", path, slow, now);
-    expect(told.status).toBe(202);
-    const { accepted, at } = told.body;
-    expect([at, told.headers.get("location")]).toEqual([
+  test("is accepted at once, continues, and its result is where the answer says", async () => {
+    const reply = await server.ask("POST", path, slow, now);
+    expect(reply.status).toBe(202);
+    const { accepted, at } = reply.body;
+    expect([at, reply.headers.get("location")]).toEqual([
       `/v1/turns/${accepted}`,
       `/v1/turns/${accepted}`,
     ]);
@@ -58,18 +58,18 @@ describe("a turn", () => {
     expect((await waiting).body).toMatchObject({ turn: { id: accepted, status: "done" } });
   });
 
-  test("that can not be begun is refused, however short the caller waits", async () => {
-    const told = await server.ask("POST", path, { ...slow, agent: "nobody" }, now);
-    expect([told.status, told.body.code]).toEqual([404, "no-agent"]);
+  test("that cannot be started is refused, however short the client waits", async () => {
+    const reply = await server.ask("POST", path, { ...slow, agent: "missing" }, now);
+    expect([reply.status, reply.body.code]).toEqual([404, "no-agent"]);
   });
 
-  test("is waited for to its end when nobody says how long", async () => {
+  test("is waited for until its end unless the client gives a time", async () => {
     letGo();
-    const told = await server.ask("POST", path, slow);
-    expect([told.status, told.body.turn.status]).toEqual([200, "done"]);
+    const reply = await server.ask("POST", path, slow);
+    expect([reply.status, reply.body.turn.status]).toEqual([200, "done"]);
   });
 
-  test("goes on when the caller breaks the connection", async () => {
+  test("continues when the client disconnects", async () => {
     const leaving = new AbortController();
     const asked = server.app.request(
       new Request(`http://localhost${path}`, {
@@ -87,7 +87,7 @@ describe("a turn", () => {
     expect(turn.body.turn.status).toBe("done");
   });
 
-  test("is left to the next one when the server stops, and its agent works on", async () => {
+  test("is left to the next server when this one stops, and its agent keeps working", async () => {
     const asked = server.request("POST", path, slow, { headers: { "idempotency-key": "k1" } });
     const ledger = join(server.folder, "agent", "ledger.jsonl");
     for (;;) {
@@ -105,32 +105,32 @@ describe("a turn", () => {
     await server.start();
     const repeated = server.ask("POST", path, slow, { headers: { "idempotency-key": "k1" } });
     letGo();
-    // Somebody has to carry the turn on; a server does so by itself.
+    // Continue the turn, as a server does in the background.
     await server.reprise.sessions.send({ key: "s1", prompt: "echo next" });
-    const told = await repeated;
-    expect([told.status, told.body.turn.id]).toEqual([200, left.body.accepted]);
-    expect(told.body.turn.status).toBe("done");
+    const reply = await repeated;
+    expect([reply.status, reply.body.turn.id]).toEqual([200, left.body.accepted]);
+    expect(reply.body.turn.status).toBe("done");
     expect(launches()).toBe(2);
   });
 });
 
 describe("a run", () => {
   test("is accepted, shown, and waited for", async () => {
-    const told = await server.ask("POST", "/v1/runs", { source: slowRun }, now);
-    expect(told.status).toBe(202);
-    const { at } = told.body;
+    const reply = await server.ask("POST", "/v1/runs", { source: slowRun }, now);
+    expect(reply.status).toBe(202);
+    const { at } = reply.body;
     expect((await server.ask("GET", at)).body.status).toBe("running");
     const waiting = server.ask("GET", at, undefined, { query: { wait: "60" } });
     letGo();
     expect((await waiting).body.status).toBe("done");
   });
 
-  test("whose workflow is wrong is refused, however short the caller waits", async () => {
-    const told = await server.ask("POST", "/v1/runs", { source: "steps: 1" }, now);
-    expect([told.status, told.body.code]).toEqual([400, "bad-workflow"]);
+  test("with an invalid workflow is refused, however short the client waits", async () => {
+    const reply = await server.ask("POST", "/v1/runs", { source: "steps: 1" }, now);
+    expect([reply.status, reply.body.code]).toEqual([400, "bad-workflow"]);
   });
 
-  test("lets a gate be waited for", async () => {
+  test("can be waited for until a gate opens", async () => {
     const { body } = await server.ask("POST", "/v1/runs", { source: gate });
     const item = `/v1/inbox/${body.waitsFor[0]}`;
     const open = await server.ask("GET", item, undefined, { query: { wait: "0.01" } });
@@ -145,7 +145,7 @@ describe("a run", () => {
 describe("with an Idempotency-Key", () => {
   const key = (name: string) => ({ headers: { "idempotency-key": name } });
 
-  test("the same call is done once and answered alike", async () => {
+  test("the same call is done once and gets the same answer", async () => {
     const prompt = { agent: "coder", prompt: "remember PLUM" };
     const first = await server.ask("POST", path, prompt, key("a"));
     const second = await server.ask("POST", path, prompt, key("a"));
@@ -156,7 +156,7 @@ describe("with an Idempotency-Key", () => {
     expect(third.body.turn.seq).toBe(2);
   });
 
-  test("two at once are one", async () => {
+  test("two calls at once are one", async () => {
     const both = [1, 2].map(() => server.ask("POST", path, slow, key("a")));
     const short = await server.ask("POST", path, slow, { ...key("a"), ...now });
     expect(short.status).toBe(202);
@@ -167,7 +167,7 @@ describe("with an Idempotency-Key", () => {
     expect(launches()).toBe(1);
   });
 
-  test("another call is refused, also while the first is under way", async () => {
+  test("another call is refused, also while the first is in flight", async () => {
     const running = server.ask("POST", path, slow, key("a"));
     const early = await server.ask("POST", path, { ...slow, prompt: "other" }, key("a"));
     letGo();
@@ -178,7 +178,7 @@ describe("with an Idempotency-Key", () => {
     expect(launches()).toBe(1);
   });
 
-  test("what a dead process had taken on, but not begun, is begun under the same id", async () => {
+  test("work that a dead process had accepted but not started is started under the same id", async () => {
     const ids: (string | undefined)[] = [];
     const dead = die((reprise) => ({
       ...reprise,
@@ -193,12 +193,12 @@ describe("with an Idempotency-Key", () => {
     const prompt = { agent: "coder", prompt: "echo hello" };
     dead.request(path, prompt);
     while (ids.length === 0) await new Promise(setImmediate);
-    const told = await server.ask("POST", path, prompt, key("a"));
-    expect(told.body.turn).toMatchObject({ id: ids[0], status: "done" });
+    const reply = await server.ask("POST", path, prompt, key("a"));
+    expect(reply.body.turn).toMatchObject({ id: ids[0], status: "done" });
     expect(launches()).toBe(1);
   });
 
-  test("what a dead process had begun is waited for, and not done again", async () => {
+  test("work that a dead process had started is waited for, and not repeated", async () => {
     const parked = await server.ask("POST", path, { agent: "coder", prompt: "choose" });
     const place = `/v1/turns/${parked.body.turn.id}/answer`;
     const dead = die((reprise) => ({
@@ -214,8 +214,8 @@ describe("with an Idempotency-Key", () => {
     dead.request(place, { text: "blue" });
     while ((await server.reprise.turns.why("s1")).turn.status !== "done")
       await new Promise(setImmediate);
-    const told = await server.ask("POST", place, { text: "blue" }, key("a"));
-    expect(told.body).toMatchObject({ turn: { id: parked.body.turn.id, status: "done" } });
+    const reply = await server.ask("POST", place, { text: "blue" }, key("a"));
+    expect(reply.body).toMatchObject({ turn: { id: parked.body.turn.id, status: "done" } });
     const same = await server.ask("POST", place, { text: "blue" }, key("b"));
     expect(same.body).toMatchObject({
       turn: { status: "done" },
@@ -225,7 +225,7 @@ describe("with an Idempotency-Key", () => {
     expect([other.status, other.body.code]).toEqual([409, "answered"]);
   });
 
-  /** An app beside the server's that never answers, as if its process had died meanwhile. */
+  /** A second app that never answers, as if its process had died. */
   function die(wrap: (reprise: Reprise) => Reprise) {
     const app = server.build(wrap(server.reprise), new InFlight());
     return {
@@ -243,7 +243,7 @@ describe("with an Idempotency-Key", () => {
     };
   }
 
-  test("callers do not get in each other's way", async () => {
+  test("keys of different clients are independent", async () => {
     const [ann, bob] = await Promise.all(
       ["ann", "bob"].map((name) => server.tokenFor(name, "operator")),
     );
@@ -253,7 +253,7 @@ describe("with an Idempotency-Key", () => {
     expect([first.status, other.body.code]).toEqual([200, "agent-exists"]);
   });
 
-  test("an error is as lasting as its reason", async () => {
+  test("an error is kept only if it would occur again", async () => {
     const missing = await server.ask("POST", "/v1/sessions/none/archive", {}, key("a"));
     expect(missing.status).toBe(404);
     await server.reprise.sessions.send({ key: "none", agent: "coder", prompt: "echo" });
@@ -261,18 +261,18 @@ describe("with an Idempotency-Key", () => {
     expect((await server.ask("POST", "/v1/sessions/none/archive", {}, key("b"))).status).toBe(200);
   });
 
-  test("it is forgotten after a day", async () => {
+  test("the key is forgotten after a day", async () => {
     const create = { name: "clerk", provider: "scripted" };
     expect((await server.ask("POST", "/v1/agents", create, key("a"))).status).toBe(200);
     const day = 24 * 60 * 60 * 1000;
     server.now = () => Date.now() + day - 60_000;
     expect((await server.ask("POST", "/v1/agents", create, key("a"))).status).toBe(200);
     server.now = () => Date.now() + day + 1000;
-    const told = await server.ask("POST", "/v1/agents", create, key("a"));
-    expect(told.body.code).toBe("agent-exists");
+    const reply = await server.ask("POST", "/v1/agents", create, key("a"));
+    expect(reply.body.code).toBe("agent-exists");
   });
 
-  test("an answer goes with its session", async () => {
+  test("an answer is deleted with its session", async () => {
     const prompt = { agent: "coder", prompt: "echo SECRET" };
     await server.ask("POST", path, prompt, key("a"));
     await server.reprise.sessions.purge("s1");
@@ -283,7 +283,7 @@ describe("with an Idempotency-Key", () => {
 });
 
 describe("other names", () => {
-  test("forceFreshSession is a reseed, and sessionResumed says which it was", async () => {
+  test("forceFreshSession is a reseed, and sessionResumed reports the outcome", async () => {
     await server.ask("POST", path, { agent: "coder", prompt: "remember PLUM" });
     const fresh = await server.ask("POST", path, { prompt: "echo a", forceFreshSession: true });
     expect(fresh.body).toMatchObject({ decision: { outcome: "reseed" }, sessionResumed: false });
@@ -299,8 +299,8 @@ describe("other names", () => {
     const other = await server.ask("POST", place, { toolUseId: "other", content: "blue" });
     expect([other.status, other.body.code]).toEqual([409, "other-question"]);
     const toolUseId = body.asked.question.id;
-    const told = await server.ask("POST", place, { toolUseId, content: "blue" });
-    expect(told.body.turn).toMatchObject({ id: body.turn.id, status: "done" });
+    const reply = await server.ask("POST", place, { toolUseId, content: "blue" });
+    expect(reply.body.turn).toMatchObject({ id: body.turn.id, status: "done" });
     const log = await server.engine.store.readEvents({
       after: 0,
       limit: 100,

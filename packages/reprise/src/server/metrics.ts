@@ -5,7 +5,7 @@ const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 interface Series {
   count: number;
   sum: number;
-  /** How many took at most so long, by the position in `buckets`. */
+  /** Requests that took at most the time in `buckets` at the same index. */
   readonly within: number[];
 }
 
@@ -13,7 +13,7 @@ export class Metrics {
   readonly #requests = new Map<string, number>();
   readonly #durations = new Map<string, Series>();
 
-  /** `route` is a name of ours, never a text of the caller. */
+  /** `route` is a name of ours, never text from the client. */
   count(request: { route: string; status: number; seconds: number }): void {
     const { route, status, seconds } = request;
     const labels = `route="${route}",status="${status}"`;

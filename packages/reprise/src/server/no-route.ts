@@ -3,7 +3,7 @@
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { HttpError } from "./http-error.ts";
 
-/** As the router has it: `/v1/turns/:turn`, and `ALL` for what asks for itself. */
+/** As in the router: `/v1/turns/:turn`, and `ALL` for handlers that check the method themselves. */
 export interface KnownRoute {
   readonly method: string;
   readonly path: string;

@@ -72,7 +72,7 @@ function ofRoute(route: Route): Operation {
   const { method, path, name: id, about, role, input } = route;
   return {
     ...{ method, path, id, about, role },
-    // The server knows the client by its token.
+    // The server identifies the client by its token.
     input: route.signed ? input.partial({ by: true }) : input,
     waits: route.long !== null || route.rests !== null,
     responses: responsesOf(route),
@@ -165,18 +165,23 @@ function extraOperations(): Operation[] {
         202: { description: "Answered; the work that waited for it continues." },
       },
     }),
-    get("/v1/health", "health", "Show that the server runs, since when, and which home it has.", {
-      role: null,
-    }),
-    get("/v1/ready", "ready", "Show whether the server can take work now, and if not, why.", {
+    get(
+      "/v1/health",
+      "health",
+      "Show that the server is running, since when, and for which home.",
+      {
+        role: null,
+      },
+    ),
+    get("/v1/ready", "ready", "Show whether the server can accept work now, and if not, why.", {
       role: null,
       responses: {
         200: {
-          description: "The server can take work.",
+          description: "The server can accept work.",
           ...content(refTo(schemas.readinessSchema)),
         },
         503: {
-          description: "The server cannot take work, or is about to stop.",
+          description: "The server cannot accept work, or is about to stop.",
           ...content(refTo(schemas.readinessSchema)),
         },
       },
@@ -288,7 +293,7 @@ function refTo(schema: z.ZodType): Json {
   if (schema instanceof z.ZodNumber) return { type: "integer" };
   const known = outputs.get(schema);
   if (known) return { $ref: placeOf(known.id) };
-  throw new Error("What comes out of a route needs a name.");
+  throw new Error("The output of a route needs a named schema.");
 }
 
 function content(schema: Json): Json {
@@ -356,7 +361,7 @@ const problemSchema = {
 
 const problem = problemFor("The call failed.");
 
-/** The answers that say what is wrong with a call, by their status. */
+/** The error responses of a call, by status. */
 const problems = {
   BadInput: problemFor("The input is not valid; nothing was changed."),
   NoToken: problemFor("The call needs a token, or the token is not known."),

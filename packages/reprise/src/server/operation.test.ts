@@ -1,4 +1,4 @@
-/** What an operator relies on: clients that leave, clocks that are set, tokens that are renewed. */
+/** What an operator relies on: clients that disconnect, clocks that are set back, tokens that are renewed. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -25,7 +25,7 @@ async function watching(fetch: (request: Request) => Response | Promise<Response
   return { port, [Symbol.asyncDispose]: close };
 }
 
-test("V19: a client that leaves in the middle of its request is not logged as an error", async () => {
+test("V19: a client that disconnects during its request is not logged as an error", async () => {
   const arrived = Promise.withResolvers<void>();
   const fetch = (request: Request) => {
     arrived.resolve();
@@ -68,7 +68,7 @@ test("V19: a new token with the name of a revoked one does not get its answers",
   expect(again.body).toMatchObject({ code: "agent-exists" });
 });
 
-test("V19: the OpenAPI document is at /v1 too, and says where, how events look, and what fails", async () => {
+test("V19: the OpenAPI document is at /v1 too, and describes servers, events and errors", async () => {
   const { status, body } = await server.ask("GET", "/v1/openapi.json", undefined, { token: null });
   expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(openApi()))]);
   expect(body.servers).toEqual([{ url: "/", description: expect.any(String) }]);

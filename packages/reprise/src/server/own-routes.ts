@@ -33,7 +33,7 @@ function lately(look: () => Promise<Readiness>, now: () => number): () => Promis
   };
 }
 
-/** What every client may know. */
+/** Facts that every client may see. */
 export interface About {
   readonly version: string;
   /** A digest of the home's path. */
@@ -75,7 +75,7 @@ export function addOwnRoutes(app: Hono<ServerEnv>, parts: OwnParts): void {
       c.set("route", "openapi");
       return c.json(openApi());
     });
-  // The clock of the machine may be set back; this one only goes forward.
+  // A monotonic clock, since the machine's clock may be set back.
   const began = performance.now();
   app.get("/metrics", (c) => answerMetrics(parts, c, (performance.now() - began) / 1000));
 }

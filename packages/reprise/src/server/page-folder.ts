@@ -1,4 +1,4 @@
-/** Where the built page is: beside the bundle, or where the build puts it in a clone. */
+/** Finds the built page: beside the bundle, or where the build puts it in a clone. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

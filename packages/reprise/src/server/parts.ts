@@ -1,4 +1,4 @@
-/** What the routes of the server work with. */
+/** The parts of the server that its routes share. */
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Context } from "hono";

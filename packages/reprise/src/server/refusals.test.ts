@@ -1,4 +1,4 @@
-/** Who is not let in, or may not do what he asks, or asks what makes no sense: told so, and nothing changes. */
+/** Requests without access or with invalid input: the client gets a typed error, and nothing changes. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,14 +18,14 @@ beforeAll(async () => {
   await server.reprise.sessions.send({ key: "kept", agent: "coder", prompt: "remember PLUM" });
   viewer = await server.tokenFor("vera", "viewer");
   approver = await server.tokenFor("ann", "approver");
-  // The use of a token is noted when it is first seen.
+  // The first use of a token is recorded.
   for (const token of [viewer, approver])
     await server.ask("GET", "/v1/caller", undefined, { token });
 });
 
 afterAll(() => server.close());
 
-/** How many rows every table has, and what was last told. */
+/** The number of rows in every table, and the newest event. */
 function everything(): Record<string, unknown> {
   const database = new DatabaseSync(server.engine.home.database, { readOnly: true });
   try {
@@ -41,7 +41,7 @@ function everything(): Record<string, unknown> {
   }
 }
 
-/** Something for every name in a path and everything that a body needs. */
+/** Values for every parameter of a path and every required field of a body. */
 function example(path: string): string {
   return path.replace("{key}", "kept").replaceAll(/\{\w+\}/g, "kept");
 }
@@ -66,8 +66,8 @@ describe("nothing is changed by", () => {
     const before = everything();
     for (const { method, path } of operations) {
       const body = method === "POST" ? {} : undefined;
-      const told = await server.ask(method, example(path), body, { headers });
-      expect([method, path, told.status, told.body.code]).toEqual([method, path, 403, code]);
+      const reply = await server.ask(method, example(path), body, { headers });
+      expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 403, code]);
     }
     expect(everything()).toEqual(before);
   });
@@ -76,29 +76,34 @@ describe("nothing is changed by", () => {
     ["no token", null],
     ["an unknown one", "x".repeat(43)],
     ["an empty one", ""],
-  ])("a caller with %s", async (_, token) => {
+  ])("a client with %s", async (_, token) => {
     const before = everything();
     for (const { method, path } of guarded) {
       const body = method === "POST" ? {} : undefined;
-      const told = await server.ask(method, example(path), body, { token });
-      expect([method, path, told.status, told.body.code]).toEqual([method, path, 401, "no-token"]);
+      const reply = await server.ask(method, example(path), body, { token });
+      expect([method, path, reply.status, reply.body.code]).toEqual([
+        method,
+        path,
+        401,
+        "no-token",
+      ]);
     }
     expect(everything()).toEqual(before);
   });
 
-  test("a viewer who writes, or an approver who does more than answer", async () => {
+  test("a viewer that writes, or an approver that does more than answer", async () => {
     const before = everything();
     for (const { method, path, role } of routes) {
       if (role === "viewer") continue;
-      const told = await server.ask(method, example(path), {}, { token: viewer });
-      expect([path, told.status, told.body.code]).toEqual([path, 403, "role"]);
+      const reply = await server.ask(method, example(path), {}, { token: viewer });
+      expect([path, reply.status, reply.body.code]).toEqual([path, 403, "role"]);
       const asApprover = await server.ask(method, example(path), {}, { token: approver });
       if (role === "operator") expect([path, asApprover.body.code]).toEqual([path, "role"]);
       else expect([path, asApprover.body.code]).not.toEqual([path, "role"]);
     }
     for (const path of ["/v1/sessions/kept/bundle"]) {
-      const told = await server.ask("GET", path, undefined, { token: approver });
-      expect([told.status, told.body.code]).toEqual([403, "role"]);
+      const reply = await server.ask("GET", path, undefined, { token: approver });
+      expect([reply.status, reply.body.code]).toEqual([403, "role"]);
     }
     expect(everything()).toEqual(before);
   });
@@ -113,8 +118,8 @@ describe("nothing is changed by", () => {
         const once = encodeURIComponent(name);
         const forms = [once, encodeURIComponent(once)];
         for (const each of forms.map((form) => path.replaceAll(/\{\w+\}/g, form))) {
-          const told = await server.ask(method, each, body);
-          expect([400, 404, 415], `${method} ${each}`).toContain(told.status);
+          const reply = await server.ask(method, each, body);
+          expect([400, 404, 415], `${method} ${each}`).toContain(reply.status);
         }
       }
       expect(everything()).toEqual(before);
@@ -126,13 +131,13 @@ describe("nothing is changed by", () => {
     expect((await server.ask("GET", "/v1/agents", undefined, { token })).status).toBe(200);
     await server.engine.store.revokeToken({ name: "eve", at: 1 });
     const before = everything();
-    const told = await server.ask("POST", "/v1/prune", {}, { token });
-    expect([told.status, told.body.code]).toEqual([401, "no-token"]);
+    const reply = await server.ask("POST", "/v1/prune", {}, { token });
+    expect([reply.status, reply.body.code]).toEqual([401, "no-token"]);
     expect(everything()).toEqual(before);
   });
 });
 
-describe("what can not be understood is a typed error:", () => {
+describe("invalid input is a typed error:", () => {
   const send = "/v1/sessions/kept/turns";
   test.each([
     ["no JSON", send, { "content-type": "application/json" }, "{", 400, "bad-json"],
@@ -160,12 +165,12 @@ describe("what can not be understood is a typed error:", () => {
       ...(body === null ? {} : { body: Buffer.from(body, "latin1") }),
     });
     expect(response.headers.get("content-type")).toBe("application/problem+json");
-    const told = (await response.json()) as { status: number; code: string };
-    expect([told.status, told.code]).toEqual([status, code]);
+    const reply = (await response.json()) as { status: number; code: string };
+    expect([reply.status, reply.code]).toEqual([status, code]);
     expect(response.status).toBe(status);
   });
 
-  test("too much of it, whether it is announced or not", async () => {
+  test("a body that is too large, whether announced or not", async () => {
     const chunk = new Uint8Array(1024 * 1024);
     let sent = 0;
     const stream = new ReadableStream({
@@ -181,18 +186,22 @@ describe("what can not be understood is a typed error:", () => {
     expect((await server.app.request(request)).status).toBe(413);
     expect(sent).toBeLessThan(25);
     const announced = { ...headers, "content-length": String(64 * 1024 * 1024) };
-    const told = await server.app.request(send, { method: "POST", headers: announced, body: "{}" });
-    expect(told.status).toBe(413);
+    const reply = await server.app.request(send, {
+      method: "POST",
+      headers: announced,
+      body: "{}",
+    });
+    expect(reply.status).toBe(413);
   });
 
-  test("what is not there", async () => {
+  test("a path that does not exist", async () => {
     for (const path of ["/v1/nothing", "/v1", "/api/x", "/v1/turns/none", "/v1/runs/none/events"]) {
-      const told = await server.ask("GET", path);
-      expect([path, told.status, told.body.title]).toEqual([path, 404, "Not Found"]);
+      const reply = await server.ask("GET", path);
+      expect([path, reply.status, reply.body.title]).toEqual([path, 404, "Not Found"]);
     }
   });
 
-  test("a method that is not known there: 405 with those that are", async () => {
+  test("a method that a path does not have: 405 with those that it has", async () => {
     for (const [method, path, allowed] of [
       ["PUT", "/v1/agents", "POST, GET"],
       ["POST", "/v1/sessions", "GET"],
@@ -200,32 +209,32 @@ describe("what can not be understood is a typed error:", () => {
       ["PATCH", "/v1/sessions/kept", "GET, DELETE"],
       ["GET", "/v1/login", "POST"],
     ] as const) {
-      const told = await server.ask(method, path);
-      expect([told.status, told.body.code]).toEqual([405, "wrong-method"]);
-      expect(told.body.detail).toBe(`${method} is not known at ${path}.`);
-      expect(told.headers.get("allow")).toBe(allowed);
+      const reply = await server.ask(method, path);
+      expect([reply.status, reply.body.code]).toEqual([405, "wrong-method"]);
+      expect(reply.body.detail).toBe(`${method} is not known at ${path}.`);
+      expect(reply.headers.get("allow")).toBe(allowed);
     }
   });
 
-  test("an address that is nearly one is answered with that one", async () => {
+  test("a misspelled path is answered with the nearest one", async () => {
     for (const [path, hint] of [
       ["/v1/sessions/", "Leave out the slash at the end."],
       ["/v1/session", "Did you mean /v1/sessions?"],
       ["/v1/elsewhere/entirely", "See /openapi.json for all routes."],
     ] as const) {
-      const told = await server.ask("GET", path);
-      expect([told.status, told.body.detail]).toEqual([404, `There is nothing at ${path}.`]);
-      expect(told.body.hint).toContain(hint);
+      const reply = await server.ask("GET", path);
+      expect([reply.status, reply.body.detail]).toEqual([404, `There is nothing at ${path}.`]);
+      expect(reply.body.hint).toContain(hint);
     }
   });
 
-  test("no token, and one that is not known, are told apart", async () => {
+  test("a missing token and an unknown token have different messages", async () => {
     const none = await server.ask("GET", "/v1/agents", undefined, { token: null });
     const wrong = await server.ask("GET", "/v1/agents", undefined, { token: "wrong" });
     expect(none.body.detail).toBe("This needs a token.");
     expect(wrong.body.detail).toBe("The token is not known, or was revoked.");
-    for (const told of [none, wrong])
-      expect(told.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
+    for (const reply of [none, wrong])
+      expect(reply.headers.get("www-authenticate")).toBe('Bearer realm="reprise"');
   });
 
   function nested(depth: number): string {
@@ -240,14 +249,14 @@ describe("what can not be understood is a typed error:", () => {
 describe("who answers", () => {
   const gate = "name: gate\nsteps:\n  approve: { gate: Ship it? }\n";
 
-  test("is whose token it is, and nobody else", async () => {
+  test("is the owner of the token", async () => {
     const { waitsFor } = await server.reprise.runs.start({ source: gate, id: "signed" });
     const path = `/v1/inbox/${waitsFor[0]}/answer`;
     const asked = { choice: "approve", by: "boss" };
     const refused = await server.ask("POST", path, asked, { token: approver });
     expect([refused.status, refused.body.code]).toEqual([403, "other-name"]);
-    const told = await server.ask("POST", path, { choice: "approve" }, { token: approver });
-    expect(told.body.item.resolution).toMatchObject({ by: "ann", choice: "approve" });
+    const reply = await server.ask("POST", path, { choice: "approve" }, { token: approver });
+    expect(reply.body.item.resolution).toMatchObject({ by: "ann", choice: "approve" });
     const log = await server.engine.store.readEvents({
       after: 0,
       limit: 500,
@@ -256,15 +265,15 @@ describe("who answers", () => {
     expect(log.find(({ type }) => type === "gate.answered")?.data).toMatchObject({ by: "ann" });
   });
 
-  test("may be named by whoever has the home's own token", async () => {
+  test("may be named by a client with the home's own token", async () => {
     const { waitsFor } = await server.reprise.runs.start({ source: gate, id: "named" });
     const path = `/v1/inbox/${waitsFor[0]}/answer`;
-    const told = await server.ask("POST", path, { choice: "reject", by: "boss" });
-    expect(told.body.item.resolution).toMatchObject({ by: "boss" });
+    const reply = await server.ask("POST", path, { choice: "reject", by: "boss" });
+    expect(reply.body.item.resolution).toMatchObject({ by: "boss" });
   });
 });
 
-test("who cancels a turn is whose token it is, and nobody else", async () => {
+test("a turn is cancelled in the name of the token's owner", async () => {
   const token = await server.tokenFor("olga", "operator");
   const script = join(server.folder, "asking.json");
   writeFileSync(script, JSON.stringify({ rules: [{ when: {}, do: [{ ask: "Which?" }] }] }));
@@ -275,15 +284,15 @@ test("who cancels a turn is whose token it is, and nobody else", async () => {
   const path = `/v1/turns/${turn.id}/cancel`;
   const refused = await server.ask("POST", path, { by: "boss" }, { token });
   expect([refused.status, refused.body.code]).toEqual([403, "other-name"]);
-  const told = await server.ask("POST", path, {}, { token });
-  expect(told.body).toMatchObject({ turn: { status: "cancelled" }, error: { by: "olga" } });
+  const reply = await server.ask("POST", path, {}, { token });
+  expect(reply.body).toMatchObject({ turn: { status: "cancelled" }, error: { by: "olga" } });
   const stream = "session:k";
   const log = await server.engine.store.readEvents({ after: 0, limit: 500, stream });
   expect(log.at(-1)).toMatchObject({ type: "turn.finished", data: { turn: turn.id, by: "olga" } });
 });
 
 describe("a browser", () => {
-  test("gets a cookie for the token, and the token leaves the address", async () => {
+  test("gets a cookie for the token, and the token is removed from the address", async () => {
     const link = await server.request("GET", `/runs?token=${viewer}&tab=1`, undefined, {
       token: null,
     });
@@ -305,7 +314,7 @@ describe("a browser", () => {
     expect(refused.status).toBe(401);
   });
 
-  test("is let in by a form as well, and out again", async () => {
+  test("can log in with a form too, and log out", async () => {
     const asking = { token: null };
     const login = await server.ask("POST", "/v1/login", { token: server.token }, asking);
     expect([login.status, login.body]).toEqual([204, ""]);

@@ -27,7 +27,7 @@ export async function answerPost(parts: Parts, c: ServerContext, post: Post): Pr
 function once({ calls, problem }: Parts, c: ServerContext, key: string, post: Post): Task {
   checkKey(key);
   const query = new URL(c.req.url).searchParams;
-  // How long the client waits does not change what it asks for.
+  // The time that a client waits does not make it another call.
   query.delete("wait");
   query.sort();
   const asked = `${c.req.method} ${c.req.path}?${query}\n`;

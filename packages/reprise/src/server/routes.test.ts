@@ -1,4 +1,4 @@
-/** Every route of the table, asked over HTTP: the same arguments arrive at the library, and its own result comes back. */
+/** Calls every route over HTTP: the same arguments arrive at the library, and its own result comes back. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ interface Seen {
 let seen: Seen[];
 let test_: TestApp;
 
-/** Notes what the library is asked and what it says. */
+/** Records the library's calls and results. */
 function watched(reprise: Reprise): Reprise {
   const watch = (target: object, prefix: string): object =>
     new Proxy(target, {
@@ -62,19 +62,19 @@ test("every method of the table", async () => {
   const ask = async (name: string, ...args: unknown[]): Promise<AppResponse> => {
     asked.add(name);
     seen = [];
-    const told = await test_.call(name, args);
+    const reply = await test_.call(name, args);
     const call = seen.find(({ method }) => method === name);
     expect(call, name).toBeDefined();
     await call?.result.then(
-      (result) => expectSame(name, told, result),
+      (result) => expectSame(name, reply, result),
       (error) => {
         if (!(error instanceof RepriseError)) throw error;
         const { message, ...view } = error.view();
-        expect(told.body, name).toMatchObject({ ...view, detail: message, status: told.status });
-        expect(told.headers.get("content-type")).toBe("application/problem+json");
+        expect(reply.body, name).toMatchObject({ ...view, detail: message, status: reply.status });
+        expect(reply.headers.get("content-type")).toBe("application/problem+json");
       },
     );
-    return told;
+    return reply;
   };
 
   await ask("agents.createClass", { name: "reviewer", provider: "scripted" });
@@ -167,7 +167,7 @@ function expectSame(name: string, { status, body }: AppResponse, result: unknown
   const { sessionResumed: _, ...said } = Array.isArray(body) ? { all: body } : body;
   const wanted = JSON.parse(JSON.stringify(Array.isArray(result) ? { all: result } : result));
   expect(said, name).toEqual(wanted);
-  // The library itself keeps to what the document says.
+  // The library's own results match the schemas too.
   const checked = output.safeParse(result);
   expect(checked.success ? JSON.parse(JSON.stringify(checked.data)) : checked.error, name).toEqual(
     Array.isArray(result) ? wanted.all : wanted,

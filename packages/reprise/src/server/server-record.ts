@@ -1,6 +1,6 @@
 /**
- * `server.json` of a home: where its server is. A record can be out of date, so it is
- * believed only when its process lives and the address answers as the server of this very home.
+ * `server.json` of a home: the address of its server. A record can be out of date, so it counts only if its process is
+ * alive and the address answers as the server of this home.
  */
 
 import { randomBytes } from "node:crypto";
@@ -17,11 +17,11 @@ export interface ServerRecord {
   readonly url: string;
   readonly startedAt: number;
   readonly version: string;
-  /** Address that browsers use, where it is another. */
+  /** Address that browsers use, if it differs. */
   readonly publicUrl?: string;
 }
 
-/** `gone`: its process is not there any more. `silent`: it is, or may be, and does not answer as it should. */
+/** `gone`: its process has ended. `silent`: its process is or may be alive, but does not answer as expected. */
 export type FoundServer =
   | { readonly state: "none" }
   | { readonly state: "gone" | "silent" | "answers"; readonly record: ServerRecord };
@@ -42,20 +42,20 @@ const recordSchema = z.object({
   publicUrl: z.string().exactOptional(),
 });
 
-/** How long a server may take for its first word, in milliseconds. */
+/** How long a server may take for its first answer, in milliseconds. */
 const patience = 10_000;
 
 function fileOf(home: string): string {
   return join(home, "server.json");
 }
 
-/** Names a home by its place, so that a copy of it is not taken for it. */
+/** Identifies a home by its path, so that a copy of it is another home. */
 export async function homeId(home: string): Promise<string> {
   const secret = await readFile(join(home, "secret"), "utf8");
   return keyedDigest(secret)(`home:${await realpath(home)}`);
 }
 
-/** Whole, or not there. */
+/** Writes the record atomically. */
 export async function writeRecord(home: string, record: ServerRecord): Promise<void> {
   const draft = `${fileOf(home)}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: "wx" });
@@ -66,7 +66,7 @@ export async function removeRecord(home: string): Promise<void> {
   await rm(fileOf(home), { force: true });
 }
 
-/** Null when there is none, or nothing that could be one. */
+/** Null when there is no valid record. */
 export async function readRecord(home: string): Promise<ServerRecord | null> {
   try {
     const parsed = recordSchema.safeParse(JSON.parse(await readFile(fileOf(home), "utf8")));
@@ -81,7 +81,7 @@ export async function findServer(home: string): Promise<FoundServer> {
   if (record === null) return { state: "none" };
   if (!isAlive(record.process)) return { state: "gone", record };
   if (await answers(home, record)) return { state: "answers", record };
-  // A process that cannot be seen from here, such as one of a container that was made again: the lock decides.
+  // For a process that cannot be seen from here, such as one of a recreated container, the lock decides.
   return { state: canSee(record.process) || isLocked(home) ? "silent" : "gone", record };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reprise as a service of the system: a description that its manager takes. Whatever manages it must end
- * the server alone when it is stopped or restarted; by themselves, both managers would end its agents too.
+ * Writes a service definition for systemd or launchd. By default both would end the agents together with the server
+ * when it is stopped or restarted, so the definition makes them end the server alone.
  */
 
 export type ServiceManager = "systemd" | "launchd";
@@ -45,7 +45,7 @@ WantedBy=default.target
 `;
 }
 
-/** As systemd reads a command: in quotes, with `$` and `%` as themselves. */
+/** Quoted for systemd, with `$` and `%` escaped. */
 function quoted(text: string): string {
   const inside = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("$", "$$$$");
   return `"${specifier(inside)}"`;

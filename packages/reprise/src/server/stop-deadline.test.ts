@@ -1,4 +1,4 @@
-/** A server that is to stop while something does not let go. */
+/** Stopping a server while some work does not end. */
 
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@ import { appears } from "../../../../test/until.ts";
 import { runBackgroundLoops } from "./background-loops.ts";
 import { TestApp } from "./test-app.ts";
 
-test("a call that is repeated while the server stops is not begun once more by the next one", async () => {
+test("a call that is repeated while the server stops is not started again by the next server", async () => {
   const app = await TestApp.open();
   onTestFinished(() => app.close());
   const [reached, go] = ["reached", "go"].map((name) => join(app.folder, name)) as [string, string];

@@ -1,4 +1,4 @@
-/** The routes that stream events: of everything, and of one run. */
+/** The routes that stream events: all events, or those of one run. */
 
 import { parse } from "@reprise/core/api/parse";
 import type { EventView } from "@reprise/core/api/reprise";
@@ -35,8 +35,7 @@ export async function answerEvents(
 }
 
 /**
- * Ends with the run, or at the present with `follow=false`. 204 tells a reader that reconnects that there are no
- * more events.
+ * Ends with the run, or with `follow=false` after the events so far. A reader that reconnects after the end gets 204.
  */
 export async function answerRunEvents(
   parts: Parts,

@@ -71,7 +71,7 @@ function idIn({ id }: Values): string {
   return typeof id === "string" ? id : newId();
 }
 
-/** A GET, and a DELETE, which is as short. */
+/** Answers a GET, or a DELETE, which is as short. */
 async function answerLook(parts: Parts, asked: Asked, wait: number): Promise<RouteResponse> {
   const { route, values } = asked;
   return parts.work.do(async (leave) => {
@@ -83,7 +83,7 @@ async function answerLook(parts: Parts, asked: Asked, wait: number): Promise<Rou
   });
 }
 
-/** Looks again after every event, until the work rests or `signal` aborts. */
+/** Reads again after every event, until the work has ended or waits, or `signal` aborts. */
 async function untilItRests(
   { reprise, feed }: Parts,
   route: Route,
@@ -98,11 +98,11 @@ async function untilItRests(
   }
 }
 
-/** One call, as it came in. */
+/** One call, as it was received. */
 interface Asked {
   readonly route: Route;
   readonly values: Values;
-  /** What the caller may do and see. */
+  /** What the client may do and see. */
   readonly role: Role;
 }
 
@@ -126,7 +126,7 @@ function begin(parts: Parts, asked: Asked, subject: string | null): Task {
   return { accepted: taken.promise, done: parts.work.do(work).catch(parts.problem) };
 }
 
-/** Waits for work that a process started which is gone, or starts it if it never was. */
+/** Waits for work that an ended process had started, or starts it if it never was. */
 async function again(parts: Parts, asked: Asked, subject: string | null): Promise<Task> {
   const { route } = asked;
   const shown = route.long && routeNamed(route.long.shownBy);
@@ -193,13 +193,13 @@ function nextPage({ page, path }: Route, values: Values, result: unknown): Recor
   return { link: `<${filled(path, String(values[inPath]))}?${query}>; rel="next"` };
 }
 
-/** Where the answer to long work is found later. */
+/** The path where the result of long work can be found later. */
 export function placeOf(route: Route, subject: string): string {
   const { path } = routeNamed(route.long?.shownBy ?? route.name);
   return filled(path, subject);
 }
 
-/** A path with the one name in it. */
+/** The path with its one parameter filled in. */
 function filled(path: string, name: string): string {
   return path.replace(/\{\w+\}/, encodeURIComponent(name));
 }

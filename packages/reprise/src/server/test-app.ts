@@ -1,4 +1,4 @@
-/** An app on a home of its own, with a real engine and the scripted agent, that can be asked by the names of the table. */
+/** An app on its own home, with a real engine and the scripted agent; routes can be called by their names. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ export class TestApp {
   rateLimit: number | null = null;
   home = "test";
 
-  /** `wrap` stands between the app and the library; `below` is the folder that relative paths start from. */
+  /** `wrap` wraps the library for the app; `below` is the folder that relative paths start from. */
   static async open(
     wrap: (reprise: Reprise) => Reprise = (reprise) => reprise,
     below = ".",

@@ -18,7 +18,7 @@ export type TokenView = Omit<Token, "hash">;
 
 const grammar = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** Digest under which a token is known. */
+/** The digest that is stored for a token. */
 export function tokenHash(token: string): string {
   return sha256(`token:${token}`);
 }
@@ -60,7 +60,7 @@ function badFile(file: string): DeniedError {
   return new DeniedError(
     "bad-token-file",
     `The file ${file} cannot be read, or has no token.`,
-    "Remove it; the next start makes a new one.",
+    "Remove it; the next start creates a new one.",
   );
 }
 

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServerEnv } from "./parts.ts";
 
-/** The URL is not logged: it has names of the client, and may have a token. */
+/** The URL is not logged: it contains the client's names, and may contain a token. */
 export function watched(metrics: Metrics, log: Log): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const began = performance.now();

@@ -5,7 +5,7 @@ import { testHome } from "../test-home.ts";
 const { folder, run, document, remove } = testHome("class");
 afterAll(remove);
 
-test("a class is created, listed and shown, and is no agent", async () => {
+test("a class is created, listed and shown, and is not an agent", async () => {
   await run("token", "create", "ana", "--role", "viewer");
   expect(await run("agent", "list", "--class")).toMatchObject({
     code: 0,
@@ -30,7 +30,7 @@ test("a class is created, listed and shown, and is no agent", async () => {
   expect(sent).toMatchObject({ code: 4, stderr: expect.stringContaining("no agent reviewer") });
 });
 
-test("an agent begins with its class, and what is said of it comes first", async () => {
+test("an agent starts with the values of its class, and its own override them", async () => {
   expect(await document("agent", "create", "anna", "--class", "reviewer")).toMatchObject({
     name: "anna",
     class: "reviewer",
@@ -46,7 +46,7 @@ test("an agent begins with its class, and what is said of it comes first", async
   expect((await run("sessions", "send", "k", "echo hi", "--agent", "anna")).stdout).toBe("hi\n");
 });
 
-test("a class is changed by name, and says who goes by it and who does not", async () => {
+test("a class is changed by name, and the output says which agents do not change", async () => {
   const changed = await run(
     ...["agent", "set", "reviewer", "--class", "--model", "huge", "--kind", "background"],
     ...["--set", "home=agents", "--unset", "instructions"],
@@ -55,8 +55,8 @@ test("a class is changed by name, and says who goes by it and who does not", asy
     code: 0,
     stdout: "Changed class reviewer: kind, model, instructions, home.\n",
     stderr: [
-      "Agents that are created and nodes that start from now on go by it.",
-      "Made from it before, and unchanged: anna, bert (reprise agent set NAME).\n",
+      "Agents and nodes that are created from now on use it.",
+      "Existing agents of this class did not change: anna, bert. Change one with: reprise agent set NAME\n",
     ].join("\n"),
   });
   const now = { kind: "background", model: "huge", settings: { home: join(folder, "agents") } };
@@ -69,7 +69,11 @@ test("a class is changed by name, and says who goes by it and who does not", asy
   expect(await document("agent", "create", "cyd", "--class", "reviewer")).toMatchObject(now);
 
   const again = await run("agent", "set", "reviewer", "--class", "--model", "huge");
-  expect(again).toEqual({ code: 0, stdout: "Class reviewer is like that already.\n", stderr: "" });
+  expect(again).toEqual({
+    code: 0,
+    stdout: "Class reviewer already has these values.\n",
+    stderr: "",
+  });
   expect(await document("agent", "set", "reviewer", "--class", "--unset", "model")).toEqual(
     await document("agent", "show", "reviewer", "--class"),
   );

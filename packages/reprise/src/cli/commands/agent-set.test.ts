@@ -7,7 +7,7 @@ const { folder, run, document, remove } = testHome("agent-set");
 afterAll(remove);
 beforeAll(() => mkdir(join(folder, "work")));
 
-test("an agent is changed by name, and says what changed and where to look", async () => {
+test("an agent is changed by name, and the output says what changed and what to do next", async () => {
   await run("agent", "create", "coder", "--provider", "scripted", "--model", "small");
   const changed = await run(
     ...["agent", "set", "coder", "--model", "large", "--folder", "work", "--kind", "background"],
@@ -28,12 +28,12 @@ test("an agent is changed by name, and says what changed and where to look", asy
 
   expect(await run("agent", "set", "coder", "--model", "large")).toMatchObject({
     code: 0,
-    stdout: "Agent coder is like that already.\n",
+    stdout: "Agent coder already has these values.\n",
     stderr: "",
   });
 });
 
-test("model, folder and settings are taken away, and --json prints the agent", async () => {
+test("model, folder and settings are unset, and --json prints the agent", async () => {
   const away = ["--unset", "model", "--unset", "folder", "--unset", "instructions"];
   const after = await document("agent", "set", "coder", ...away, "--sessions", "fresh");
   expect(after).toMatchObject({
@@ -45,7 +45,7 @@ test("model, folder and settings are taken away, and --json prints the agent", a
   expect(after).toEqual({ ...((await document("agent", "show", "coder")) as object), notices: [] });
 });
 
-test("another folder is for new sessions, and explain shows that an old one stays", async () => {
+test("another folder applies to new sessions, and explain shows that an existing one stays", async () => {
   await run("sessions", "send", "k", "remember PLUM", "--agent", "coder");
   const { stderr } = await run("agent", "set", "coder", "--folder", "work");
   expect(stderr).toContain("k");

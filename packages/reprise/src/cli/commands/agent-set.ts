@@ -1,4 +1,4 @@
-/** `reprise agent set`: changes an agent, from its sessions' next turns on, or with `--class` a class, for who comes later. */
+/** `reprise agent set`: changes an agent from its sessions' next turns on, or with `--class` a class. */
 
 import { resolve } from "node:path";
 import type { AgentClassView, AgentView, SetAgent } from "@reprise/core/api/reprise";
@@ -24,7 +24,7 @@ export async function run(cli: Cli, name: string, options: SetOptions): Promise<
     before: await agents.show(name),
     after: await agents.set(request),
   }));
-  const next = "Next: reprise explain KEY tells whether a session of it still resumes.";
+  const next = "To see whether a session still resumes: reprise explain KEY";
   const lines = [...after.notices.map(({ text }) => text), next];
   return tell(cli, "agent", before, after, lines.join("\n"));
 }
@@ -37,9 +37,9 @@ async function setClass(cli: Cli, name: string, options: SetOptions): Promise<nu
     after: await agents.setClass(request),
     made: (await agents.list()).filter((agent) => agent.class === name),
   }));
-  const next = "Agents that are created and nodes that start from now on go by it.";
+  const next = "Agents and nodes that are created from now on use it.";
   const names = made.map((agent) => agent.name).join(", ");
-  const stay = `Made from it before, and unchanged: ${names} (reprise agent set NAME).`;
+  const stay = `Existing agents of this class did not change: ${names}. Change one with: reprise agent set NAME`;
   return tell(cli, "class", before, after, made.length > 0 ? `${next}\n${stay}` : next);
 }
 
@@ -54,7 +54,7 @@ function tell(
   const changed = changes(before, after);
   if (cli.json) cli.document(after);
   else if (changed.length === 0)
-    cli.out.line(`${what === "agent" ? "Agent" : "Class"} ${name} is like that already.`);
+    cli.out.line(`${what === "agent" ? "Agent" : "Class"} ${name} already has these values.`);
   else {
     cli.out.line(`Changed ${what} ${name}: ${changed.join(", ")}.`);
     cli.remark(next);
@@ -62,7 +62,7 @@ function tell(
   return 0;
 }
 
-/** `model` and `folder` are no settings of a provider, but are taken away like one. */
+/** `model` and `folder` are not settings of a provider, but are unset like them. */
 function requestOf(cli: Cli, name: string, options: SetOptions): SetAgent {
   const { kind, model, folder, sessions, set = {}, unset = [] } = options;
   const named = {
@@ -76,14 +76,14 @@ function requestOf(cli: Cli, name: string, options: SetOptions): SetAgent {
   if (both !== undefined)
     throw new UsageError(
       "set-and-unset",
-      `"${both}" is to be set and to be unset.`,
-      "Leave one of the two out.",
+      `"${both}" is both set and unset.`,
+      "Use only one of the two.",
     );
   if (Object.keys({ ...named, ...set }).length + unset.length === 0)
     throw new UsageError(
       "nothing-to-set",
       "There is nothing to set.",
-      "Name what shall change, as in --model gpt-5 or --access read.",
+      "Name what to change, as in --model gpt-5 or --access read.",
     );
   const isField = (each: string) => each === "model" || each === "folder";
   const fields = unset.filter(isField);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(remove);
 
-test("L5: without a choice, a new session needs an agent, and the hint says both ways", async () => {
+test("L5: without a choice, a new session needs an agent, and the hint names both ways", async () => {
   expect(await run("send", "new", "hello")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("reprise agent use NAME"),
@@ -48,7 +48,7 @@ test("L5: the choice can be made for all folders, and removed", async () => {
 });
 
 test("L5: an agent that does not exist is not chosen", async () => {
-  expect(await run("agent", "use", "nobody")).toMatchObject({ code: 4 });
+  expect(await run("agent", "use", "missing")).toMatchObject({ code: 4 });
   expect((await run("agent", "use")).stdout).toBe("");
 });
 

@@ -19,7 +19,7 @@ export async function run(
     throw new UsageError(
       "set-and-unset",
       `Agent ${name} was named together with --none.`,
-      "Leave one of the two out.",
+      "Use only one of the two.",
     );
   const { workFolder } = await import("@reprise/engine/turn/folder");
   const folder = workFolder(given ?? ".", cli.cwd);

@@ -1,4 +1,4 @@
-/** `reprise answer`: answers a gate or form, or what a waiting turn asked, and carries on what waited. */
+/** `reprise answer`: answers a gate, a form or an agent's question, and continues the run or turn. */
 
 import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
@@ -24,7 +24,7 @@ export async function run(
   text: string | undefined,
   options: AnswerOptions,
 ): Promise<number> {
-  // A server does not see who calls, so the process that is typed into looks at itself.
+  // A server cannot see which process calls it, so this process checks itself.
   requireOutsideTurn(answering);
   const item = await findItem(cli, what);
   if (item?.kind === "approval" || item?.kind === "form" || item?.kind === "stuck")
@@ -32,13 +32,13 @@ export async function run(
 
   const { by = userName(cli.env), resume = true } = options;
   const said = wordsOf(item, text, options, by);
-  // What is settled goes on no more: it is only compared with what is said now.
+  // A settled item does not continue: its answer is only compared with this one.
   if (item?.resolution) return answerItem(cli, item.id, options, () => said);
   const run = resume ? item?.run : null;
   const code = await runTurn(
     cli,
     ({ turns }, running) => turns.answer({ turn: item?.id ?? what, ...said, by }, running),
-    // As JSON there is one document, and it is the run's.
+    // With --json there is one document: the run.
     run && cli.json ? { print: () => {} } : {},
   );
   if (!run) return code;
@@ -48,7 +48,7 @@ export async function run(
   });
 }
 
-/** A text beside --deny is its reason; apart from that there is one kind of answer. */
+/** A text with --deny is its reason; otherwise only one kind of answer may be given. */
 function wordsOf(
   item: InboxItemDetail | null,
   text: string | undefined,
@@ -78,7 +78,7 @@ function wordsOf(
   };
 }
 
-/** By its id, or by the key of the session whose last turn asks; null where a key has turns behind that one. */
+/** By its id, or by the key of the session whose last turn asks; null when later turns follow it. */
 function findItem(cli: Cli, what: string): Promise<InboxItemDetail | null> {
   return cli.withReprise(async ({ inbox, turns }) => {
     const shown = await unlessMissing(inbox.show(what));
@@ -106,7 +106,7 @@ function atGate(
   if (answer !== undefined || allow !== undefined || deny !== undefined)
     throw new UsageError(
       "gate-answer",
-      `Item ${item.id.slice(0, 8)} is no question of an agent.`,
+      `Item ${item.id.slice(0, 8)} is not an agent's question.`,
       `Answer with one of its choices: ${item.choices.join(", ")}.`,
     );
   if (text === undefined && value === undefined)

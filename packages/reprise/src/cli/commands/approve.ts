@@ -1,4 +1,4 @@
-/** `reprise approve`: yes, to what waits at a gate, or to an agent that asks for a permission. */
+/** `reprise approve`: approves a gate, or allows what an agent asks to do. */
 
 import type { Cli } from "../cli.ts";
 import { decideItem, type GateOptions } from "../gate-answer.ts";

@@ -1,4 +1,4 @@
-/** `reprise backup`: all that is needed to continue the sessions, in one file. */
+/** `reprise backup`: writes everything that is needed to continue the sessions to one file. */
 
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
@@ -12,7 +12,7 @@ export async function run(cli: Cli, file: string): Promise<number> {
     cli.out.line(
       `Wrote ${amount(sessions, "session")} with ${amount(turns, "turn")} into ${report.file}.`,
     );
-    cli.remark("It holds the conversations: keep it as you would keep them.");
+    cli.remark("It contains your conversations: keep it safe.");
   }
   return 0;
 }

@@ -26,19 +26,19 @@ export async function run(
   return done ? 0 : 1;
 }
 
-/** False when it had ended before, and in another way. A run may still be ending its processes. */
+/** False when it had already ended otherwise. A run may still be ending its processes. */
 function isCancelled(cancelled: RunView | TurnResult): boolean {
   if ("session" in cancelled) return ["cancelled", "interrupted"].includes(cancelled.turn.status);
   return !["done", "failed", "rejected"].includes(cancelled.status);
 }
 
-/** Which turn it was, and whether it was cancelled now. */
+/** The turn, and whether this call cancelled it. */
 function outcomeOf({ turn, session, notices }: TurnResult): string {
   const before = notices.find(({ code }) => code === "already-ended");
   return before?.text ?? `Turn ${turn.id} of ${session.key} is ${turn.status}.`;
 }
 
-/** A run of this very name, else a turn or a key, else the only run whose id begins so. */
+/** A run with exactly this id, else a turn or a key, else the only run whose id starts with it. */
 async function cancel(
   { runs, turns }: Reprise,
   what: string,
@@ -47,7 +47,7 @@ async function cancel(
   const run = await runs.show(what).catch(refusal);
   if ("id" in run && run.id === what) return runs.cancel({ run: what, by });
   const turn = await turns.why(what).catch(refusal);
-  // Of a key it is the turn that runs, and not the last one.
+  // For a key this is the running turn, not the last one.
   if ("turn" in turn) return turns.cancel(what, { by });
   if ("id" in run) return runs.cancel({ run: run.id, by });
   if (!(run instanceof NotFoundError)) throw run;
@@ -55,7 +55,7 @@ async function cancel(
   throw nothingNamed(what);
 }
 
-/** What Reprise says instead; what it did not expect stays an error. */
+/** The error that Reprise reported; an unexpected one is thrown again. */
 function refusal(error: unknown): RepriseError {
   if (error instanceof RepriseError) return error;
   throw error;

@@ -9,7 +9,7 @@ const { folder, run, runWith, remove } = testHome("cli");
 afterAll(remove);
 beforeAll(() => run("agent", "create", "echo", "--provider", "scripted"));
 
-test("a turn prints its answer, and beside it how it came about", async () => {
+test("a turn prints its answer, and its outcome on standard error", async () => {
   const first = await run("sessions", "send", "human", "remember APPLE-739", "--agent", "echo");
   expect(first).toMatchObject({ code: 0, stdout: "I will remember APPLE-739\n" });
   expect(first.stderr).toMatch(/^blank · first turn · turn 1 of human · scripted\n\d+ tokens in/);
@@ -27,14 +27,14 @@ test("a turn prints its answer, and beside it how it came about", async () => {
   expect(blank.stderr).toContain("blank · policy: resume → blank (turn) · turn 4 of human");
 });
 
-test("a changed folder is named with what was stored and what is now", async () => {
+test("a changed folder is shown with its stored and current value", async () => {
   await mkdir(join(folder, "other"));
   await run("sessions", "send", "folders", "echo a", "--agent", "echo");
   const { stderr } = await run("sessions", "send", "folders", "echo b", "--folder", "other");
   expect(stderr).toContain(`reseed · folder: ${folder} → ${join(folder, "other")} · turn 2`);
 });
 
-test("--json prints exactly the turn, and nothing beside it", async () => {
+test("--json prints only the turn", async () => {
   const { code, stdout, stderr } = await run(
     ...["sessions", "send", "machine", "echo hi", "--agent", "echo", "--json"],
   );
@@ -49,7 +49,7 @@ test("--json prints exactly the turn, and nothing beside it", async () => {
   });
 });
 
-test("a damaged history is repaired and said", async () => {
+test("a damaged history is repaired and reported", async () => {
   const send = ["sessions", "send", "damaged"];
   await run(...send, "remember PEAR-12", "--agent", "echo");
   const { handle } = JSON.parse((await run("sessions", "show", "damaged", "--json")).stdout);
@@ -88,7 +88,7 @@ test("why and explain show outcome, reason and every guard", async () => {
   expect((await run("why", turn.id.slice(0, 8))).code).toBe(0);
 });
 
-test("K1: a verdict says `passed`, and still `held`, its earlier name", async () => {
+test("K1: a verdict has `passed`, and still its earlier name `held`", async () => {
   await run("sessions", "send", "named", "echo one", "--agent", "echo");
   const { decision } = JSON.parse((await run("why", "named", "--json")).stdout);
   expect(decision.verdicts).toHaveLength(13);
@@ -120,7 +120,7 @@ test("lists and details fit a terminal of 80 columns", async () => {
   }
 });
 
-test("a list goes on after a key", async () => {
+test("a list continues after a key", async () => {
   for (const key of ["page-1", "page-2"])
     await run("sessions", "send", key, "echo a", "--agent", "echo");
   const { stdout, stderr } = await run("sessions", "list", "--limit", "1");
@@ -149,7 +149,7 @@ test("a session shows its newest turns, how many there are, and how to see them"
   expect(JSON.parse(stdout)).toMatchObject({ turns: 3, recent: [{ seq: 3, prompt: "echo c" }] });
 });
 
-test("a session with more turns than are shown says so by itself", async () => {
+test("a session with more turns than are shown says so", async () => {
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   for (let turn = 1; turn <= 21; turn += 1)
     await reprise.sessions.send({ key: "many", agent: "echo", prompt: `echo ${turn}` });
@@ -180,11 +180,11 @@ test("purge removes, and a purged key is not found", async () => {
 });
 
 test.each([
-  ["an unknown agent", ["sessions", "send", "new", "hi", "--agent", "nobody"], 4],
+  ["an unknown agent", ["sessions", "send", "new", "hi", "--agent", "missing"], 4],
   ["a new key without an agent", ["sessions", "send", "new", "hi"], 2],
   ["an unknown key", ["sessions", "show", "unknown"], 4],
   ["an unknown turn", ["why", "unknown"], 4],
-  ["an unknown agent to show", ["agent", "show", "nobody"], 4],
+  ["an unknown agent to show", ["agent", "show", "missing"], 4],
   ["an unknown provider", ["agent", "create", "x", "--provider", "nothing"], 2],
   ["a missing folder", ["sessions", "send", "new", "hi", "--agent", "echo", "--folder", "no"], 2],
 ])("%s: one sentence, exit code, and with --json a document", async (_, argv, code) => {
@@ -202,7 +202,7 @@ test.each([
   });
 });
 
-test("a turn that fails, and one that takes too long, print their document and exit so", async () => {
+test("a failed turn and one that times out print their document and their exit code", async () => {
   const script = join(folder, "script.json");
   const rules = [
     { when: { prompt: "hang" }, do: ["hang"] },
@@ -222,7 +222,7 @@ test("a turn that fails, and one that takes too long, print their document and e
   expect(JSON.parse(late.stdout).attempts.at(-1)).toMatchObject({ ending: "timed-out" });
 });
 
-test("the demonstration shows all outcomes, as real turns under a key of its own", async () => {
+test("the demo shows all outcomes, as real turns under its own key", async () => {
   const { code, stdout } = await run("demo", "--json");
   expect(code).toBe(0);
   const { key, steps } = JSON.parse(stdout);
@@ -236,7 +236,7 @@ test("the demonstration shows all outcomes, as real turns under a key of its own
   });
 });
 
-test("the demonstration fits a terminal of 80 columns and ends with what to try", async () => {
+test("the demo fits a terminal of 80 columns and ends with what to try", async () => {
   const { code, stdout } = await runWith({ columns: 80 }, "demo");
   expect(code).toBe(0);
   expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);

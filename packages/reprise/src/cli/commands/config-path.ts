@@ -1,4 +1,4 @@
-/** `reprise config path`: the files that settings are read from, the first one first. */
+/** `reprise config path`: the files that settings are read from, in order of precedence. */
 
 import { existsSync } from "node:fs";
 import type { Cli } from "../cli.ts";

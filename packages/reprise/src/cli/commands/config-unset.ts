@@ -1,4 +1,4 @@
-/** `reprise config unset`: takes one setting out of a settings file. */
+/** `reprise config unset`: removes one setting from a settings file. */
 
 import type { Cli } from "../cli.ts";
 import { coverRemark, type ScopeOptions, scopeOf } from "../input/config-scope.ts";
@@ -11,7 +11,7 @@ export async function run(cli: Cli, name: string, options: ScopeOptions): Promis
   const file = configFile(scopeOf(options), cli);
   await unsetSetting(file, name);
   if (cli.json) cli.document({ name, file });
-  else cli.out.line(`Took ${name} out of ${file}.`);
+  else cli.out.line(`Removed ${name} from ${file}.`);
   await coverRemark(cli, name, null);
   return 0;
 }

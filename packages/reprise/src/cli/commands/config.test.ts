@@ -17,7 +17,7 @@ function user(env: Record<string, string> = {}) {
   return { file, project: join(folder, ".reprise", "config.yaml"), run };
 }
 
-test("a setting is set, shown with its file, and taken out again", async () => {
+test("a setting is set, shown with its file, and removed again", async () => {
   const { file, run } = user();
   expect(await run("config", "set", "budget.maxAge", "720h")).toEqual({
     code: 0,
@@ -35,7 +35,7 @@ test("a setting is set, shown with its file, and taken out again", async () => {
   expect(await run("config", "unset", "budget.maxAge")).toMatchObject({ code: 4 });
 });
 
-test("what comes first is said when it is elsewhere", async () => {
+test("a value that overrides the file is pointed out", async () => {
   const { project, file, run } = user({ REPRISE_END_GRACE: "2s" });
   await run("config", "set", "maxStrikes", "5", "--project");
   expect(readFileSync(project, "utf8")).toBe("maxStrikes: 5\n");
@@ -50,7 +50,7 @@ test("what comes first is said when it is elsewhere", async () => {
   );
 });
 
-test("the files are named, or one of them alone", async () => {
+test("prints the files, or only one of them", async () => {
   const { project, file, run } = user();
   await run("config", "set", "maxStrikes", "5");
   expect(await run("config", "path", "--user")).toMatchObject({ code: 0, stdout: `${file}\n` });
@@ -89,7 +89,7 @@ test("V3: config set --project refuses what only the user may set, and writes no
   expect(existsSync(project)).toBe(false);
 });
 
-test("V3: a command in a foreign folder says which of its settings count for nothing", async () => {
+test("V3: a command in a foreign folder says which of its settings are ignored", async () => {
   const { project, run } = user();
   mkdirSync(dirname(project), { recursive: true });
   writeFileSync(project, "prune: { mode: enforce }\nnope: 1\n");

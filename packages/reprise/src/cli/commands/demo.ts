@@ -14,7 +14,7 @@ const agent = "demo";
 
 interface Shown {
   readonly says: string;
-  /** What a person would type for the same. */
+  /** The commands that do the same. */
   readonly commands: readonly string[];
   readonly result: TurnResult;
 }
@@ -49,12 +49,12 @@ async function prepareAgent({ agents }: Reprise): Promise<void> {
   else if (existing.provider !== "scripted")
     throw new UsageError(
       "demo-agent",
-      `The agent ${agent} of this home is driven by ${existing.provider}, and the demonstration needs the scripted one.`,
+      `The agent ${agent} in this home uses ${existing.provider}, but the demo needs the scripted agent.`,
       "Choose another home: reprise demo --home ./.reprise.",
     );
 }
 
-/** Empties the file that the resumed provider session is kept in; gives the command for it. */
+/** Empties the file of the resumed provider session; returns the command for it. */
 async function damage(cli: Cli, { decision }: TurnResult): Promise<string> {
   const { id, place } = decision!.handle!;
   const name = (await readdir(place, { recursive: true })).find((entry) => entry.includes(id));
@@ -69,7 +69,7 @@ async function damage(cli: Cli, { decision }: TurnResult): Promise<string> {
   return `truncate -s 0 ${shownPath(cli, file)}`;
 }
 
-/** The demonstration shows what happened, and does not claim what did not. */
+/** Checks that what the demo claims has really happened. */
 function check(
   { outcome, remembers, notice }: DemoStep,
   { decision, output, notices }: TurnResult,
@@ -81,17 +81,15 @@ function check(
   if (asPromised) return;
   throw new TerminalError(
     "demo-differs",
-    `The demonstration expected ${outcome}, and got ${decision?.outcome ?? "no decision"}: ${output ?? "no answer"}.`,
+    `The demo expected ${outcome}, and got ${decision?.outcome ?? "no decision"}: ${output ?? "no answer"}.`,
     'Look at it with "reprise doctor".',
   );
 }
 
 function printOpening({ out }: Cli): void {
-  out.line(
-    out.paint("bold", "Reprise: one agent, one conversation, and why it went on or did not"),
-  );
+  out.line(out.paint("bold", "Reprise: one agent, one conversation, and why it continued or not"));
   const text =
-    "The agent here is the scripted one: a real program that keeps its memory in a session file of its own, as coding agents do. Under each turn stand the guards that decided, each with what was stored and what is now.";
+    "The agent here is the scripted one: a real program that keeps its memory in a session file of its own, as coding agents do. Below each turn are the guards that decided, each with its stored and its current value.";
   for (const line of wrap(text, out.width)) out.line(line);
 }
 
@@ -119,7 +117,7 @@ function printResult({ out }: Cli, { guards }: DemoStep, result: TurnResult): vo
     out.line(indent + line);
 }
 
-/** Breaks before an option, as it could be typed; a path that is still too long is shortened. */
+/** Breaks before options, so that it can still be pasted; a path that is still too long is shortened. */
 function wrapCommand(command: string, width: number): string[] {
   const lines: string[] = [];
   for (const part of `$ ${command}`.split(/ (?=--)/)) {
@@ -136,7 +134,7 @@ function wrapCommand(command: string, width: number): string[] {
 function printClosing(cli: Cli, key: string): void {
   const { out } = cli;
   const program = programName(cli);
-  // The environment is not asked: what started the demonstration may have set it for this process only.
+  // Ignores the environment: REPRISE_HOME may have been set for this process only.
   const { REPRISE_HOME: _, ...env } = cli.env;
   const isDefault = homeFolder(undefined, { ...cli, env }) === cli.home;
   const lines = [
@@ -161,12 +159,12 @@ function sendCommand(cli: Cli, key: string, { prompt, turn }: DemoStep): string 
   ].join(" ");
 }
 
-/** Where npx started the demonstration, as in a clone, `reprise` is not on the path. */
+/** When npx started the demo, as in a clone, `reprise` is not on the PATH. */
 function programName({ env }: Cli): string {
   return env.npm_lifecycle_event ? "npx reprise" : "reprise";
 }
 
-/** Short inside the working folder, whole elsewhere. */
+/** Relative inside the current folder, absolute elsewhere. */
 function shownPath({ cwd }: Cli, path: string): string {
   const inside = relative(cwd, path);
   return inside === "" || inside.startsWith("..") ? path : `./${inside}`;

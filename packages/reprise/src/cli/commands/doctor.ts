@@ -1,4 +1,4 @@
-/** `reprise doctor`: what is well, what is not, and what to do; exit code 1 on a problem. */
+/** `reprise doctor`: checks the home and the agents, and says how to fix problems; exit code 1 on a problem. */
 
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import type { Style } from "../channel.ts";

@@ -1,4 +1,4 @@
-/** `reprise down`: stops the server of the home, and comes back when it is gone. */
+/** `reprise down`: stops the server of the home, and returns when it has stopped. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { DeniedError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
@@ -46,6 +46,6 @@ async function stop({ process: server, url }: ServerRecord): Promise<void> {
       throw new TimedOutError(
         "still-there",
         `The server at ${url} (process ${server.pid}) did not stop.`,
-        "See its log. Ending it by force does no harm; its agents continue.",
+        "See its log. You can safely kill it; its agents continue.",
       );
 }

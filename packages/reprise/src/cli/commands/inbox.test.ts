@@ -1,4 +1,4 @@
-/** The inbox at the command line: what an agent asks is answered once, and it says by whom and what. */
+/** The inbox at the command line: an agent's question is answered once, and shows by whom and how. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ async function document<Result>(...argv: string[]): Promise<Result> {
   return JSON.parse((await run(...argv, "--json")).stdout) as Result;
 }
 
-/** Starts a run whose agent asks, and gives the id of the item. */
+/** Starts a run whose agent asks, and returns the id of the item. */
 async function asks(): Promise<string> {
   writeFileSync(
     join(folder, "asks.yaml"),
@@ -49,7 +49,7 @@ outputs: { text: coder.output }
 
 const events = () => document<EventView[]>("logs", "q1");
 
-test("who answered is shown and listed; the same answer again changes nothing, another is refused", async () => {
+test("shows and lists who answered; the same answer again changes nothing, another is refused", async () => {
   const item = await asks();
   expect(await run("answer", item.slice(0, 8), "SQLite", "--by", "ben")).toMatchObject({
     code: 0,
@@ -95,12 +95,12 @@ test.each(["approve", "reject"])("%s says how a question is answered", async (co
   expect(await run(command, item)).toEqual({
     code: 2,
     stdout: "",
-    stderr: `reprise: "Which database?" is a question of an agent, which a yes or no does not answer. Answer it with reprise answer ${item.slice(0, 8)} "ANSWER".\n`,
+    stderr: `reprise: "Which database?" is an agent's question, which yes or no does not answer. Answer it with reprise answer ${item.slice(0, 8)} "ANSWER".\n`,
   });
   expect(await events()).toEqual(before);
 });
 
-test("what a form was filled in with is shown", async () => {
+test("shows the values of a form", async () => {
   const source =
     "name: Form\nsteps:\n  ask: { gate: { title: Ship?, fields: [{ name: version }] } }\n";
   writeFileSync(join(folder, "form.yaml"), source);
@@ -111,7 +111,7 @@ test("what a form was filled in with is shown", async () => {
   );
 });
 
-test("a question whose turn was cancelled is listed as that, and takes no answer", async () => {
+test("a question whose turn was cancelled is listed as cancelled, and cannot be answered", async () => {
   const item = await asks();
   await run("cancel", "q1");
   expect((await run("inbox", "--all")).stdout).toMatch(/ +cancelled /);

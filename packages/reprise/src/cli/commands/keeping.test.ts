@@ -58,7 +58,7 @@ test("a held session is neither archived nor purged, unless by force", async () 
   expect(await run("sessions", "show", "gate")).toMatchObject({ code: 4 });
 });
 
-test("an archived session refuses turns, and a revived one goes on", async () => {
+test("an archived session refuses turns, and a revived one continues", async () => {
   await run("sessions", "send", "away", "remember PEAR-12", "--agent", "echo");
   expect((await run("sessions", "archive", "away")).stdout).toBe(
     "Archived session away. Turns are refused until it is revived.\n",
@@ -72,7 +72,7 @@ test("an archived session refuses turns, and a revived one goes on", async () =>
   expect((await run(...recall)).stdout).toBe("PEAR-12\n");
 });
 
-test("a session has settings of its own, until they are taken away", async () => {
+test("a session has its own settings, until they are unset", async () => {
   await begin("own");
   const set = await run(
     ...["sessions", "set", "own", "--archive-after", "720h", "--budget-max-tokens", "1000"],
@@ -108,7 +108,7 @@ test.each(["hold", "release", "archive", "revive"])("%s of an unknown key", asyn
   expect(await run("sessions", verb, "unknown")).toMatchObject({ code: 4, stdout: "" });
 });
 
-test("its own budget governs its next turn", async () => {
+test("a session's own budget applies to its next turn", async () => {
   await begin("budget");
   await run("sessions", "set", "budget", "--budget-max-bytes", "1", "--budget-over", "refuse");
   const refused = await run("sessions", "send", "budget", "echo again");

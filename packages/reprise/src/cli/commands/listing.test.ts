@@ -1,4 +1,4 @@
-/** Listings at the command line: their order, their filters, and counts that are true beyond a page. */
+/** Listings at the command line: their order, their filters, and counts beyond one page. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `reprise logs`: what happened in a run, and with `--follow` what happens. */
+/** `reprise logs`: the events of a run; with `--follow` also new ones. */
 
 import { inertJson } from "@reprise/core/text/visible-controls";
 import { type Cancellation, cancellable } from "../cancel.ts";
@@ -21,6 +21,6 @@ export function run(cli: Cli, id: string, { follow = false, jsonl }: LogOptions)
       if (cli.json && !jsonl) cli.document(events);
       return exitCode() ?? 0;
     });
-  // Ctrl-C ends the watching, and nothing else.
+  // Ctrl-C only ends this command.
   return cancellable(cli, watch, () => {});
 }

@@ -1,4 +1,4 @@
-/** Text from outside on a terminal: it is seen, and obeyed by nothing. */
+/** Text from outside is shown on a terminal, but its control characters have no effect. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 
 const { folder, run, remove } = testHome("outside", { columns: 200 });
-/** Renames the window, clears the screen in C1, and turns the order of the letters round. */
+/** Renames the window, clears the screen with a C1 code, and reverses the text direction. */
 const evil = "Deploy\u001b]0;owned\u0007 \u009b2J \u202eyap\u202c";
-/** Control characters but tab and line feed, and those that reorder text. */
+/** Control characters other than tab and line feed, and characters that reorder text. */
 function obeyed(text: string): string[] {
   return [...text].filter((character) => {
     const code = character.codePointAt(0)!;
@@ -58,7 +58,7 @@ test.each([
   expect(obeyed(stderr)).toEqual([]);
 });
 
-test("V16: it is seen what the text wanted to do", async () => {
+test("V16: the control characters are shown escaped", async () => {
   const { stdout } = await run("run", "evil.json", "--dry-run");
   expect(stdout).toContain("Deploy\\u001b]0;owned\\u0007 \\u009b2J \\u202eyap\\u202c");
   const plan = JSON.parse((await run("run", "evil.json", "--dry-run", "--json")).stdout);

@@ -1,4 +1,4 @@
-/** `reprise passphrase remove`: gates that ask for it cannot be answered any more. */
+/** `reprise passphrase remove`: gates that ask for it can no longer be answered. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
@@ -18,7 +18,7 @@ export async function run(
       throw new NotFoundError(
         "no-passphrase",
         `There is no passphrase ${name}.`,
-        "reprise passphrase list shows those that there are.",
+        "List the passphrases with: reprise passphrase list",
       );
     const [current = ""] = await readSecrets(cli, [`Passphrase ${name}`], passphraseStdin);
     await setPassphrase(engine, { name, passphrase: null, current, by: userName(cli.env) });

@@ -1,4 +1,4 @@
-/** `reprise passphrase set`: a passphrase that gates can ask for, or another one in its place. */
+/** `reprise passphrase set`: sets or replaces a passphrase that gates can ask for. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { checkPassphraseName } from "@reprise/core/session/passphrase";
@@ -17,15 +17,15 @@ export async function run(
   checkPassphraseName(name);
   await cli.withHome(async ({ engine }) => {
     const isThere = (await engine.store.listPassphrases()).some((each) => each.name === name);
-    const before = isThere ? [`Passphrase ${name} as it is now`] : [];
-    const again = passphraseStdin ? [] : ["The same again"];
+    const before = isThere ? [`Current passphrase ${name}`] : [];
+    const again = passphraseStdin ? [] : ["Repeat the new passphrase"];
     const questions = [...before, `New passphrase ${name}`, ...again];
     const given = await readSecrets(cli, questions, passphraseStdin);
     const [passphrase = "", repeated] = given.slice(before.length);
     if (repeated !== undefined && repeated !== passphrase)
       throw new UsageError(
         "passphrases-differ",
-        "The two passphrases are not the same.",
+        "The two passphrases differ.",
         "Nothing was changed; try again.",
       );
     const current = isThere ? (given[0] ?? null) : null;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const question = "what did I ask you to remember?";
 
-test("a fork says what it has and what its first turn will do", async () => {
+test("a fork reports its messages and what its first turn will do", async () => {
   expect(await run("sessions", "fork", "source", "human")).toEqual({
     code: 0,
     stdout: "Forked session human of echo (scripted) with 2 messages; its first turn can resume.\n",
@@ -46,7 +46,7 @@ test("a session moves to another folder, and its next turn there resumes", async
   expect(again.stderr).toBe("! Session moving is already there; nothing was moved.\n");
 });
 
-test("behind move --home is the agent's, and before it Reprise's", async () => {
+test("--home after move is the agent's home, and before it Reprise's", async () => {
   const [home, there] = [join(folder, "agent-home"), join(folder, "reprise-home")];
   await mkdir(home);
   await run("agent", "create", "twin", "--provider", "scripted", "--home", there);
@@ -72,7 +72,7 @@ test("behind move --home is the agent's, and before it Reprise's", async () => {
   expect(same.stderr).toContain("! Session moving is already there; nothing was moved.\n");
 });
 
-test("a bundle is for its owner alone, says so, and is imported on another home", async () => {
+test("a bundle is readable by its owner alone, and can be imported into another home", async () => {
   const output = join(folder, "source.bundle");
   const exported = await run("sessions", "export", "source", "--output", "source.bundle");
   expect(exported).toMatchObject({

@@ -1,4 +1,4 @@
-/** `reprise reject`: no, to what waits at a gate, or to an agent that asks for a permission. */
+/** `reprise reject`: rejects a gate, or denies what an agent asks to do. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";

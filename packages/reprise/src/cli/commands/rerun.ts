@@ -29,7 +29,7 @@ export function run(
   });
 }
 
-/** A run keeps the text that it was started with: a file that was changed since has no effect on it. */
+/** A run keeps the text that it was started with, so a later change of the file has no effect on it. */
 async function remarkChangedFile(cli: Cli, path: string | null, source: string): Promise<void> {
   const text = path === null ? null : await readFile(path, "utf8").catch(() => null);
   if (text === null || text === source) return;

@@ -33,16 +33,16 @@ export async function run(
   );
   if (interrupted > 0)
     cli.remark(
-      `${amount(interrupted, "turn")} that ${interrupted === 1 ? "was" : "were"} open then: interrupted, not run again.`,
+      `${amount(interrupted, "turn")} ${interrupted === 1 ? "was" : "were"} open in the backup: marked interrupted, not run again.`,
     );
-  if (keptAside) cli.remark(`What was there before is kept in ${keptAside}.`);
-  tellCameAlong(cli, report);
+  if (keptAside) cli.remark(`The previous content is kept in ${keptAside}.`);
+  reportAccess(cli, report);
   cli.remark("Next: reprise session verify");
   return 0;
 }
 
-/** Who has access by the backup, and what its agents start: nothing of it comes along unnoticed. */
-function tellCameAlong(cli: Cli, { tokens, webhooks, programs }: RestoreReport): void {
+/** Reports the tokens, webhooks and agent programs of the backup, which could give others access. */
+function reportAccess(cli: Cli, { tokens, webhooks, programs }: RestoreReport): void {
   const names = tokens.map(({ name, role }) => `${name} (${role})`).join(", ");
   if (tokens.length > 0)
     cli.remark(
@@ -68,7 +68,7 @@ function tellCameAlong(cli: Cli, { tokens, webhooks, programs }: RestoreReport):
 function inUse(home: string, url: string): BusyError {
   return new BusyError(
     "served",
-    `The home ${home} is served at ${url}; what it works on would be replaced under its hands.`,
+    `The home ${home} is served at ${url}, and a restore would replace the files that the server uses.`,
     'Stop the server with "reprise down", restore, and start it again.',
   );
 }

@@ -22,7 +22,7 @@ export async function run(cli: Cli, file: string, options: RunOptions): Promise<
     const { runDetached } = await import("../run-detached.ts");
     return runDetached(cli, { start, warnings });
   }
-  // What is refused must not leave a home where there was none.
+  // A refused run must not create a home.
   if (!hasHome(cli)) await planRun(cli, start);
   return carryRun(cli, options, async (reprise, { signal, onStarted }) => {
     const printed = cli.json || options.jsonl ? [] : await newWarnings(reprise, start, warnings);

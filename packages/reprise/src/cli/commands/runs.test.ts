@@ -64,7 +64,7 @@ const gated = (more = "") =>
     `name: Gated
 steps:
   coder: { agent: scripted, session: coder, prompt: remember PLUM }
-  ask: { needs: coder, gate: { title: Go on?${more} } }
+  ask: { needs: coder, gate: { title: Continue?${more} } }
   after: { needs: ask, agent: scripted, session: coder, prompt: what did I ask you to remember? }
 outputs: { text: after.output }
 `,
@@ -75,7 +75,7 @@ const failing = () =>
     "failing.yaml",
     `name: Failing
 steps:
-  check: { shell: "echo looked; [ -e mended ]" }
+  check: { shell: "echo looked; [ -e fixed ]" }
   done: { needs: check, shell: echo well }
 outputs: { text: done.output }
 `,
@@ -84,7 +84,7 @@ outputs: { text: done.output }
 const runs = async () => (await document<RunView[]>("runs")).result;
 const events = async (id: string) => (await document<EventView[]>("logs", id)).result;
 
-/** Starts the run and gives the id of what it waits for. */
+/** Starts the run and returns the id of the item that it waits for. */
 async function waiting(id: string, more = ""): Promise<string> {
   const { code, result } = await document<RunDetail>("run", gated(more), "--id", id);
   expect(code).toBe(3);
@@ -108,7 +108,7 @@ describe("run", () => {
     ]);
   });
 
-  test("W15: --reseed, --fresh-session, --fresh and --blank begin every session anew", async () => {
+  test("W15: --reseed, --fresh-session, --fresh and --blank start every session anew", async () => {
     const flow = file(
       "kept.yaml",
       `name: Kept
@@ -140,7 +140,7 @@ steps:
     });
   });
 
-  test("--jsonl is every event on a line of its own, in order, then the run", async () => {
+  test("--jsonl prints every event on its own line, in order, then the run", async () => {
     const { code, stdout, stderr } = await run("run", greet(), "--id", "g3", "--jsonl");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = stdout
@@ -155,12 +155,12 @@ steps:
     );
   });
 
-  test("without outputs the last nodes are the result: what they say", async () => {
+  test("without outputs the text of the last nodes is the result", async () => {
     const source = file("plain.yaml", "name: Plain\nsteps:\n  only: { shell: echo plain }\n");
     expect(await run("run", source)).toMatchObject({ code: 0, stdout: "plain\n" });
   });
 
-  test("of several outputs each has its name, also the only one that came", async () => {
+  test("several outputs are printed with their names, even if only one has a value", async () => {
     const source = file(
       "outputs.yaml",
       `name: Outputs
@@ -199,17 +199,17 @@ outputs: { first: some.none, second: some.text }
     },
   );
 
-  test("what the file leaves open is told at its line before anything begins, and kept with the run", async () => {
+  test("what the file leaves open is reported with its line before anything starts, and kept with the run", async () => {
     const source = file(
       "open.yaml",
       "version: 3\nmetadata: { name: Open }\nnodes:\n  - { id: a, type: shell, data: { script: echo hi } }\n",
     );
-    const told = `! ${join(folder, source)}:4:20: The node "a" has no nodeType; `;
+    const warning = `! ${join(folder, source)}:4:20: The node "a" has no nodeType; `;
     const { code, stdout, stderr } = await run("run", source, "--id", "open-1");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "hi\n" });
-    expect(stderr.indexOf(told)).toBe(0);
+    expect(stderr.indexOf(warning)).toBe(0);
     expect(stderr.split("\n")[1]).toMatch(/run\.started/);
-    expect((await run("show", "open-1")).stderr).toContain(told);
+    expect((await run("show", "open-1")).stderr).toContain(warning);
     expect((await run("run", source, "-q")).stderr).toBe("");
 
     const warnings = [{ code: "implied-node-type", position: { line: 4, column: 20 } }];
@@ -236,7 +236,7 @@ outputs: { first: some.none, second: some.text }
     expect(await runs()).toHaveLength(before);
   });
 
-  test("on a terminal it is a tree that is drawn once more at the end", async () => {
+  test("on a terminal it is a tree that is redrawn at the end", async () => {
     const { surroundings, ended } = start(["run", greet(), "--id", "g4"], { columns: 80 });
     expect((await ended).code).toBe(0);
     const [last = ""] = surroundings.stderrText().split("\u001b[J").slice(-2);
@@ -258,7 +258,7 @@ outputs: { first: some.none, second: some.text }
       stdout: "Run f1 has already ended: failed. Nothing was cancelled.\n",
     });
 
-    writeFileSync(join(folder, "mended"), "");
+    writeFileSync(join(folder, "fixed"), "");
     const { path, source } = (await document<RunDetail>("show", "f1")).result;
     writeFileSync(path!, `${source}\n# changed\n`);
     const again = await run("rerun", "f1");
@@ -292,7 +292,7 @@ steps:
     expect(stderr).toContain('Branch "which" got a text on its input "value"');
   });
 
-  test("Ctrl-C cancels the run, exit 130, and says how to go on", async () => {
+  test("Ctrl-C cancels the run, exit 130, and says how to continue", async () => {
     const source = file(
       "endless.yaml",
       `name: Endless
@@ -314,7 +314,7 @@ steps:
   });
 });
 
-describe("what can not be started changes nothing", () => {
+describe("a run that cannot be started changes nothing", () => {
   const nodes = (count: number, step: (index: number) => string) =>
     `name: Many\nsteps:\n${Array.from({ length: count }, (_, index) => `  n${index}: ${step(index)}\n`).join("")}`;
 
@@ -412,7 +412,7 @@ describe("what can not be started changes nothing", () => {
     expect(result).toMatchObject({ error: { code: "bad-workflow", message: expect.any(String) } });
   });
 
-  const classless = "name: x\nsteps: { a: { agentClass: nobody, prompt: Hello. } }\n";
+  const classless = "name: x\nsteps: { a: { agentClass: missing, prompt: Hello. } }\n";
   const typeless = "name: x\nsteps: { a: { shel: make } }\n";
 
   test.each([
@@ -423,7 +423,7 @@ describe("what can not be started changes nothing", () => {
     ["an unknown class, detached", classless, ["--detach"], 4],
     ["a bad id", "name: x\nsteps: { a: { shell: echo } }\n", ["--id", "a b"], 2],
     ["a good file, dry", "name: x\nsteps: { a: { shell: echo } }\n", ["--dry-run"], 0],
-  ])("%s makes no home where there was none", async (_, text, options, code) => {
+  ])("%s does not create a home", async (_, text, options, code) => {
     const home = join(folder, "no-home");
     const refused = await run("run", file("homeless.yaml", text), ...options, "--home", home);
     expect(refused).toMatchObject({ code });
@@ -442,7 +442,7 @@ describe("what can not be started changes nothing", () => {
     expect(existsSync(join(folder, "home", "server.log"))).toBe(false);
   });
 
-  test("an id that is none is told with what one may be", async () => {
+  test("an invalid id is refused with the allowed form", async () => {
     expect(await run("run", greet(), "--id", "bad id")).toEqual({
       code: 2,
       stdout: "",
@@ -451,7 +451,7 @@ describe("what can not be started changes nothing", () => {
     });
   });
 
-  test("10,000 nodes in order run like ten", async () => {
+  test("10,000 sequential nodes run like ten", async () => {
     const source = file(
       "many.yaml",
       `${nodes(10_000, (index) => (index === 0 ? "{ constant: 1 }" : `{ needs: n${index - 1}, constant: ${index} }`))}outputs: { last: n9999 }\n`,
@@ -476,7 +476,7 @@ describe("what can not be started changes nothing", () => {
 });
 
 describe("runs, show and logs", () => {
-  test("list, filter, and show by the beginning of an id", async () => {
+  test("list, filter, and show by the start of an id", async () => {
     await run("run", greet(), "--id", "listed-1", "-q");
     const { stdout } = await run("runs", "--workflow", "Greet", "--limit", "1");
     expect(stdout).toMatch(/^RUN +WORKFLOW +STATUS +TOOK +AGE\nlisted-1 +Greet +done /);
@@ -487,7 +487,7 @@ describe("runs, show and logs", () => {
     expect(shown.stdout).toMatch(/^text: HELLO WORLD$/m);
   });
 
-  test("one output alone, of the run or of a node", async () => {
+  test("prints one output of the run or of a node", async () => {
     await run("run", greet(), "--id", "o1", "-q");
     expect(await run("show", "o1", "--output", "text")).toMatchObject({ stdout: "HELLO WORLD\n" });
     expect(await run("show", "o1", "--output", "coder.output")).toMatchObject({
@@ -499,7 +499,7 @@ describe("runs, show and logs", () => {
     });
   });
 
-  test("logs -f ends with the run; Ctrl-C ends the watching alone", async () => {
+  test("logs -f ends with the run; Ctrl-C ends only the command", async () => {
     await run("run", greet(), "--id", "l1", "-q");
     const followed = await run("logs", "l1", "-f");
     expect(followed.stdout.trimEnd().split("\n").at(-1)).toMatch(/ {2}run\.ended {7}done$/);
@@ -512,13 +512,13 @@ describe("runs, show and logs", () => {
     expect((await document<RunDetail>("show", "l2")).result.status).toBe("waiting");
   });
 
-  test("why tells the decision of every turn of a run", async () => {
+  test("why shows the decision of every turn of a run", async () => {
     await run("run", greet(), "--id", "y1", "-q");
     const { stdout } = await run("why", "y1");
     expect(stdout).toMatch(/^coder: blank · .* · turn 1 of wf:y1:agent:coder · scripted$/m);
   });
 
-  test("why tells what was asked again, and further attempts", async () => {
+  test("why shows repeated prompts and further attempts", async () => {
     const rules = [
       { when: { launch: 1 }, do: ["crash"] },
       { when: { launch: 2 }, do: [{ say: "I think so." }] },
@@ -549,7 +549,7 @@ steps:
     );
   });
 
-  test("why of what is nothing at all names all that it may be", async () => {
+  test("why of an unknown name lists what it accepts", async () => {
     expect(await run("why", "nope")).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
@@ -578,21 +578,21 @@ describe("inbox", () => {
     const { code, stdout, stderr } = await run("run", gated(), "--id", "w1");
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(
-      /Waits for a person: Go on\?\n {2}reprise approve (\w{8}), or reprise reject \1\n$/,
+      /Waits for a person: Continue\?\n {2}reprise approve (\w{8}), or reprise reject \1\n$/,
     );
     const listed = await run("inbox", "--run", "w1");
-    expect(listed.stdout).toMatch(/^\w{8} +approval +Go on\? +run w1 +ask +open +- /m);
+    expect(listed.stdout).toMatch(/^\w{8} +approval +Continue\? +run w1 +ask +open +- /m);
     const [, item = ""] = /reprise approve (\w{8})/.exec(stderr) ?? [];
     const shown = await run("inbox", item);
     expect(shown.stdout).toMatch(/^choices +approve, reject$/m);
     expect(shown.stdout).toMatch(/^wf:w1:agent:coder: resume · all guards pass$/m);
   });
 
-  test("approve goes on in the same session; the same answer again changes nothing, another is refused", async () => {
+  test("approve continues in the same session; the same answer again changes nothing, another is refused", async () => {
     const item = await waiting("w2");
     const approved = await run("approve", item.slice(0, 8), "--comment", "Well done.");
     expect(approved).toMatchObject({ code: 0, stdout: "PLUM\n" });
-    expect(approved.stderr).toMatch(/^approve: Go on\?\n/);
+    expect(approved.stderr).toMatch(/^approve: Continue\?\n/);
     const before = await events("w2");
     expect(before.map(({ type }) => type)).toContain("gate.answered");
 
@@ -604,7 +604,7 @@ describe("inbox", () => {
     });
     const other = await run("reject", item);
     expect(other).toMatchObject({ code: 1, stdout: "" });
-    expect(other.stderr).toMatch(/^reprise: "Go on\?" was already answered: approve by ana at /);
+    expect(other.stderr).toMatch(/^reprise: "Continue\?" was already answered: approve by ana at /);
     expect(await events("w2")).toEqual(before);
     const [answered] = (await document<InboxItemView[]>("inbox", "--run", "w2", "--all")).result;
     expect(answered).toMatchObject({
@@ -618,13 +618,13 @@ describe("inbox", () => {
     expect(await run("approve", item)).toEqual({
       code: 5,
       stdout: "",
-      stderr: 'reprise: ana may not answer "Go on?". It is for ben.\n',
+      stderr: 'reprise: ana may not answer "Continue?". It is for ben.\n',
     });
     expect(await events("w3")).toEqual(before);
     expect(await run("approve", item, "--by", "ben")).toMatchObject({ code: 0 });
   });
 
-  test("W1: rejected, what comes after is skipped, exit 1, and rerun asks again", async () => {
+  test("W1: after a rejection the following nodes are skipped, exit 1, and rerun asks again", async () => {
     const item = await waiting("w4");
     const { code, result } = await document<RunDetail>("reject", item, "--comment", "No.");
     expect(code).toBe(1);
@@ -639,19 +639,19 @@ describe("inbox", () => {
     expect(asked.stderr).toContain("reprise approve");
   });
 
-  test("--no-carry only answers; rerun goes on", async () => {
+  test("--no-carry only answers; rerun continues", async () => {
     const item = await waiting("w5");
     const { result } = await document<{ given: boolean }>("approve", item, "--no-carry");
     expect(result).toMatchObject({ given: true, run: { status: "running", stalled: true } });
     expect(await run("rerun", "w5")).toMatchObject({ code: 0, stdout: "PLUM\n" });
   });
 
-  test("more choices than two are answered by their names", async () => {
+  test("a gate with more than two choices is answered by their names", async () => {
     const item = await waiting("w6", ", choices: [ship, wait, drop]");
     expect(await run("reject", item)).toMatchObject({ code: 2 });
     expect(await run("answer", item, "wiat")).toMatchObject({
       code: 2,
-      stderr: 'reprise: "Go on?" has no choice "wiat". Did you mean "wait"?\n',
+      stderr: 'reprise: "Continue?" has no choice "wiat". Did you mean "wait"?\n',
     });
     expect((await document<RunDetail>("answer", item, "ship")).result).toMatchObject({
       status: "done",
@@ -659,11 +659,11 @@ describe("inbox", () => {
     });
   });
 
-  test("a form wants its fields", async () => {
+  test("a form requires its fields", async () => {
     const fields = ", fields: [{ name: version }, { name: copies, type: number, default: 2 }]";
-    const told = await run("run", gated(fields), "--id", "w7-told");
-    expect(told.stderr).toMatch(
-      /Waits for a person: Go on\?\n {2}reprise answer \w{8} approve\|reject --value version=… \[--value copies=NUMBER\]\n$/,
+    const waiting = await run("run", gated(fields), "--id", "w7-json");
+    expect(waiting.stderr).toMatch(
+      /Waits for a person: Continue\?\n {2}reprise answer \w{8} approve\|reject --value version=… \[--value copies=NUMBER\]\n$/,
     );
     const item = await waiting("w7", fields);
     expect(await run("answer", item)).toMatchObject({

@@ -1,4 +1,4 @@
-/** `reprise session archive`: puts a session away. */
+/** `reprise session archive`: archives a session. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise session compact`: the next turn makes the session shorter. */
+/** `reprise session compact`: makes the next turn compact the session. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise session export`: a session as a bundle, which only its owner may read. */
+/** `reprise session export`: writes a session to a bundle that only its owner may read. */
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -24,7 +24,7 @@ export async function run(
   return 0;
 }
 
-/** Never into a file that is there: it may be readable by others. */
+/** Never into an existing file, which others might be able to read. */
 async function write(file: string, bundle: Uint8Array): Promise<void> {
   try {
     await writeFile(file, bundle, { mode: 0o600, flag: "wx" });
@@ -32,7 +32,7 @@ async function write(file: string, bundle: Uint8Array): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST")
       throw new UsageError("file-exists", `${file} already exists.`, "Name another file.");
-    // Only we can have made it: with `wx` nobody else's is opened.
+    // The file is ours: with `wx` an existing one is never opened.
     if (code === "ENOSPC" || code === "EDQUOT") await rm(file, { force: true });
     throw new DeniedError(
       "file-not-writable",

@@ -1,4 +1,4 @@
-/** `reprise session fork`: a new key with the past of another. */
+/** `reprise session fork`: copies a session to a new key. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

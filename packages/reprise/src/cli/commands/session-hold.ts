@@ -1,4 +1,4 @@
-/** `reprise session hold`: keeps a session as it is. */
+/** `reprise session hold`: keeps a session from being archived, pruned or reset. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

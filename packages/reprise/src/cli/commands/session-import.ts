@@ -40,7 +40,7 @@ export async function run(
   return 0;
 }
 
-/** It is held in memory. */
+/** In bytes; the bundle is held in memory. */
 const maxBundleFile = 1024 * 1024 * 1024;
 
 async function read(file: string): Promise<Uint8Array> {
@@ -72,12 +72,12 @@ function incomplete(options: ImportOptions): UsageError {
   return missing.length === 4 || (missing.includes("provider") && missing.includes("id"))
     ? new UsageError(
         "nothing-to-import",
-        "Nothing says what shall be imported.",
+        "Nothing to import was named.",
         "Give a bundle, or --provider, --id, --key and --agent for a conversation begun elsewhere.",
       )
     : new UsageError(
         "incomplete",
-        `To take over a conversation, ${missing.map((name) => `--${name}`).join(" and ")} must be given too.`,
+        `To import a conversation, ${missing.map((name) => `--${name}`).join(" and ")} must be given too.`,
         'See "reprise session import --help".',
       );
 }

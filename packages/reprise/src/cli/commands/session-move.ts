@@ -1,4 +1,4 @@
-/** `reprise session move`: another folder, or another home of the agent, and the next turn resumes. */
+/** `reprise session move`: moves a session to another folder or home of its agent; the next turn resumes. */
 
 import { resolve } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -15,7 +15,7 @@ export async function run(
   if (!folder && !home)
     throw new UsageError(
       "no-destination",
-      `Nothing says where session ${key} shall move.`,
+      `No destination was given for session ${key}.`,
       "Name a folder with --folder, or a home of its agent with --home.",
     );
   const moved = await cli.withReprise(({ sessions }) =>
@@ -27,7 +27,7 @@ export async function run(
   );
   if (cli.json) cli.document(moved);
   else {
-    cli.out.line(`Session ${key} works in ${moved.folder} and lives in ${moved.place}.`);
+    cli.out.line(`Session ${key} now works in ${moved.folder}; its files are in ${moved.place}.`);
     for (const line of noticeLines(cli.err, moved.notices)) cli.remark(line);
   }
   return 0;

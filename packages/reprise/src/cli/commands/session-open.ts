@@ -1,4 +1,4 @@
-/** `reprise session open`: the agent's own program on a session, in this terminal. */
+/** `reprise session open`: opens a session in the agent's own program, in this terminal. */
 
 import type { OpenedSession, Progress } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
@@ -9,7 +9,7 @@ import { noticeLines } from "../format/outcome.ts";
 import { reportError } from "../report.ts";
 import { rememberTerminal } from "../terminal.ts";
 
-/** Whoever is killed by a signal has not tidied up. */
+/** Higher exit codes mean a signal: the killed program has not reset the terminal. */
 const killed = 128;
 
 export async function run(cli: Cli, argument: string): Promise<number> {
@@ -20,7 +20,7 @@ export async function run(cli: Cli, argument: string): Promise<number> {
       if (type === "waiting") cli.remark(`Session ${key} is in use; waiting for its turn.`);
       if (type !== "launched") return;
       cli.remark(
-        `Session ${key} opens in its agent's own program; what is said there is imported when it ends.`,
+        `Opening session ${key} in its agent's own program. The conversation is imported when the program ends.`,
       );
       handOver();
     };

@@ -1,4 +1,4 @@
-/** `reprise session prune`: what retention does, or would do. */
+/** `reprise session prune`: archives and purges what is due, or lists it. */
 
 import type { PruneReport } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";

@@ -1,4 +1,4 @@
-/** `reprise session purge`: removes everything under a key, after asking. */
+/** `reprise session purge`: deletes a session with everything that belongs to it, after asking. */
 
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -14,8 +14,8 @@ export async function run(
   if (!yes && !cli.stdin.isTTY)
     throw new UsageError(
       "not-confirmed",
-      `There is no terminal on which to confirm that session ${key} is removed.`,
-      "Say so with --yes.",
+      `Removing session ${key} must be confirmed, and there is no terminal.`,
+      "Confirm with --yes.",
     );
   const purged = await cli.withReprise(async ({ sessions }) => {
     if (!yes) {

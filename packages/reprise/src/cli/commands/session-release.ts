@@ -1,4 +1,4 @@
-/** `reprise session release`: ends what one holder holds. */
+/** `reprise session release`: releases a session from one holder. */
 
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";

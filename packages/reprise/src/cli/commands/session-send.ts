@@ -1,4 +1,4 @@
-/** `reprise session send`: one turn; the answer on standard output, all else on standard error. */
+/** `reprise session send`: runs one turn; the answer goes to standard output, all else to standard error. */
 
 import type { BusyPolicy } from "@reprise/core/session/turn";
 import type { Cli } from "../cli.ts";

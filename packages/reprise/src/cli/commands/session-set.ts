@@ -1,4 +1,4 @@
-/** `reprise session set`: gives a session settings of its own. */
+/** `reprise session set`: changes a session's own settings. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";

@@ -1,4 +1,4 @@
-/** `reprise session verify`: whether a session's three copies agree; exit code 1 when one does not. */
+/** `reprise session verify`: checks that a session's three copies agree; exit code 1 when one differs. */
 
 import type { Reprise, Verification } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";

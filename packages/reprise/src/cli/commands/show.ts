@@ -1,4 +1,4 @@
-/** `reprise show`: a run with all of its nodes, or one output of it alone. */
+/** `reprise show`: shows a run with all of its nodes, or one of its outputs. */
 
 import type { RunDetail } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";

@@ -13,7 +13,7 @@ import { oneLine } from "../format/text.ts";
 import { age } from "../format/time.ts";
 import { pageLinkOf } from "../page-link.ts";
 
-/** Runs and turns that are named; of the others there are only counts. */
+/** Maximum runs and turns that are listed; the others are only counted. */
 const maxNamed = 10;
 const liveRuns = ["running", "waiting", "stuck"] as const;
 
@@ -22,7 +22,7 @@ interface Status {
   readonly server: FoundServer;
   /** Link that opens the page and logs in; null without a server, and for a process of an agent. */
   readonly page: string | null;
-  /** Whether work can be accepted now: what the server reports, else what this process finds. */
+  /** Whether work can be accepted now, as reported by the server or checked by this process. */
   readonly readiness: Readiness;
   /** Whether a server takes care of deadlines, queued turns, orphaned runs and webhooks. */
   readonly served: boolean;

@@ -1,4 +1,4 @@
-/** `reprise token create`: a token for somebody, shown once. */
+/** `reprise token create`: creates a token, which is shown once. */
 
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { createToken } from "../../server/tokens.ts";

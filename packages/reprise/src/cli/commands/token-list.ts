@@ -12,7 +12,7 @@ export async function run(cli: Cli): Promise<number> {
   if (cli.json) cli.document(tokens);
   else if (tokens.length === 0)
     cli.remark(
-      `There are no further tokens; that of the home itself is in ${cli.home}/token.\n  reprise token create NAME --role viewer`,
+      `There are no tokens besides the home's own, in ${cli.home}/token. Create one:\n  reprise token create NAME --role viewer`,
     );
   else for (const line of lines(cli, tokens)) cli.out.line(line);
   return 0;

@@ -1,4 +1,4 @@
-/** `reprise token revoke`: whoever has it is let in no more. */
+/** `reprise token revoke`: revokes a token. */
 
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { revokeToken } from "../../server/tokens.ts";

@@ -1,4 +1,4 @@
-/** The commands about one turn that is under way: `answer` and `cancel`. */
+/** The commands about one turn in flight: `answer` and `cancel`. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ async function answerers(key: string): Promise<unknown[]> {
 }
 
 describe("answer", () => {
-  test("is recorded under the name that is given, or that of whoever types", async () => {
+  test("is recorded under the given name, or the user's", async () => {
     for (const [key, options, by] of [
       ["named", ["--by", "ben"], "ben"],
       ["typed", [], "ana"],
@@ -59,7 +59,7 @@ describe("answer", () => {
 });
 
 describe("cancel", () => {
-  test("ends a turn that is under way, and its own command says so", async () => {
+  test("ends a running turn, and the command that sent it says so", async () => {
     const ending = send("hanging", "hang");
     await appears(join(folder, "reached"));
     const { code, stdout } = await run("cancel", "hanging");
@@ -70,7 +70,7 @@ describe("cancel", () => {
     expect(stdout).toContain(turn.id);
   });
 
-  test("S0g S16: a turn that has ended is not claimed to be cancelled, exit 1", async () => {
+  test("S0g S16: a turn that has ended is not reported as cancelled, exit 1", async () => {
     await send("ended", "echo on");
     const { code, stdout } = await run("cancel", "ended");
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe("cancel", () => {
     );
   });
 
-  test("is recorded under the name that is given, or that of whoever types, and shown", async () => {
+  test("is recorded under the given name, or the user's, and shown", async () => {
     for (const [key, options, by] of [
       ["cancelled-by-name", ["--by", "ben"], "ben"],
       ["cancelled-by-user", [], "ana"],
@@ -91,7 +91,7 @@ describe("cancel", () => {
     }
   });
 
-  test("takes the beginning of a turn's id, and its question leaves the inbox", async () => {
+  test("accepts the start of a turn's id, and removes its question from the inbox", async () => {
     const { turn } = JSON.parse((await send("asking", "choose")).stdout) as TurnResult;
     const { code, stdout } = await run("cancel", turn.id.slice(0, 8), "--json");
     expect(code).toBe(0);
@@ -99,8 +99,8 @@ describe("cancel", () => {
     expect((await run("inbox", "--json")).stdout).toBe("[]\n");
   });
 
-  test("a run goes before a session of its name, and a session before a run that only begins so", async () => {
-    writeFileSync(join(folder, "wait.yaml"), "name: Wait\nsteps: { ask: { gate: Go on? } }\n");
+  test("prefers a run to a session of the same name, and a session to a run whose id only starts with it", async () => {
+    writeFileSync(join(folder, "wait.yaml"), "name: Wait\nsteps: { ask: { gate: Continue? } }\n");
     for (const id of ["both", "both-1", "both-2"])
       expect((await run("run", "wait.yaml", "--id", id, "-q")).code).toBe(3);
     await send("both", "choose");
@@ -111,7 +111,7 @@ describe("cancel", () => {
     );
   });
 
-  test("what is neither run nor turn nor session", async () => {
+  test("refuses a name that is neither a run, a turn nor a session", async () => {
     expect(await run("cancel", "nothing")).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/There is no run, turn or session nothing\./),

@@ -40,7 +40,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
     stopped.resolve();
   });
   const logFile = options.logFile && new LogFile(resolve(cwd, options.logFile));
-  /** Without a log file of its own it belongs to a terminal, which is gone then. */
+  /** Without a log file the server belongs to its terminal, which is gone now. */
   const hungUp = () => (logFile ? logFile.reopen() : stopped.resolve());
   process.on("SIGHUP", hungUp);
   try {
@@ -56,7 +56,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       },
     });
     const { record, token, exposes } = serving;
-    // Logs are kept and read by others, so only a terminal gets the token.
+    // Others may read logs, so the token is printed only on a terminal.
     if (cli.json) cli.document({ ...record, home });
     else out.line(out.tty ? pageLink(serving.publicUrl ?? record.url, token) : record.url);
     remarkPort(cli, options, record.url);
@@ -99,7 +99,7 @@ function flagsOf({ port, host, publicUrl, logLevel, logFile }: UpOptions): strin
   ];
 }
 
-/** Says why the address is not the usual one; `--port` is obeyed or fails. */
+/** Says why the port is not the default one; a port given with `--port` is used or fails. */
 function remarkPort(cli: Cli, { port }: UpOptions, url: string): void {
   const bound = Number(new URL(url).port);
   if (port !== undefined || bound === defaultPort) return;

@@ -23,7 +23,7 @@ async function report(...argv: string[]) {
   return usageReportSchema.strict().parse(JSON.parse(stdout));
 }
 
-test("what the agent reported is measured, what a reseed would have sent is estimated", async () => {
+test("reported usage is measured, and what a reseed would have sent is estimated", async () => {
   const { sessions, turns, total } = await report("--key", "long");
   expect(sessions).toHaveLength(1);
   expect(total).toMatchObject({ turns: 2, outcomes: { resume: 1, blank: 1 }, unreportedTurns: 0 });
@@ -39,7 +39,7 @@ test("what the agent reported is measured, what a reseed would have sent is esti
   expect(second!.saved.tokens!).toBeGreaterThan(4000);
 });
 
-test("what was not reported is not zero", async () => {
+test("unreported usage is not zero", async () => {
   const { total } = await report("--key", "crashed");
   expect(total).toMatchObject({
     turns: 1,
@@ -49,10 +49,10 @@ test("what was not reported is not zero", async () => {
   });
   const { stdout, stderr } = await run("usage", "--key", "crashed");
   expect(stdout).toMatch(/turn 1 +coder +1 blank( +-){5}\n/);
-  expect(stderr).toContain("Nothing was reported of 1 turn.");
+  expect(stderr).toContain("1 turn reported no usage.");
 });
 
-test("the table has every session and the total, and says how the numbers are known", async () => {
+test("the table has every session and the total, and explains the numbers", async () => {
   const { code, stdout, stderr } = await run("usage");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^SESSION +AGENT +OUTCOMES +CACHED +WRITTEN +UNCACHED +OUTPUT +SAVED\n/);
@@ -62,7 +62,7 @@ test("the table has every session and the total, and says how the numbers are kn
   expect(stderr.replaceAll("\n", " ")).toContain("Resuming does not shrink what a model is sent");
 });
 
-test("of a period, of an agent", async () => {
+test("filters by period and by agent", async () => {
   expect((await report("--since", "1h")).total.turns).toBe(3);
   const { stderr } = await run("usage", "--since", "1ms");
   expect(stderr).toBe("No turn has run.\n");
@@ -71,7 +71,7 @@ test("of a period, of an agent", async () => {
 
 test.each([
   [["--key", "nothing"], 4],
-  [["--agent", "nobody"], 4],
+  [["--agent", "missing"], 4],
   [["--key", "no key"], 2],
   [["--since", "soon"], 2],
   [["--limit", "0"], 2],

@@ -63,7 +63,7 @@ function print(cli: Cli, { turns, sessions, total }: UsageReport): void {
   ];
   for (const line of table(cli.out, columns, [...rows, all])) cli.out.line(line);
   if (total.unreportedTurns > 0)
-    cli.remark(`Nothing was reported of ${amount(total.unreportedTurns, "turn")}.`);
+    cli.remark(`${amount(total.unreportedTurns, "turn")} reported no usage.`);
   for (const line of legend.flatMap((text) => wrap(text, cli.err.width)))
     cli.remark(cli.err.paint("dim", line));
 }

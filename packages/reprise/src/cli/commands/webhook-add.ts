@@ -1,4 +1,4 @@
-/** `reprise webhook add`: somebody who is told of events, or who may answer; the secret is shown once. */
+/** `reprise webhook add`: adds a webhook that gets events, or one that may answer; the secret is shown once. */
 
 import { resolve } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
@@ -21,7 +21,7 @@ export async function run(
   if (incoming === (url !== undefined) || (incoming && event.length > 0))
     throw new UsageError(
       "what-webhook",
-      "It must be said either where events are sent, or that answers come in.",
+      "A webhook needs either an address to send events to, or --incoming.",
       "Give an address with --event, or --incoming alone.",
     );
   if (incoming) requireOutsideTurn("add a webhook that answers what waits for a person");

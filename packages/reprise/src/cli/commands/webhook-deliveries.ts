@@ -1,4 +1,4 @@
-/** `reprise webhook deliveries`: a line for each event that a webhook was to be told of. */
+/** `reprise webhook deliveries`: a line for each delivery of an event to a webhook. */
 
 import type { Delivery } from "@reprise/store/contract/webhooks";
 import { findWebhook } from "../../server/webhook/hooks.ts";
@@ -18,7 +18,7 @@ export async function run(
     return store.listDeliveries({ ...of, limit });
   });
   if (cli.json) cli.document(deliveries);
-  else if (deliveries.length === 0) cli.remark("Nothing was to be delivered yet.");
+  else if (deliveries.length === 0) cli.remark("There are no deliveries yet.");
   else for (const line of lines(cli, deliveries)) cli.out.line(line);
   return 0;
 }

@@ -1,4 +1,4 @@
-/** `reprise webhook remove`: it is told nothing more, or answers nothing more. */
+/** `reprise webhook remove`: removes a webhook and its pending deliveries. */
 
 import { findWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";

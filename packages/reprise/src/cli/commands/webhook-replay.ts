@@ -1,4 +1,4 @@
-/** `reprise webhook replay`: an event is told once more. */
+/** `reprise webhook replay`: delivers an event again. */
 
 import type { Cli } from "../cli.ts";
 
@@ -7,6 +7,6 @@ export async function run(cli: Cli, id: string): Promise<number> {
     engine.store.replayDelivery({ id, at: cli.now() }),
   );
   if (cli.json) cli.document(delivery);
-  else cli.out.line(`Delivery ${delivery.id} is due once more.`);
+  else cli.out.line(`Delivery ${delivery.id} will be sent again.`);
   return 0;
 }

@@ -7,7 +7,7 @@ const { folder, run, document, remove } = testHome("webhook");
 afterAll(remove);
 const url = "http://127.0.0.1:1/hook";
 
-test("a webhook is added, listed without its secret, and removed by the beginning of its id", async () => {
+test("a webhook is added, listed without its secret, and removed by the start of its id", async () => {
   await run("token", "create", "ana", "--role", "viewer");
   expect(await run("webhook", "list")).toMatchObject({
     code: 0,
@@ -27,7 +27,7 @@ test("a webhook is added, listed without its secret, and removed by the beginnin
   expect(await run("webhook", "remove", made.id)).toMatchObject({ code: 4 });
 });
 
-test("a secret of one's own is not shown again", async () => {
+test("a secret from a file is not shown", async () => {
   await writeFile(join(folder, "own.secret"), "a secret of my own choice\n");
   const own = await run("webhook", "add", "--incoming", "--secret-file", "own.secret");
   expect(own).toMatchObject({ code: 0, stderr: expect.stringContaining("POST /v1/hooks/") });

@@ -1,4 +1,4 @@
-/** `reprise why`: what was decided for a turn and what became of it, or for every turn of a run. */
+/** `reprise why`: shows the decision and the result of a turn, or of every turn of a run. */
 
 import type { Reprise, RunDetail, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
@@ -30,7 +30,7 @@ interface RunTurns {
   readonly turns: readonly { readonly execution: string; readonly turn: TurnResult }[];
 }
 
-/** A turn or a key first; what is neither may be a run. */
+/** Tries a turn or a key first, then a run. */
 async function find(reprise: Reprise, what: string): Promise<TurnResult | RunTurns> {
   try {
     return await reprise.turns.why(what);
@@ -43,7 +43,7 @@ async function find(reprise: Reprise, what: string): Promise<TurnResult | RunTur
   }
 }
 
-/** All that its agents were asked, in order: further attempts and what was asked again, too. */
+/** All turns of the run in order, including further attempts and repeated prompts. */
 async function turnsOf(reprise: Reprise, run: string): Promise<RunTurns["turns"]> {
   const turns = [];
   for await (const { type, data } of reprise.runs.events(run, { follow: false })) {
@@ -69,7 +69,7 @@ function printRun({ out, now }: Cli, { run, turns }: RunTurns): void {
     out.line(`${out.paint("bold", execution)}: ${badge(out, turn)}`);
     for (const line of noticeLines(out, turn.notices)) out.line(`  ${line}`);
   }
-  if (turns.length === 0) out.line("No agent has been asked anything in it.");
+  if (turns.length === 0) out.line("No agent has run in it.");
 }
 
 function printTurn(cli: Cli, result: TurnResult): void {

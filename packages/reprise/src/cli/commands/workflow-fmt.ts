@@ -1,4 +1,4 @@
-/** `reprise workflow fmt`: workflow files in their usual layout. */
+/** `reprise workflow fmt`: formats workflow files. */
 
 import { formatFile } from "@reprise/workflow/format-file";
 import type { Cli } from "../cli.ts";
@@ -30,13 +30,13 @@ export async function run(
     const changed = formatted.text !== text;
     results.push({ file, changed });
     if (options.check) {
-      if (changed && !cli.json) cli.out.line(`${file} is laid out otherwise.`);
+      if (changed && !cli.json) cli.out.line(`${file} is not formatted.`);
     } else if (options.stdout || path === null) {
       if (!cli.json) cli.out.write(cli.out.tty ? inert(formatted.text) : formatted.text);
     } else if (changed) {
       await replaceFile(path, formatted.text);
       if (!cli.json) cli.out.line(`Formatted ${file}.`);
-    } else if (!cli.json) cli.out.line(`${file} is as it should be.`);
+    } else if (!cli.json) cli.out.line(`${file} is already formatted.`);
   }
   if (cli.json) cli.document({ files: results });
   if (broken) return 2;

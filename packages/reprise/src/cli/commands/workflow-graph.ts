@@ -1,4 +1,4 @@
-/** `reprise workflow graph`: a workflow as a drawing. */
+/** `reprise workflow graph`: draws a workflow. */
 
 import { readProviders } from "@reprise/engine/load-providers";
 import type { GraphFormat } from "@reprise/workflow/graph-format";

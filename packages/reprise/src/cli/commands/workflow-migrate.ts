@@ -1,4 +1,4 @@
-/** `reprise workflow migrate`: a workflow file in today's words, with what it left open written out. */
+/** `reprise workflow migrate`: replaces old names in a workflow file, and writes out implied settings. */
 
 import { readProviders } from "@reprise/engine/load-providers";
 import { migrateFile } from "@reprise/workflow/migrate";
@@ -26,7 +26,7 @@ export async function run(
     cli.document({ file, changes, written: !dryRun && path !== null && changes.length > 0 });
     return 0;
   }
-  // The file itself goes to standard output where it came from standard input.
+  // A workflow from standard input is printed to standard output.
   const channel = path === null && !dryRun ? cli.err : cli.out;
   let last = "";
   for (const { place, before, after } of changes) {
@@ -41,7 +41,7 @@ export async function run(
 }
 
 function summary(file: string, count: number, only: boolean): string {
-  if (count === 0) return `${file} has nothing to bring up to date.`;
+  if (count === 0) return `${file} is up to date.`;
   const changes = counted(count, "change");
   return only ? `${file}: ${changes}.` : `Wrote ${file} with ${changes}.`;
 }

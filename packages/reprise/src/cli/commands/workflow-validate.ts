@@ -1,4 +1,4 @@
-/** `reprise workflow validate`: what is wrong with workflow files, a line for each finding. */
+/** `reprise workflow validate`: checks workflow files, and prints a line for each finding. */
 
 import { readProviders } from "@reprise/engine/load-providers";
 import type { Finding } from "@reprise/workflow/finding";
@@ -12,7 +12,7 @@ export async function run(
   files: readonly string[],
   { strict = false }: { readonly strict?: boolean },
 ): Promise<number> {
-  // All are read first: a file that is not there must not leave half an answer.
+  // All files are read first, so that a missing one does not leave partial output.
   const texts: string[] = [];
   for (const file of files) texts.push((await readWorkflow(cli, file)).text);
   const { runners } = await readProviders(cli);

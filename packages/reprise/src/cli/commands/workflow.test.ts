@@ -57,7 +57,7 @@ function files(given: Record<string, string> = {}) {
   return { folder, run, read: (name: string) => readFileSync(join(folder, name), "utf8") };
 }
 
-test("validate: a file in order", async () => {
+test("validate: a valid file", async () => {
   const { run } = files({ "good.yaml": good });
   expect(await run(["validate", "good.yaml"])).toEqual({
     code: 0,
@@ -66,7 +66,7 @@ test("validate: a file in order", async () => {
   });
 });
 
-test("validate: what is wrong, with its place, and what to do", async () => {
+test("validate: errors, with their places and what to do", async () => {
   const { run } = files({ "good.yaml": good, "bad.yaml": bad });
   const { code, stdout } = await run(["validate", "good.yaml", "bad.yaml"]);
   expect(code).toBe(2);
@@ -169,7 +169,7 @@ steps:
   a: { shell: make } # first
 `;
 
-test("fmt: writes the file where it stands, with its permissions, through a link", async () => {
+test("fmt: writes the file in place, with its permissions, through a link", async () => {
   const { run, read, folder } = files({ "untidy.yaml": untidy });
   chmodSync(join(folder, "untidy.yaml"), 0o640);
   symlinkSync("untidy.yaml", join(folder, "link.yaml"));
@@ -181,14 +181,14 @@ test("fmt: writes the file where it stands, with its permissions, through a link
   expect(read("untidy.yaml")).toBe(tidy);
   expect(statSync(join(folder, "untidy.yaml")).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual(["link.yaml", "untidy.yaml"]);
-  expect((await run(["fmt", "untidy.yaml"])).stdout).toBe("untidy.yaml is as it should be.\n");
+  expect((await run(["fmt", "untidy.yaml"])).stdout).toBe("untidy.yaml is already formatted.\n");
 });
 
 test("fmt --check changes nothing, and says so with exit 1", async () => {
   const { run, read } = files({ "untidy.yaml": untidy, "tidy.yaml": tidy });
   expect(await run(["fmt", "tidy.yaml", "untidy.yaml", "--check"])).toEqual({
     code: 1,
-    stdout: "untidy.yaml is laid out otherwise.\n",
+    stdout: "untidy.yaml is not formatted.\n",
     stderr: "",
   });
   expect(read("untidy.yaml")).toBe(untidy);
@@ -224,9 +224,7 @@ test("migrate: shows what changes, and writes it", async () => {
   );
   expect(read("old.yaml")).toContain("      mode: ephemeral\n");
   expect(read("old.yaml")).toContain("- id: a # the only one\n");
-  expect((await run(["migrate", "old.yaml"])).stdout).toBe(
-    "old.yaml has nothing to bring up to date.\n",
-  );
+  expect((await run(["migrate", "old.yaml"])).stdout).toBe("old.yaml is up to date.\n");
   expect((await run(["validate", "old.yaml", "--strict"])).code).toBe(0);
 });
 
@@ -252,7 +250,7 @@ test("migrate: as a document, and a file with errors", async () => {
   expect(read("bad.yaml")).toBe(bad);
 });
 
-test("a file that may not be written stays as it is", async (context) => {
+test("a read-only file stays unchanged", async (context) => {
   if (process.getuid?.() === 0) context.skip("the superuser may write everything");
   const { run, read, folder } = files({ "untidy.yaml": untidy });
   chmodSync(join(folder, "untidy.yaml"), 0o444);

@@ -7,7 +7,7 @@ const program = createProgram(() => async () => {});
 const at = (...words: string[]) => completionAt(program, words);
 const values = (...words: string[]) => at(...words).candidates.map(({ value }) => value);
 
-test("commands, and below one its own", () => {
+test("completes commands and subcommands", () => {
   expect(values("")).toEqual(expect.arrayContaining(["session", "agent", "why", "completion"]));
   expect(values("se")).toEqual(["send", "session"]);
   expect(values("sessions", "s")).toContain("send");
@@ -15,7 +15,7 @@ test("commands, and below one its own", () => {
   expect(at("sessions", "").candidates.every(({ about }) => about.endsWith("."))).toBe(true);
 });
 
-test("options of a command and those of all, without the hidden ones and those that are there", () => {
+test("completes a command's own and global options, without hidden and already given ones", () => {
   const options = values("sessions", "send", "--");
   expect(options).toEqual(expect.arrayContaining(["--agent", "--busy", "--home", "--help"]));
   expect(options).not.toContain("--surface");
@@ -56,7 +56,7 @@ test.each([
   expect(at(...words).source).toBe(source);
 });
 
-test("choices, of an option, an argument and a setting", () => {
+test("completes choices of an option, an argument and a setting", () => {
   expect(values("sessions", "send", "k", "hi", "--busy", "")).toEqual([
     "wait",
     "queue",
@@ -71,16 +71,16 @@ test("choices, of an option, an argument and a setting", () => {
   expect(values("config", "set", "toString", "")).toEqual([]);
 });
 
-test("the home that is named, wherever it stands", () => {
+test("finds the named home at any position", () => {
   expect(at("--home", "/a", "sessions", "show", "").home).toBe("/a");
   expect(at("sessions", "show", "--home=/b", "").home).toBe("/b");
   expect(at("sessions", "--home", "/c", "show", "").home).toBe("/c");
   expect(at("sessions", "show", "").home).toBeUndefined();
-  // There it is the agent's.
+  // After `move` it is the agent's home.
   expect(at("--home", "/a", "sessions", "move", "--home", "/d", "").home).toBe("/a");
   expect(at("sessions", "move", "--home=/d", "").home).toBeUndefined();
 });
 
-test("nothing is an option behind --", () => {
+test("nothing is an option after --", () => {
   expect(values("sessions", "send", "--", "-")).toEqual([]);
 });

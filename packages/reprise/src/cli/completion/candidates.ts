@@ -1,4 +1,4 @@
-/** What may stand where somebody types: read from the definitions of the commands alone. */
+/** Finds completions for the command line, from the definitions of the commands alone. */
 
 import { settingChoices, settingNames } from "@reprise/core/settings/settings";
 import type { Argument, Command, Option } from "commander";
@@ -8,7 +8,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** What only a home or a folder can tell. */
+/** Kinds of names that are looked up in a home or a folder. */
 export type CandidateSource =
   | "sessions"
   | "agents"
@@ -21,10 +21,10 @@ export type CandidateSource =
   | "folders";
 
 export interface Completion {
-  /** Those that begin as it was typed. */
+  /** Those that begin with the typed text. */
   readonly candidates: readonly Candidate[];
   readonly source: CandidateSource | null;
-  /** What is typed of the value, and what stands before it in the same word: `--agent=`. */
+  /** The typed part of the value, and the prefix before it in the same word: `--agent=`. */
   readonly typed: string;
   readonly before: string;
   /** The home that an option names. */
@@ -63,7 +63,7 @@ interface Place {
   readonly flags: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | null;
-  /** Behind `--`, where nothing is an option. */
+  /** After `--`, where nothing is an option. */
   readonly literal: boolean;
   readonly home: string | undefined;
 }
@@ -114,7 +114,7 @@ function ofPosition({ command, given }: Place): Values {
   return argument ? ofArgument(command, argument, given) : nothing;
 }
 
-/** What a name stands for, by the group of its command; one that is created is new. */
+/** What the argument `name` refers to, by command group; a name to create has no candidates. */
 const ofGroup: Readonly<Record<string, CandidateSource>> = { agent: "agents", token: "tokens" };
 
 function ofArgument(command: Command, argument: Argument, given: readonly string[]): Values {
@@ -172,7 +172,7 @@ function findOption({ options }: Command, flag: string): Option | null {
   return options.find(({ long, short }) => long === flag || short === flag) ?? null;
 }
 
-/** Reprise's own home; a command may have an option of that name that means another. */
+/** Whether it is Reprise's own `--home`; a command may have another option of that name. */
 function isHome(program: Command, option: Option): boolean {
   return option.long === "--home" && program.options.includes(option);
 }

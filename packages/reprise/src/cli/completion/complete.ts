@@ -1,6 +1,6 @@
 /**
- * `reprise __complete WORD…`: what a shell asks while somebody types. Each line is a candidate, a tab
- * and what it is; `:files` or `:folders` leaves it to the shell. It says nothing about errors.
+ * `reprise __complete WORD…`: called by the shell to complete a command. Each line is a candidate, a tab and its
+ * description; `:files` or `:folders` leaves it to the shell. It reports no errors.
  */
 
 import type { Command } from "commander";

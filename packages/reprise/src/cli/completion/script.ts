@@ -1,4 +1,4 @@
-/** What a shell reads to complete `reprise`: it asks `reprise __complete` with the words so far. */
+/** The shell scripts that complete `reprise` by calling `reprise __complete` with the words so far. */
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -8,9 +8,8 @@ export function completionScript(shell: Shell): string {
 }
 
 const scripts: Readonly<Record<Shell, string>> = {
-  // Bash takes words apart at : and =, which keys have; they are put together again before they are
-  // asked for, and of what comes back only the part behind the last of them is bash's to insert.
-  // Written for bash 3.2, which macOS has.
+  // Bash splits words at : and =, which keys contain. The script joins them again before it asks, and removes from
+  // each candidate the part that bash has already inserted. Written for bash 3.2, which macOS has.
   bash: `# bash completion of reprise
 _reprise() {
   local rest="\${COMP_LINE:0:COMP_POINT}" words=() word candidate lines i

@@ -1,11 +1,11 @@
-/** A session that came about without a turn, in words. */
+/** Describes a session that was forked or imported. */
 
 import type { CreatedSession } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { amount } from "./amount.ts";
 import { noticeLines } from "./outcome.ts";
 
-/** Prints what came about, and what its first turn does; where that is sent from is still open. */
+/** Prints the new session, and what its first turn will do, as far as that is known before it is sent. */
 export function printCreated(cli: Cli, how: string, session: CreatedSession): void {
   if (cli.json) {
     cli.document(session);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fit, fitLine } from "./fit.ts";
 
-test("the widest gives way first, and what must not does not", () => {
+test("the widest shrinks first, and fixed parts never do", () => {
   expect(fit([10, 30, 20], [false, true, true], 40)).toEqual([10, 15, 15]);
   expect(fit([10, 30, 20], [false, true, true], 60)).toEqual([10, 30, 20]);
 });

@@ -1,4 +1,4 @@
-/** How much room each part of a line gets: what may give way does, widest first, until all fits. */
+/** Decides how wide each part of a line is: parts that may shrink do, widest first, until the line fits. */
 
 import { shorten, textWidth } from "./text.ts";
 
@@ -24,7 +24,7 @@ export function fit(
   return widths;
 }
 
-/** Part of a line that is built of fixed text and of values that may be shortened. */
+/** Part of a line: fixed text, or a value that may be shortened. */
 export type Piece = string | { readonly value: string };
 
 export function fitLine(pieces: readonly Piece[], room: number): string {

@@ -13,7 +13,7 @@ const field = (name: string, more: Partial<Field> = {}): Field => ({
   ...more,
 });
 
-test("the answer to a form names its choices and every field with what it takes", () => {
+test("the answer to a form names its choices and every field with its possible values", () => {
   const fields = [
     field("version"),
     field("copies", { type: "number" }),

@@ -1,4 +1,4 @@
-/** The command that fills in a form, written out: its choices, and every field with what it takes. */
+/** The command that fills in a form: its choices, and every field with its possible values. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { oneLine } from "./text.ts";

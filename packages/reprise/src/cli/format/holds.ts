@@ -1,4 +1,4 @@
-/** Who holds a session, as a person reads it. */
+/** Lists the holders of a session. */
 
 import type { SessionView } from "@reprise/core/api/reprise";
 

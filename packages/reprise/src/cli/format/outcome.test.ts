@@ -42,7 +42,7 @@ test("a turn that is not done says so, and so does a second attempt", () => {
   expect(badge(plain, turnResult({ attemptTimes }))).toContain("codex · attempt 2");
 });
 
-test("a compaction is named, and no attempt to send the prompt", () => {
+test("a compaction is shown, and not counted as an attempt to send the prompt", () => {
   const times = [
     [1, 2],
     [3, 4],
@@ -59,7 +59,7 @@ test("a compaction is named, and no attempt to send the prompt", () => {
   );
 });
 
-test("long values of a guard give way, so that the badge stays on one line", () => {
+test("long values of a guard are shortened, so that the badge stays on one line", () => {
   const [stored, current] = [`/home/me/${"a/".repeat(60)}x`, `/home/me/${"b/".repeat(60)}y`];
   const text = badge(
     narrow,
@@ -87,7 +87,7 @@ test("the table of guards marks what failed, aligned and within the terminal", (
   expect(textWidth(lines[2]!)).toBe(80);
 });
 
-test("a notice is printed once, and its further lines stand under its first", () => {
+test("a notice is printed once, with its further lines indented", () => {
   const text =
     "The provider's history was shorter than it should be; it was restored from the checkpoint.";
   const lines = noticeLines(narrow, [

@@ -1,4 +1,4 @@
-/** Outcomes, verdicts and notices in words: the badge of a turn and the table of its guards. */
+/** Formats outcomes, verdicts and notices: the badge of a turn and the table of its guards. */
 
 import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
 import type { Channel, Style } from "../channel.ts";
@@ -25,8 +25,8 @@ export function statusStyle(status: string | null): Style | null {
 }
 
 /**
- * One line for a turn: `resume · all guards pass · turn 3 of demo · codex`. A guard that failed
- * shows its two values; these and a long key give way when the line is too long.
+ * One line for a turn: `resume · all guards pass · turn 3 of demo · codex`. A guard that failed shows its two values;
+ * these and a long key are shortened when the line is too long.
  */
 export function badge(channel: Channel, { turn, session, decision, attempts }: TurnResult): string {
   const tries = attempts.filter((attempt) => !attempt.decision.prepare?.includes("compact")).length;
@@ -42,7 +42,7 @@ export function badge(channel: Channel, { turn, session, decision, attempts }: T
     : decisionLine(channel, decision, groups);
 }
 
-/** The outcome and its reason, then what else belongs on the line. */
+/** The outcome and its reason, then the other parts of the line. */
 export function decisionLine(
   channel: Channel,
   decision: DecisionView,
@@ -67,7 +67,7 @@ export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionVie
   if (reason === "all-hold")
     return [`all guards pass${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
   if (reason === "prior" && outcome === "blank") return ["first turn"];
-  // A new agent of the key has no pin of its own; what a person wants to know is who took over.
+  // A new agent of the key has no pin yet; the reader wants to know that it took over.
   const isTakeover = reason === "prior" && outcome === "reseed";
   const agent = verdicts.find(({ guard, passed }) => guard === "agent" && !passed);
   if (isTakeover && agent)
@@ -128,14 +128,14 @@ export function noticeLines(
   return [...texts].flatMap((text) => marked(channel, channel.paint("yellow", "!"), text));
 }
 
-/** A sentence behind a mark of one letter, its further lines under its first. */
+/** A sentence after a one-character mark, with its further lines indented. */
 export function marked(channel: Channel, mark: string, text: string): string[] {
   return wrap(channel.hint(text), channel.width - 2).map(
     (line, index) => `${index === 0 ? mark : " "} ${line}`,
   );
 }
 
-/** What a decision carries beside outcome and guards. */
+/** The parts of a decision other than outcome and guards. */
 export function circumstances({ surface, mode, startupPrompt, runFolder }: DecisionView): string {
   return `surface ${surface} · mode ${mode} · startupPrompt ${startupPrompt} · runFolder ${runFolder}`;
 }

@@ -1,4 +1,4 @@
-/** How runs are told: what is left out where there is no room, and one event on a line. */
+/** How runs are printed: what is left out when space is short, and one event per line. */
 
 import type { ExecutionView, RunView } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ function execution(id: string, more: Partial<ExecutionView> = {}): ExecutionView
 
 const going = { status: "running", endedAt: null } as const;
 
-test("what stands in a loop follows it, and a loop says how often it went round", () => {
+test("the nodes of a loop follow it, and a loop shows its iterations", () => {
   const loop = { type: "loop", outputs: { iterations: 2, ended: "maximum" } };
   const executions = [
     execution("review", loop),
@@ -55,7 +55,7 @@ test("what stands in a loop follows it, and a loop says how often it went round"
   ]);
 });
 
-test("where there is no room, what goes on stays and what ended first goes", () => {
+test("when space is short, running nodes stay and those that ended first are left out", () => {
   const executions = [
     execution("slow", going),
     ...[1, 2, 3, 4].map((number) => execution(`n${number}`)),
@@ -64,16 +64,16 @@ test("where there is no room, what goes on stays and what ended first goes", () 
   const lines = (most: number) => executionLines(out, { executions }, 2000, { most });
   expect(lines(6)).toHaveLength(6);
   expect(lines(4)).toEqual([
-    "… 2 lines of what has ended",
+    "… 2 more lines",
     "● slow · running",
     "✓ n3",
     "✓ n4",
     "● next · running",
   ]);
-  expect(lines(1)).toEqual(["… 5 lines of what has ended", "● next · running"]);
+  expect(lines(1)).toEqual(["… 5 more lines", "● next · running"]);
 });
 
-test("where the terminal is narrow, names and ids give way and the state stays", () => {
+test("on a narrow terminal names and ids are shortened and the state stays", () => {
   const narrow = channel(testSurroundings({ columns: 40 }).stdout, {}, false);
   const run: RunView = {
     id: "0123456789abcdefghij",
@@ -100,7 +100,7 @@ test("where the terminal is narrow, names and ids give way and the state stays",
   expect(Math.max(...lines.map(textWidth))).toBeLessThan(40);
 });
 
-test("an event is told with what is worth knowing of it, and obeys nothing", () => {
+test("an event is printed with its important fields, and without control characters", () => {
   const event = (type: string, data: unknown) =>
     eventLine(out, { seq: 1, stream: "run:r1", streamSeq: 1, type, data, at: 0 }).slice(21);
   expect(event("run.started", { workflow: "Fix" })).toBe("run.started     r1 · Fix");

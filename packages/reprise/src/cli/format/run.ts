@@ -1,4 +1,4 @@
-/** Runs and their nodes in words: a line for each execution, indented by the loops around it. */
+/** Formats runs and their nodes: a line for each execution, indented by the loops around it. */
 
 import { stripVTControlCharacters } from "node:util";
 import type { EventView, ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
@@ -25,12 +25,12 @@ export function runStyle(status: RunView["status"]): Style | null {
   return status === "running" ? "cyan" : "yellow";
 }
 
-/** `running`, or that nobody carries it on. */
+/** The status, or that no process drives the run. */
 export function runState({ status, stalled }: RunView): string {
   return stalled ? `${status}, left alone` : status;
 }
 
-/** `review-loop · fix-42 · waiting · 12 s`; the name and the id give way where there is no room. */
+/** `review-loop · fix-42 · waiting · 12 s`; the name and the id are shortened if needed. */
 export function runHeadline(channel: Channel, run: RunView, now: number): string {
   const name = oneLine(run.workflow);
   const state = runState(run);
@@ -46,24 +46,24 @@ export function runHeadline(channel: Channel, run: RunView, now: number): string
   ].join(" · ");
 }
 
-/** Executions in the order in which they began, each under the loop that it stands in. */
+/** Executions in the order in which they began, each under its loop. */
 export function executionLines(
   channel: Channel,
   { executions }: Pick<RunDetail, "executions">,
   now: number,
   { spinner, most = Number.POSITIVE_INFINITY }: { spinner?: string; most?: number } = {},
 ): string[] {
-  // What the run gave is printed at its end.
+  // The run's outputs are printed at its end.
   const all = inTreeOrder(executions.filter(({ type }) => type !== "output"));
   const shown = mostRecent(all, most);
   const lines = shown.map((execution) => executionLine(channel, execution, now, spinner));
   const hidden = all.length - shown.length;
   return hidden === 0
     ? lines
-    : [channel.paint("dim", `… ${amount(hidden, "line")} of what has ended`), ...lines];
+    : [channel.paint("dim", `… ${amount(hidden, "more line")}`), ...lines];
 }
 
-/** What the workflow does without saying it, a line for each node; nothing of a run that is done. */
+/** The workflow's implied settings, a line for each node; none for a run that is done. */
 export function impliedLines(channel: Channel, { graph, status }: RunDetail): string[] {
   const said = graph.nodes.filter(({ implied }) => implied.length > 0);
   if (said.length === 0 || status === "done") return [];
@@ -74,7 +74,7 @@ export function impliedLines(channel: Channel, { graph, status }: RunDetail): st
   ];
 }
 
-/** As many as there is room for, in their order: what goes on, then the last of what has ended. */
+/** As many as fit, in their order: running ones first, then those that ended last. */
 function mostRecent(executions: readonly ExecutionView[], most: number): readonly ExecutionView[] {
   if (executions.length <= most) return executions;
   const [going, ended] = [[], []] as [ExecutionView[], ExecutionView[]];
@@ -84,7 +84,7 @@ function mostRecent(executions: readonly ExecutionView[], most: number): readonl
   return executions.filter((execution) => kept.has(execution));
 }
 
-/** A loop stands before what is in it, and that in the order of its iterations. */
+/** Each loop, followed by its executions in the order of its iterations. */
 function inTreeOrder(executions: readonly ExecutionView[]): ExecutionView[] {
   const within = new Map<string, ExecutionView[]>();
   const known = new Set(executions.map(({ id }) => id));
@@ -100,7 +100,7 @@ function inTreeOrder(executions: readonly ExecutionView[]): ExecutionView[] {
   return below("");
 }
 
-/** The execution of the loop around it: `review/2/coder` stands in `review`. */
+/** The execution of the loop around it: `review` for `review/2/coder`. */
 function loopOf(id: string): string {
   return id.split("/").slice(0, -2).join("/");
 }
@@ -125,7 +125,7 @@ function executionLine(
     : head + fitted(channel, facts, execution, room);
 }
 
-/** A gate that was answered with another choice than its first, or a retry gate that was not passed. */
+/** A gate that was not answered with its first choice, or a retry gate that was not passed. */
 function isNo({ type, status, outputs: { approved, passed } }: ExecutionView): boolean {
   if (status !== "done") return false;
   return (type === "gate" && approved === false) || (type === "retry-gate" && passed === false);
@@ -150,7 +150,7 @@ function fitted(
   return remark && left > 12 ? `${line} · ${channel.paint("dim", clip(remark, left - 3))}` : line;
 }
 
-/** What agents were not let do, one line each: the last thing that a run prints. */
+/** What agents were denied, one line each: the last thing that a run prints. */
 export function deniedLines(
   channel: Channel,
   { executions }: Pick<RunDetail, "executions">,
@@ -183,7 +183,7 @@ function factsOf(channel: Channel, execution: ExecutionView, now: number): strin
   ];
 }
 
-/** How often a loop went round, and whether it was stopped by its maximum. */
+/** A loop's number of iterations, and whether its maximum stopped it. */
 function iterationsOf({ type, outputs: { iterations, ended } }: ExecutionView): string[] {
   if (type !== "loop" || typeof iterations !== "number") return [];
   const how = ended === "maximum" ? ", its maximum" : ended === "rejected" ? ", rejected" : "";
@@ -200,7 +200,7 @@ function remarkOf({ error, because, warnings, outputs, item, status }: Execution
   return typeof output === "string" && output.trim() !== "" ? [oneLine(output.slice(0, 400))] : [];
 }
 
-/** One event as a line: when, what, and what is worth knowing of it. */
+/** One event as a line: its time, its type and its important fields. */
 export function eventLine(channel: Channel, { type, stream, data, at }: EventView): string {
   const event = data as Record<string, unknown>;
   const { execution, loop, iteration, choice, by, retryAt, item, tokens } = event;

@@ -20,7 +20,7 @@ const columns = [
   { title: "FOLDER", cell: ({ folder }: Row) => folder, shrink: "middle" as const },
 ];
 
-test("nothing is shortened where there is no terminal", () => {
+test("nothing is shortened without a terminal", () => {
   const lines = table(testCli().out, columns, rows);
   expect(lines).toHaveLength(3);
   expect(lines[1]).toContain(rows[0]!.folder);
@@ -33,7 +33,7 @@ test.each([40, 80, 120])("on a terminal of %i columns no line is longer", (width
   expect(stripped(lines[1]!)).toMatch(/^wf:42:.*coder {6}3 {2}\/home.*….*end$/);
 });
 
-test("fields leave out what is not there", () => {
+test("fields without a value are left out", () => {
   const lines = fields(testCli().out, [
     ["name", "coder"],
     ["class", null],

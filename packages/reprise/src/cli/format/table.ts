@@ -1,4 +1,4 @@
-/** An aligned table that never wraps: columns give way, widest first, until it fits the terminal. */
+/** An aligned table that never wraps: columns shrink, widest first, until it fits the terminal. */
 
 import type { Channel, Style } from "../channel.ts";
 import { fit } from "./fit.ts";
@@ -9,7 +9,7 @@ export interface Column<Row> {
   cell(row: Row): string;
   style?(row: Row): Style | null;
   readonly align?: "left" | "right";
-  /** How a cell gives way: in the middle (ids, paths), at the end (sentences), or not at all. */
+  /** How a cell shrinks: in the middle (ids, paths), at the end (sentences), or not at all. */
   readonly shrink?: "middle" | "end";
 }
 

@@ -33,13 +33,13 @@ test.each([
   expect(textWidth(short)).toBeLessThanOrEqual(width);
 });
 
-test("a clipped sentence loses its end, by whole words where it can", () => {
+test("a clipped sentence is cut at the end, after a whole word if possible", () => {
   expect(clip("one two three four", 16)).toBe("one two three…");
   expect(clip("incomprehensible", 8)).toBe("incompr…");
   expect(clip("short", 8)).toBe("short");
 });
 
-test("a line with colours is cut by its columns, and every colour ends", () => {
+test("a line with colours is cut by its columns, and every colour is reset", () => {
   const line = "\u001b[1m日本語\u001b[22m · \u001b[32mdone\u001b[39m";
   expect(cutLine(line, 13)).toBe(line);
   expect(cutLine(line, 10)).toBe("\u001b[1m日本語\u001b[22m · \u001b[32m…\u001b[39m");
@@ -61,7 +61,7 @@ test("words wrap, and a word longer than the line stays whole", () => {
   expect(wrap("a incomprehensible b", 6)).toEqual(["a", "incomprehensible", "b"]);
 });
 
-test("V16: what a terminal would obey is written out, colours are left out", () => {
+test("V16: control characters are escaped, colours are removed", () => {
   expect(inert("\u001b[31mred\u001b[0m\u0007\tand\r\nmore\u009b2J")).toBe(
     "red\\u0007\tand\nmore\\u009b2J",
   );
@@ -70,7 +70,7 @@ test("V16: what a terminal would obey is written out, colours are left out", () 
   );
 });
 
-test("V16: a line keeps our colours, and nothing else is obeyed", () => {
+test("V16: a line keeps our colours, and all other control characters are escaped", () => {
   expect(inertLine("\u001b[1mbold\u001b[22m \u001b[8mhidden\u001b[2J\u202e")).toBe(
     "\u001b[1mbold\u001b[22m \\u001b[8mhidden\\u001b[2J\\u202e",
   );

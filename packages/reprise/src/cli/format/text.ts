@@ -1,9 +1,9 @@
-/** Text that fits: how wide it is on a terminal, shortened in the middle, freed of control characters. */
+/** Measures, shortens and wraps text for a terminal, and neutralizes control characters. */
 
 import { stripVTControlCharacters } from "node:util";
 import { visibleControls } from "@reprise/core/text/visible-controls";
 
-/** Made when it is needed: that takes as long as a tenth of a whole command. */
+/** Created when it is first needed: that takes a tenth of a whole command's time. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** Letters that take two columns: emoji, and the East Asian wide and full-width blocks. */
@@ -26,7 +26,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** At most `width` columns; the middle goes, because paths and ids differ at their ends. */
+/** At most `width` columns; cut in the middle, because paths and ids differ at their ends. */
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 1) return width === 1 ? "…" : "";
@@ -36,7 +36,7 @@ export function shorten(text: string, width: number): string {
   return `${head.join("")}…${tail.join("")}`;
 }
 
-/** At most `width` columns; the end goes, as suits a sentence, behind a whole word where one is near. */
+/** At most `width` columns; cut at the end, after a whole word if one is near. */
 export function clip(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const letters = graphemes(text);
@@ -44,7 +44,7 @@ export function clip(text: string, width: number): string {
   return `${head.replace(/(?<=.{8})[\s.,;]+\S{0,12}$/, "").trimEnd()}…`;
 }
 
-/** At most `width` columns of a line that may have colours: these stay, so that each of them ends. */
+/** At most `width` columns of a line; all colour codes stay, so that every colour is reset. */
 export function cutLine(line: string, width: number): string {
   if (textWidth(stripVTControlCharacters(line)) <= width) return line;
   let left = Math.max(0, width - 1);
@@ -60,7 +60,7 @@ export function cutLine(line: string, width: number): string {
   return parts.join("");
 }
 
-/** Rows that a line takes on a terminal of `width` columns, which goes on below between two letters. */
+/** Rows that a line takes on a terminal of `width` columns, which wraps at any character. */
 export function rowsOf(line: string, width: number): number {
   let rows = 1;
   let used = 0;
@@ -103,7 +103,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** With a full stop, unless it has an end already. */
+/** Adds a full stop unless the text already ends with punctuation. */
 export function sentence(text: string): string {
   return /[.?!…]\s*$/.test(text) ? text : `${text}.`;
 }
@@ -114,14 +114,14 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Text from outside, harmless on a terminal: colours are left out, and everything else that a terminal
- * would obey, or that changes the order of letters, is written out; tabs and line ends stay.
+ * Makes text from outside harmless on a terminal: removes colours, and escapes all other control characters and those
+ * that change the direction of text. Tabs and line ends stay.
  */
 export function inert(text: string): string {
   return visibleControls(text.replaceAll(anyColour, "").replaceAll("\r\n", "\n"));
 }
 
-/** A line of ours: the colours of `paint` stay, and whatever came in from outside is harmless. */
+/** The same for a line of Reprise: the colours of `paint` stay. */
 export function inertLine(line: string): string {
   return line
     .split(ownColour)

@@ -20,7 +20,7 @@ export function ago(at: number, now: number): string {
   return text === "now" ? "just now" : `${text} ago`;
 }
 
-/** How long something takes: `0.4 s`, `12 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`. */
+/** A duration: `0.4 s`, `12 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`. */
 export function elapsed(passed: number): string {
   // The clock may have been set back meanwhile.
   const milliseconds = Math.max(0, passed);

@@ -13,12 +13,12 @@ test("tokens by kind, and the time of all attempts", () => {
   expect(usageText(result)).toBe("1,204 tokens in (1,100 cached, 80 written) · 56 out · 2.1 s");
 });
 
-test("kinds that are not there are not named", () => {
+test("kinds without tokens are left out", () => {
   const usage = { cachedRead: 0, cachedWrite: 0, uncached: 9, output: 1 };
   expect(usageText(turnResult({ usage }))).toBe("9 tokens in · 1 out");
 });
 
-test("a turn that was not launched has nothing to say, however long that took", () => {
+test("a turn that was not launched has no usage, however long it took", () => {
   expect(usageText(turnResult({}))).toBeNull();
   const refused = turnResult({ attemptTimes: [[1000, 1001]] });
   const attempts = refused.attempts.map((attempt) => ({ ...attempt, argv: null }));

@@ -20,7 +20,7 @@ export function usageText({ usage, attempts }: TurnResult): string | null {
     parts.push(kinds.length > 0 ? `${input} (${kinds.join(", ")})` : input);
     if (output !== null) parts.push(`${count.format(output)} out`);
   }
-  // Where no agent was started, nothing took its time.
+  // Without a started agent there is no time to show.
   const times = attempts
     .filter(({ argv }) => argv !== null)
     .map(({ startedAt, endedAt }) => (endedAt === null ? 0 : endedAt - startedAt));

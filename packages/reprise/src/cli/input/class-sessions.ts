@@ -1,4 +1,4 @@
-/** That a class has no sessions: how they begin is said of the agents that are made from it. */
+/** Refuses `--sessions` for a class: only the agents made from it have sessions. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 

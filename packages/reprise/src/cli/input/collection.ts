@@ -1,11 +1,11 @@
-/** Options with several values: given again, or with commas between them. */
+/** Options with several values: repeated, or separated by commas. */
 
-/** An option that may be given again: all that was given. */
+/** For an option that may be repeated: all values so far. */
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-/** Several in one word, with commas between them; may be given again too. */
+/** For values separated by commas; the option may be repeated too. */
 export function listing(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(",").map((each) => each.trim())];
 }

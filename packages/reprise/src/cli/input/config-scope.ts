@@ -1,4 +1,4 @@
-/** Which settings file a command is about, and what a person must know besides. */
+/** Which settings file a command changes, and whether another value overrides it. */
 
 import type { ConfigScope } from "@reprise/engine/config";
 import type { Cli } from "../cli.ts";
@@ -12,11 +12,11 @@ export function scopeOf({ project }: ScopeOptions): ConfigScope {
   return project ? "project" : "user";
 }
 
-/** Says so when the value that counts comes from elsewhere than `file`. */
+/** Remarks when the effective value does not come from `file`. */
 export async function coverRemark(cli: Cli, name: string, file: string | null): Promise<void> {
   const { readSettings } = await import("@reprise/engine/config");
   const { env, cwd } = cli;
-  // Another file may be wrong; that is for the command that needs it.
+  // Another file may be invalid; the command that needs it reports that.
   const settings = await readSettings({ flags: {}, env, cwd }).catch(() => null);
   const now = settings?.list.find((setting) => setting.name === name);
   if (now === undefined || now.origin === (file ?? "default")) return;

@@ -1,4 +1,4 @@
-/** The options that a turn and its explanation share, as the Reprise interface takes them. */
+/** The options that a turn and its explanation share, as the Reprise API takes them. */
 
 import { resolve } from "node:path";
 import type { Explain } from "@reprise/core/api/reprise";

@@ -1,4 +1,4 @@
-/** A length of time that a person typed. */
+/** Parses a duration such as `90s`. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { parseDuration } from "@reprise/core/settings/duration";
@@ -9,7 +9,7 @@ export function duration(text: string): number {
   if (milliseconds) return milliseconds;
   throw new UsageError(
     "bad-duration",
-    `"${text}" is not a length of time.`,
-    "Write a whole number above zero with ms, s, m, h or d behind it, as in 90s or 10m.",
+    `"${text}" is not a duration.`,
+    "Write a whole number above zero and a unit (ms, s, m, h or d), as in 90s or 10m.",
   );
 }

@@ -26,8 +26,8 @@ test.each([
   expect(duration(text)).toBe(milliseconds);
 });
 
-test.each(["", "90", "0s", "-1s", "1w", "s", "1e3s"])("%o is no length of time", (text) => {
-  expect(() => duration(text)).toThrow("is not a length of time");
+test.each(["", "90", "0s", "-1s", "1w", "s", "1e3s"])("%o is not a duration", (text) => {
+  expect(() => duration(text)).toThrow("is not a duration");
 });
 
 test("settings are collected, and a value may have an equals sign", () => {
@@ -35,15 +35,15 @@ test("settings are collected, and a value may have an equals sign", () => {
   expect(assign("a=")).toEqual({ a: "" });
 });
 
-test.each(["a", "=1", " =1", ""])("%o is no setting", (text) => {
+test.each(["a", "=1", " =1", ""])("%o is not a setting", (text) => {
   expect(() => assign(text)).toThrow("is not of the form key=value");
 });
 
-test.each(["0", "-1", "1.5", "x", ""])("%o is no count", (text) => {
+test.each(["0", "-1", "1.5", "x", ""])("%o is not a count", (text) => {
   expect(() => wholeNumber(text)).toThrow("is not a whole number");
 });
 
-test("a folder is taken from where the command is run", () => {
+test("a folder is relative to where the command is run", () => {
   const request = continuityRequest("/here", "k", { folder: "../other", reseed: true });
   expect(request).toEqual({
     key: "k",
@@ -78,7 +78,7 @@ test("a missing file is not found", async () => {
   await expect(reading).rejects.toMatchObject({ code: "no-file", exitCode: 4 });
 });
 
-test("8 MiB are taken and one byte more is not, however it comes", async () => {
+test("accepts 8 MiB and not one byte more, from any source", async () => {
   const longest = "é".repeat(maxPromptBytes / 2);
   expect(await readPrompt(testSurroundings({ stdin: longest }), "-", undefined)).toBe(longest);
   const tooLong = `${longest}x`;
@@ -88,7 +88,7 @@ test("8 MiB are taken and one byte more is not, however it comes", async () => {
   await expect(readPrompt(piped, tooLong, undefined)).rejects.toMatchObject(refused);
 });
 
-test("an endless input is given up, not read to its end", async () => {
+test("stops reading an endless input", async () => {
   const reading = readPrompt(testSurroundings(), undefined, "/dev/zero");
   await expect(reading).rejects.toMatchObject({ code: "prompt-too-long" });
 });

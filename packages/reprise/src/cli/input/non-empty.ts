@@ -1,4 +1,4 @@
-/** An option's text that must not be empty: `--folder "$DIR"` with DIR unset is a mistake, not a wish. */
+/** Refuses an empty option: `--folder "$DIR"` with DIR unset is a mistake. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 

@@ -1,4 +1,4 @@
-/** A port to listen on; 0 takes any that is free. */
+/** Parses a port to listen on; 0 means any free port. */
 
 import { UsageError } from "@reprise/core/errors/errors";
 

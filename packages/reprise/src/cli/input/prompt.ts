@@ -1,4 +1,4 @@
-/** Where a prompt comes from (the argument, standard input, a file), and whether it can be taken. */
+/** Reads the prompt from the argument, standard input or a file, and checks it. */
 
 import { resolve } from "node:path";
 import { maxPromptBytes } from "@reprise/core/api/schemas";

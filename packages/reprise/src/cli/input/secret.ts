@@ -7,12 +7,12 @@ import type { Surroundings } from "../surroundings.ts";
 
 type Streams = Pick<Surroundings, "stdin" | "stderr">;
 
-/** More than a passphrase may have; what is longer is no passphrase. */
+/** Longer than any passphrase may be. */
 const longest = 4096;
 
 /**
- * One for each question, in their order. With `fromStdin` each is a line of standard input; else each is
- * asked on the terminal.
+ * Returns one answer per question. With `fromStdin` each is a line of standard input; otherwise Reprise asks on the
+ * terminal.
  */
 export async function readSecrets(
   { stdin, stderr }: Streams,
@@ -46,9 +46,9 @@ async function linesOf(stdin: Streams["stdin"], questions: readonly string[]): P
   );
 }
 
-/** The terminal shows nothing of what is typed from before the first question until after the last. */
+/** The terminal echoes nothing from before the first question until after the last. */
 async function typed({ stdin, stderr }: Streams, questions: readonly string[]): Promise<string[]> {
-  // What is typed would be repeated on the output; this one shows nothing.
+  // Readline would echo the typed text to its output; this one discards it.
   const output = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({ input: stdin, output, terminal: true });
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();

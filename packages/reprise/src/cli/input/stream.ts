@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 
-/** Stops reading as soon as it is too much, so an endless input ends too. @throws what `tooLarge` makes */
+/** Stops reading at the limit, so an endless input ends too. @throws the error that `tooLarge` returns */
 export async function readStream(
   stream: Readable,
   limit: number,

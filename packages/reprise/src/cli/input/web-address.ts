@@ -1,4 +1,4 @@
-/** The address under which a proxy shows the server, as the setting has it. */
+/** Parses the address of a proxy in front of the server, as for the setting `publicUrl`. */
 
 import { canonicalSetting } from "@reprise/core/settings/settings";
 

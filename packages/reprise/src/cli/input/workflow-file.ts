@@ -40,7 +40,7 @@ function tooLarge(): UsageError {
   return new UsageError(
     "file-too-large",
     `The workflow has more than ${maxSource / 1024 / 1024} MiB.`,
-    "Make it smaller, or put its material into files of the work folder.",
+    "Make it smaller, or move its material to files in the work folder.",
   );
 }
 

@@ -1,4 +1,4 @@
-/** Webhooks as their owner sees them: made, found, and listed without their secrets. */
+/** Adds, finds and lists webhooks, without showing their secrets. */
 
 import { randomBytes } from "node:crypto";
 import { eventPatterns, eventTypes } from "@reprise/core/api/event-types";
@@ -13,7 +13,7 @@ export type WebhookView = Omit<Webhook, "secret" | "cursor">;
 export interface NewWebhook {
   readonly url: string | null;
   readonly events: readonly string[];
-  /** Null: one is made. */
+  /** Null: one is generated. */
   readonly secret: string | null;
   readonly at: number;
 }
@@ -33,7 +33,7 @@ export async function addWebhook(
     throw new UsageError(
       "short-secret",
       `The secret has fewer than ${shortest} characters.`,
-      "Use a longer one, or none: then one is made.",
+      "Use a longer one, or leave it out to have one generated.",
     );
   const webhook: Webhook = {
     id: newId().slice(0, idLength),
@@ -104,7 +104,7 @@ function checkEvents(url: string | null, events: readonly string[]): void {
   if (url !== null && events.length === 0)
     throw new UsageError(
       "no-event",
-      "Nothing says which events are sent.",
+      "No event types were given.",
       "Name them with --event, as in run.ended,gate.opened.",
     );
 }

@@ -1,6 +1,6 @@
 /**
- * How messages of webhooks are signed, in both directions: HMAC-SHA256 with the webhook's secret over the
- * timestamp, a dot and the body as it is sent.
+ * Signs webhook messages, in both directions: HMAC-SHA256 with the webhook's secret over the timestamp, a dot and the
+ * body as it is sent.
  *
  *     Reprise-Timestamp: 1767225600
  *     Reprise-Signature: v1=5257a869e7…
@@ -11,7 +11,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const timestampHeader = "reprise-timestamp";
 export const signatureHeader = "reprise-signature";
 
-/** How far a message's time may be from ours, in seconds: what was overheard is soon of no use. */
+/** How far a message's time may be from ours, in seconds, so that a copied message soon becomes invalid. */
 const tolerance = 300;
 
 /** `seconds` since 1970. */
@@ -31,7 +31,7 @@ export function isSigned(
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
   if (!(Math.abs(now / 1000 - seconds) <= tolerance)) return false;
   const wanted = Buffer.from(signatureOf(secret, seconds, body));
-  // Several may be sent, as while a secret is changed.
+  // There may be several, for example while a secret is being changed.
   return signature.split(",").some((each) => {
     const given = Buffer.from(each.trim());
     return given.length === wanted.length && timingSafeEqual(given, wanted);

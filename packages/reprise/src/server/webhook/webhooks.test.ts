@@ -20,7 +20,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Somebody who is told; `status` is what he answers. */
+/** A receiver of events that answers with `status`. */
 async function receiver() {
   const received: Received[] = [];
   const said = { status: 204 };
@@ -53,7 +53,7 @@ async function open() {
   return { test, clock, webhooks, to, store: engine.store, reprise: test.reprise };
 }
 
-test("events that were asked for are told once, signed", async () => {
+test("requested events are delivered once, signed", async () => {
   const { reprise, webhooks, to, store } = await open();
   const { received, url } = await receiver();
   await reprise.runs.start({ source: workflow, id: "before" });
@@ -89,7 +89,7 @@ test("events that were asked for are told once, signed", async () => {
   ]);
 });
 
-test("what was not taken is told again, later and later, and at last left to a person", async () => {
+test("a failed delivery is retried with growing pauses, and finally left to a person", async () => {
   const { reprise, webhooks, to, store, clock } = await open();
   const { received, said, url } = await receiver();
   await to(url, "gate.opened");
@@ -129,7 +129,7 @@ test("what was not taken is told again, later and later, and at last left to a p
   expect(await store.readDelivery(id)).toMatchObject({ state: "done", status: 200, error: null });
 });
 
-test("nobody who listens is a failure like any other", async () => {
+test("a refused connection is a failure like any other", async () => {
   const { reprise, webhooks, to, store } = await open();
   await to("http://127.0.0.1:1/", "*");
   await reprise.runs.start({ source: workflow });
@@ -145,7 +145,7 @@ test("nobody who listens is a failure like any other", async () => {
     });
 });
 
-test("a signed message answers an inbox item, and the run goes on", async () => {
+test("a signed message answers an inbox item, and the run continues", async () => {
   const { test, reprise, to } = await open();
   const { webhook, secret } = await to(null);
   await reprise.runs.start({ source: workflow, id: "r1" });
@@ -177,15 +177,15 @@ test("a signed message answers an inbox item, and the run goes on", async () => 
     { key: other.secret },
     { at: now - 330 },
     { at: now + 330 },
-    { to: "nobody" },
+    { to: "another" },
     { to: outgoing.webhook.id, key: outgoing.secret },
   ];
   for (const message of refused) expect((await post(message)).status).toBe(401);
   expect(
     (await test.app.request(`http://127.0.0.1/v1/hooks/${webhook.id}`, { method: "POST" })).status,
   ).toBe(401);
-  const byNobody = JSON.stringify({ item, choice: "ship" });
-  expect((await post({ body: byNobody })).status).toBe(403);
+  const withoutName = JSON.stringify({ item, choice: "ship" });
+  expect((await post({ body: withoutName })).status).toBe(403);
   expect((await post({ body: JSON.stringify({ item, choice: "burn", by: "ana" }) })).status).toBe(
     400,
   );
@@ -199,7 +199,7 @@ test("a signed message answers an inbox item, and the run goes on", async () => 
   expect(await reprise.runs.show("r1")).toMatchObject({ status: "done" });
 });
 
-test("what can not be a webhook is refused", async () => {
+test("an invalid webhook is refused", async () => {
   const { to, store } = await open();
   const codes: unknown[] = [];
   const attempts: [string | null, ...string[]][] = [
@@ -220,11 +220,11 @@ test.each([
   ["run.*", "runs.ended", false],
   ["run.ended", "run.ended", true],
   ["run.ended", "run.started", false],
-])("%s takes %s: %s", (wanted, type, taken) => {
+])("%s matches %s: %s", (wanted, type, taken) => {
   expect(fits(wanted, type)).toBe(taken);
 });
 
-test("V10: a receiver that never answers delays no other", async () => {
+test("V10: a receiver that never answers does not delay others", async () => {
   const { webhooks, to, clock, store, reprise, test: app } = await open();
   const silent = { open: 0, ended: 0 };
   const server = createServer((request, response) => {
@@ -241,7 +241,7 @@ test("V10: a receiver that never answers delays no other", async () => {
     server.close();
   });
   await to(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, "gate.opened");
-  // What the silent one is sent comes first.
+  // The silent receiver's delivery comes first.
   clock.now += 1000;
   const { received, url } = await receiver();
   const { webhook } = await to(url, "gate.opened");
@@ -259,11 +259,11 @@ test("V10: a receiver that never answers delays no other", async () => {
   expect(silent.open).toBeLessThan(runs);
 });
 
-test("W9: that a run is stuck is told with the item that asks about it", async () => {
+test("W9: the event of a stuck run carries the item that asks about it", async () => {
   const { test, webhooks, to, store, reprise } = await open();
   const { received, url } = await receiver();
   await to(url, "run.stuck");
-  // As an earlier version left it, which took such a file.
+  // As an earlier version left it, which accepted such a file.
   const data = {
     ...{ workflow: "endless", format: 1, inputs: {}, folder: "/", path: null, trigger: null },
     source: "name: endless\nsteps:\n  a: &x { constant: [*x] }\n",

@@ -21,12 +21,12 @@ export interface WebhooksOptions {
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** How long after each failure the next try is made. */
+/** The pause after each failure before the next attempt. */
 const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, 2 * hour, 6 * hour];
-/** Shorter than a claim lasts. */
+/** Must be shorter than a claim lasts. */
 const patience = 20 * second;
 const batch = 500;
-/** Requests that one receiver has at once. */
+/** Maximum concurrent requests to one receiver. */
 const atOnce = 4;
 const month = 30 * 24 * hour;
 
@@ -35,20 +35,20 @@ export class Webhooks {
   readonly #delivering = new Set<Promise<void>>();
   /** Requests that are open, by receiver. */
   readonly #open = new Map<string, number>();
-  /** Up to this event the log has nothing for any webhook. */
+  /** The newest event at the last poll; without a newer one there is nothing to queue. */
   #seen = -1;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
   }
 
-  /** Begins what is due, and waits for no receiver. */
+  /** Starts deliveries that are due, without waiting for the receivers. */
   async look(): Promise<void> {
     await this.#queue();
     await this.#deliver();
   }
 
-  /** When nothing is being delivered. */
+  /** Resolves when nothing is being delivered. */
   async idle(): Promise<void> {
     while (this.#delivering.size > 0) await Promise.all(this.#delivering);
   }
@@ -78,20 +78,20 @@ export class Webhooks {
     }
   }
 
-  /** Each receiver has requests of its own: one that does not answer delays no other. */
+  /** Each receiver has its own requests, so one that does not answer does not delay the others. */
   async #deliver(): Promise<void> {
     for (const { id, direction } of await this.#options.engine.store.listWebhooks())
       if (direction === "outgoing") await this.#deliverTo(id);
   }
 
-  /** Begins as many requests as the receiver may have at once; each that ends makes room for the next. */
+  /** Starts as many requests as the receiver may have at once; each that ends makes room for the next. */
   async #deliverTo(webhook: string): Promise<void> {
     const { engine, work } = this.#options;
     const { host, pid, start } = engine.owner;
     const owner = `${host}:${pid}:${start}`;
     const free = atOnce - (this.#open.get(webhook) ?? 0);
     if (work.stopping.aborted || free <= 0) return;
-    // Taken before the store is asked, so that two looks together do not begin too many.
+    // Reserved before the store is read, so that two calls together do not start too many.
     this.#count(webhook, free);
     const at = engine.now();
     const claim = { owner, kind: "webhook", webhook, at, until: at, limit: free };
@@ -144,13 +144,13 @@ export class Webhooks {
     const hook = await store.readWebhook(delivery.webhook);
     const [event] = await store.readEvents({ after: delivery.seq - 1, limit: 1 });
     if (hook === null || hook.url === null || event?.seq !== delivery.seq)
-      return { status: null, error: "The event is not there any more.", final: true };
+      return { status: null, error: "The event no longer exists.", final: true };
     const body = JSON.stringify(await this.#message(delivery, event));
     const seconds = Math.floor(now() / 1000);
     try {
       const response = await fetch(hook.url, {
         method: "POST",
-        // Where it leads was not agreed upon.
+        // The owner did not agree to the redirect's target.
         redirect: "manual",
         headers: {
           "content-type": "application/json",
@@ -171,7 +171,7 @@ export class Webhooks {
     }
   }
 
-  /** What a gate asks goes with the news that it is open, so that it can be shown as it is. */
+  /** A `gate.opened` event carries the gate's question, so that the receiver can show it. */
   async #message({ id, webhook }: Delivery, event: StoredEvent): Promise<object> {
     const { item } = (event.data ?? {}) as { item?: unknown };
     const asked = typeof item === "string" ? await this.#options.engine.store.readItem(item) : null;
@@ -182,7 +182,7 @@ export class Webhooks {
 interface Tried {
   readonly status: number | null;
   readonly error: string | null;
-  /** Another try would fail as well. */
+  /** Retrying would not help. */
   readonly final: boolean;
 }
 
