@@ -31,12 +31,6 @@ const bannedWords: readonly (readonly [words: RegExp, instead: string])[] = [
 const worded =
   /^(?:packages|docs|examples|test|scripts|workflows|bench)\/.*\.(?:tsx?|md|ya?ml)$|^[A-Z]+\.md$/;
 
-/** Not rewritten yet. This list only shrinks. */
-const exempt: readonly string[] = [
-  "docs/",
-  "CONTRIBUTING.md",
-];
-
 /** The banned words themselves, and the names in the homes of earlier versions. */
 const foreign: readonly string[] = [
   "scripts/texts.ts",
@@ -54,7 +48,7 @@ export function textProblems(): string[] {
 }
 
 export function textProblemsIn(file: string, text: string): string[] {
-  return [...ruleProblems(file, text), ...(isExempt(file) ? [] : wordProblems(file, text))];
+  return [...ruleProblems(file, text), ...(isWorded(file) ? wordProblems(file, text) : [])];
 }
 
 function ruleProblems(file: string, text: string): string[] {
@@ -67,10 +61,9 @@ function ruleProblems(file: string, text: string): string[] {
     );
 }
 
-function isExempt(file: string): boolean {
-  return (
-    !worded.test(file) || foreign.includes(file) || exempt.some((path) => file.startsWith(path))
-  );
+/** Whether the rule on words applies to the file. */
+function isWorded(file: string): boolean {
+  return worded.test(file) && !foreign.includes(file);
 }
 
 /** One sentence for every banned word. */
@@ -85,11 +78,11 @@ export function wordProblems(file: string, text: string): string[] {
   );
 }
 
-/** Lines with banned words, exempt or not, by folder. */
+/** Lines with banned words, by folder. */
 function countWords(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of repositoryFiles()) {
-    if (!worded.test(file) || foreign.includes(file)) continue;
+    if (!isWorded(file)) continue;
     const found = wordProblems(file, readFileSync(path.join(root, file), "utf8")).length;
     const [top = "", next = ""] = path.dirname(file).split("/");
     const folder = top === "packages" || top === "test" ? `${top}/${next}` : top;

@@ -59,7 +59,9 @@ test("a backup made during turns and restored elsewhere: the sessions continue w
   expect(restored.stdout).toMatch(
     /^Restored 2 sessions with 3 turns, as of 20.*Z, into .*another\.\n$/,
   );
-  expect(restored.stderr).toContain("1 turn was open in the backup: marked interrupted, not run again.");
+  expect(restored.stderr).toContain(
+    "1 turn was open in the backup: marked interrupted, not run again.",
+  );
   expect(restored.code).toBe(0);
 
   const reprise = await openReprise({ home, cwd: shell.folder, env: inherited });

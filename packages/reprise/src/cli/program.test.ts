@@ -167,7 +167,7 @@ test.each([
   [["agent", "create", "a", "--provider", "p", "--set", "x"], `"x" is not of the form key=value.`],
   [["agent", "set", "a"], "There is nothing to set."],
   [["agent", "set", "a", "--unset", "x", "--set", "x=1"], `"x" is both set and unset.`],
-  [["agent", "set", "a", "--unset", "model", "--model", "m"], `"model" is to be set and`],
+  [["agent", "set", "a", "--unset", "model", "--model", "m"], `"model" is both set and`],
   [["agent", "set", "a", "--provider", "codex"], "Unknown option '--provider'."],
   [["agent", "set", "a", "--kind", "backgroud"], "Did you mean background?"],
   [["workflow", "validate"], "Missing required argument 'file'."],

@@ -661,8 +661,8 @@ describe("inbox", () => {
 
   test("a form requires its fields", async () => {
     const fields = ", fields: [{ name: version }, { name: copies, type: number, default: 2 }]";
-    const waiting = await run("run", gated(fields), "--id", "w7-json");
-    expect(waiting.stderr).toMatch(
+    const parked = await run("run", gated(fields), "--id", "w7-json");
+    expect(parked.stderr).toMatch(
       /Waits for a person: Continue\?\n {2}reprise answer \w{8} approve\|reject --value version=… \[--value copies=NUMBER\]\n$/,
     );
     const item = await waiting("w7", fields);

@@ -27,7 +27,7 @@ export async function run(
   );
   if (cli.json) cli.document(moved);
   else {
-    cli.out.line(`Session ${key} now works in ${moved.folder}; its files are in ${moved.place}.`);
+    cli.out.line(`Session ${key} works in ${moved.folder}; its files are in ${moved.place}.`);
     for (const line of noticeLines(cli.err, moved.notices)) cli.remark(line);
   }
   return 0;
