@@ -261,7 +261,7 @@ const flags: Case[] = [
     argv: ["agent", "set", "coder"],
     code: 2,
     error: "nothing-to-set",
-    says: "There is nothing to set. Name what shall change",
+    says: "There is nothing to set. Name what to change",
   },
   {
     title: "a change of an agent to a setting that its provider does not have",
