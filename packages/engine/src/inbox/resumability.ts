@@ -76,7 +76,9 @@ async function explainNow(
 /** The agent of the node that used the session last, even if the session was purged. */
 async function nodeAgent(engine: Engine, run: string, key: string): Promise<Owner | null> {
   const { state, loaded } = await readRunState(engine, run);
-  const last = [...state.executions.values()].findLast(({ session }) => session === key);
+  const last = [...state.executions.values()].findLast(
+    (execution) => execution.type === "agent" && execution.session === key,
+  );
   const node = last && nodeIndex(loaded.graph, last.node).node;
   if (last === undefined || node?.type !== "agent") return null;
   const { agent, setup } = await nodeTurn(engine, node, { key, folder: state.folder });

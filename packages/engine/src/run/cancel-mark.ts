@@ -6,6 +6,7 @@
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "@reprise/core/errors/errors";
+import { currentTurn } from "@reprise/workflow/run/place";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { readRunState } from "./read-state.ts";
@@ -27,8 +28,8 @@ export async function cancelUnrecorded(
     const execution = state.executions.get(id);
     if (execution === undefined) continue;
     const spool = spoolOf({ run, execution: id, attempt: execution.attempt });
-    const turn = execution.turns.at(-1);
-    if (turn !== undefined) await engine.launcher.cancel(turn, engine.settings.endGrace, by);
+    const turn = currentTurn(execution);
+    if (turn !== null) await engine.launcher.cancel(turn, engine.settings.endGrace, by);
     await engine.launcher.end(spool, engine.settings.endGrace);
   }
   recordLater(engine, run);

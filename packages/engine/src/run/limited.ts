@@ -1,6 +1,7 @@
 /** Nodes of a run that have begun and wait until this host may run one more agent or script. */
 
 import type { GraphNode } from "@reprise/workflow/graph";
+import { currentTurn } from "@reprise/workflow/run/place";
 import type { Execution } from "@reprise/workflow/run/state";
 import type { Engine } from "../engine.ts";
 import { maxAgents, maxScripts } from "../limits.ts";
@@ -15,7 +16,7 @@ export async function limitOf(
   { type }: GraphNode,
 ): Promise<string | null> {
   if (type === "agent") {
-    const turn = await engine.store.readTurn(execution.turns.at(-1) ?? "");
+    const turn = await engine.store.readTurn(currentTurn(execution) ?? "");
     return turn && isLimited(turn)
       ? `Waiting for a free agent: at most ${maxAgents(engine)} run at once on this host (maxAgents).`
       : null;

@@ -69,24 +69,24 @@ export class NodeTasks {
 
   #context(
     { id: run, folder, trigger, continuity, access, within }: RunState,
-    { id: execution, attempt, session, turns, boot }: Execution,
+    started: Execution,
     how: Pick<WorkContext, "recovered" | "signal">,
   ): WorkContext {
     const { engine, leave, note } = this.#options;
     return {
       engine,
       run,
-      execution,
-      attempt,
+      execution: started.id,
+      attempt: started.attempt,
       folder,
       manual: trigger === null,
       continuity,
       access,
       within: within ?? engine.within,
       leave,
-      session,
-      turns: [...turns],
-      rebooted: boot !== engine.owner.boot,
+      session: started.type === "agent" ? started.session : null,
+      turns: started.type === "agent" ? [...started.turns] : [],
+      rebooted: started.type === "shell" && started.boot !== engine.owner.boot,
       note,
       ...how,
     };
@@ -101,8 +101,14 @@ export function failure(error: unknown): WorkEnd {
 
 /** Async, so that a worker that throws at once rejects too. */
 async function perform(workers: Workers, context: WorkContext, work: Work): Promise<WorkEnd> {
-  if ("session" in work) return workers.agent(context, work);
-  if ("script" in work) return workers.shell(context, work);
-  if ("path" in work) return workers.workdir(context, work);
-  return workers.function(context, work);
+  switch (work.type) {
+    case "agent":
+      return workers.agent(context, work);
+    case "shell":
+      return workers.shell(context, work);
+    case "workdir":
+      return workers.workdir(context, work);
+    case "function":
+      return workers.function(context, work);
+  }
 }

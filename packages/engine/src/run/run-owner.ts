@@ -18,6 +18,7 @@ import type { GraphNode } from "@reprise/workflow/graph";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import type { ExecutionId } from "@reprise/workflow/run/execution";
 import { nodeIndex } from "@reprise/workflow/run/graph-index";
+import { currentTurn } from "@reprise/workflow/run/place";
 import type { Execution, RunState, RunStatus } from "@reprise/workflow/run/state";
 import { isWaiting } from "@reprise/workflow/run/status";
 import { workOf } from "@reprise/workflow/run/work";
@@ -132,7 +133,7 @@ export class RunOwner {
   async #step(): Promise<number | null> {
     for (;;) {
       const happened = [...this.#happened];
-      const asking = this.#asking().flatMap(({ turns }) => turns.slice(-1));
+      const asking = this.#asking().flatMap((execution) => currentTurn(execution) ?? []);
       for (const { event } of happened) if (event.type === "node.waiting") asking.push(event.turn);
       const now = this.#engine.now();
       const step = takeStep(
@@ -227,10 +228,11 @@ export class RunOwner {
   async #expire(): Promise<boolean> {
     const now = this.#engine.now();
     let expired = false;
-    for (const { node: id, item, startedAt } of this.#waiting()) {
-      const { node } = nodeIndex(this.#loaded.graph, id);
-      if (node.type !== "gate" || node.deadline === null || item === null) continue;
-      if (startedAt + node.deadline > now) continue;
+    for (const execution of this.#waiting()) {
+      const { node } = nodeIndex(this.#loaded.graph, execution.node);
+      if (node.type !== "gate" || execution.type !== "gate") continue;
+      const { item, startedAt } = execution;
+      if (node.deadline === null || item === null || startedAt + node.deadline > now) continue;
       expired = (await this.#engine.store.expireItem({ item, at: now })) || expired;
     }
     return expired;
@@ -254,7 +256,7 @@ export class RunOwner {
   async #answered(): Promise<Execution[]> {
     const answered: Execution[] = [];
     for (const execution of this.#asking()) {
-      const turn = await this.#engine.store.readTurn(execution.turns.at(-1) ?? "");
+      const turn = await this.#engine.store.readTurn(currentTurn(execution) ?? "");
       if (turn?.status !== "waiting") answered.push(execution);
     }
     return answered;
@@ -278,7 +280,7 @@ export class RunOwner {
   }
 
   #asking(): Execution[] {
-    return this.#waiting().filter(({ turns }) => turns.length > 0);
+    return this.#waiting().filter((execution) => currentTurn(execution) !== null);
   }
 
   #waiting(): Execution[] {

@@ -73,7 +73,8 @@ class Steps {
   }
 
   item(execution: string): string {
-    return this.#state.executions.get(execution)?.item ?? "";
+    const gate = this.#state.executions.get(execution);
+    return (gate?.type === "gate" ? gate.item : null) ?? "";
   }
 }
 

@@ -113,8 +113,14 @@ function isInner(
 /** The id of an agent's turn is chosen before it begins, so that a later owner of the run finds it. */
 function startEvent({ execution, attempt, work }: Start, boot: string): RunEvent {
   const event = { type: "node.started", execution, attempt } as const;
-  if ("script" in work) return { ...event, boot };
-  return "session" in work ? { ...event, session: work.session.key, turn: newId() } : event;
+  switch (work.type) {
+    case "agent":
+      return { ...event, session: work.session.key, turn: newId() };
+    case "shell":
+      return { ...event, boot };
+    default:
+      return event;
+  }
 }
 
 function newItem(

@@ -7,6 +7,7 @@ import type { Graph, GraphNode } from "@reprise/workflow/graph";
 import { graphView } from "@reprise/workflow/graph-view";
 import { parseExecutionId } from "@reprise/workflow/run/execution";
 import { nodeIndex } from "@reprise/workflow/run/graph-index";
+import { currentTurn } from "@reprise/workflow/run/place";
 import type { Execution } from "@reprise/workflow/run/state";
 import { waitsFor } from "@reprise/workflow/run/status";
 import type { Engine } from "../engine.ts";
@@ -117,7 +118,7 @@ function drawn(graph: Graph): RunDetail["graph"] {
 
 function executionView(execution: Execution, node: GraphNode): ExecutionView {
   const { id, round, attempt, status, outputs, error, because } = execution;
-  const { session, outcome, tokens, denied, item, startedAt, endedAt } = execution;
+  const agent = execution.type === "agent" ? execution : null;
   return {
     id,
     node: execution.node,
@@ -131,14 +132,14 @@ function executionView(execution: Execution, node: GraphNode): ExecutionView {
     error,
     because,
     warnings: [...execution.warnings],
-    session,
-    turn: execution.turns.at(-1) ?? null,
-    outcome,
-    tokens,
-    denied: [...denied],
-    item: node.type === "gate" ? item : null,
-    startedAt,
-    endedAt,
+    session: agent?.session ?? null,
+    turn: currentTurn(execution),
+    outcome: agent?.outcome ?? null,
+    tokens: agent?.tokens ?? null,
+    denied: [...(agent?.denied ?? [])],
+    item: execution.type === "gate" ? execution.item : null,
+    startedAt: execution.startedAt,
+    endedAt: execution.endedAt,
   };
 }
 

@@ -2,7 +2,7 @@ import fc, { type GeneratorValue } from "fast-check";
 import { expect, test } from "vitest";
 import type { Edge, Graph, GraphNode } from "../graph.ts";
 import { parseExecutionId } from "./execution.ts";
-import { hasEnded, iterationOf, nodesIn } from "./place.ts";
+import { currentTurn, hasEnded, iterationOf, nodesIn } from "./place.ts";
 import type { Frame } from "./state.ts";
 import * as build from "./test-graph.ts";
 import { Play } from "./test-run.ts";
@@ -188,15 +188,16 @@ class World {
     const open = [...state.active, ...state.waiting];
     const id = open.length > 0 ? this.#choice.of(open) : undefined;
     if (id === undefined) this.#passTime();
-    else if (state.executions.get(id)?.item != null) this.#run.answer(id, this.#answer());
+    else if (this.#run.item(id) !== null) this.#run.answer(id, this.#answer());
     else if (id.includes("ag") && this.#choice.once(4)) this.#talk(id);
     else this.#end(id);
   }
 
   /** An agent asks, or is answered. */
   #talk(execution: string): void {
-    const { attempt, status, turns } = this.#run.execution(execution);
-    const turn = { execution, attempt, turn: turns.at(-1) ?? "" };
+    const agent = this.#run.execution(execution);
+    const { attempt, status } = agent;
+    const turn = { execution, attempt, turn: currentTurn(agent) ?? "" };
     this.#run.happen(
       status === "waiting"
         ? { type: "node.answered", ...turn, by: null }

@@ -42,7 +42,7 @@ function madeBy(
   const frame = frameOf(state, execution.frame);
   switch (node.type) {
     case "agent":
-      return worked(node, { sessionId: execution.session, ...outputs });
+      return worked(node, { ...sessionOf(execution), ...outputs });
     case "workdir":
       // If its path contains no value, no other node influenced it.
       return { ...made(outputs), foreign: templateNames(node.path).length > 0 };
@@ -117,12 +117,13 @@ function failureOutputs(
 ): NamedValues {
   const { node } = nodeIndex(graph, execution.node);
   const derived =
-    node.type === "loop"
-      ? iterated(graph, state, node, execution).outputs
-      : execution.session === null
-        ? {}
-        : { sessionId: execution.session };
+    node.type === "loop" ? iterated(graph, state, node, execution).outputs : sessionOf(execution);
   return { ...derived, success: false, error: error.message, ...outputs };
+}
+
+function sessionOf(execution: Execution): NamedValues {
+  const hasSession = execution.type === "agent" && execution.session !== null;
+  return hasSession ? { sessionId: execution.session } : {};
 }
 
 export function nodeSkipped(
@@ -151,7 +152,8 @@ function resolve(
 ): void {
   const { graph, state } = moment;
   const execution = state.executions.get(event.execution);
-  if (execution?.status !== "waiting" || execution.item !== event.item) return;
+  if (execution?.type !== "gate" || execution.status !== "waiting") return;
+  if (execution.item !== event.item) return;
   const { node } = nodeIndex(graph, execution.node);
   if (node.type !== "gate") return;
   const answer = answerTo(node);
@@ -181,9 +183,11 @@ function end(
   execution: Execution,
   { outcome, tokens, denied }: Pick<EventOf<"node.done">, "outcome" | "tokens" | "denied">,
 ): void {
-  execution.outcome = outcome ?? execution.outcome;
-  execution.tokens = tokens ?? execution.tokens;
-  execution.denied = denied ?? [];
+  if (execution.type === "agent") {
+    execution.outcome = outcome ?? execution.outcome;
+    execution.tokens = tokens ?? execution.tokens;
+    execution.denied = denied ?? [];
+  }
   execution.retryAt = null;
   execution.endedAt = at;
   settle(graph, state, execution);

@@ -30,7 +30,7 @@ import { frameOf, hasEnded, iterationOf } from "./place.ts";
 import { rerun } from "./rerun.ts";
 import { repeatedNodes } from "./retry-gate.ts";
 import { noteSession } from "./sessions.ts";
-import type { Execution, RunState } from "./state.ts";
+import type { AgentExecution, RunState } from "./state.ts";
 
 export function apply(
   graph: Graph,
@@ -90,13 +90,13 @@ function nodeStarted(moment: Moment, event: EventOf<"node.started">): void {
   execution.status = "running";
   execution.error = null;
   execution.retryAt = null;
-  execution.turns = event.turn === undefined ? [] : [event.turn];
-  execution.boot = event.boot ?? null;
+  if (execution.type === "agent") execution.turns = event.turn === undefined ? [] : [event.turn];
+  if (execution.type === "shell") execution.boot = event.boot ?? null;
   if (ports.some(({ type }) => type === "boolean")) {
     const inputs = resolveInputs(graph, state, frame, node);
     if (!("problem" in inputs)) execution.warnings = inputs.warnings;
   }
-  if (event.session !== undefined && node.type === "agent") {
+  if (event.session !== undefined && node.type === "agent" && execution.type === "agent") {
     const { began } = noteSession({ graph, state, frame, node }, event.session);
     execution.began ||= began;
     execution.session = event.session;
@@ -130,19 +130,20 @@ function goesOn({ state }: Moment, event: EventOf<"node.answered">): void {
 function inTurn(
   state: RunState,
   { execution: id, attempt }: { readonly execution: ExecutionId; readonly attempt: number },
-): Execution | null {
+): AgentExecution | null {
   const execution = state.executions.get(id);
-  return execution && !hasEnded(execution) && execution.attempt === attempt ? execution : null;
+  if (execution?.type !== "agent" || hasEnded(execution)) return null;
+  return execution.attempt === attempt ? execution : null;
 }
 
-function addTurn({ turns }: Execution, turn: string): void {
+function addTurn({ turns }: AgentExecution, turn: string): void {
   if (turns.at(-1) !== turn) turns.push(turn);
 }
 
 function entered(moment: Moment, { execution: id, entry }: EventOf<"loop.entered">): void {
   const { graph, state } = moment;
   const execution = findOrBegin(moment, { execution: id, attempt: 1 });
-  if (!execution) return;
+  if (execution?.type !== "loop") return;
   execution.entry = entry;
   state.ready.add(id);
   delayRetries(graph, state, execution);
@@ -154,7 +155,7 @@ function iterationBegan(
   { loop: id, iteration }: EventOf<"iteration.began">,
 ): void {
   const loop = state.executions.get(id);
-  if (!loop || hasEnded(loop)) return;
+  if (loop?.type !== "loop" || hasEnded(loop)) return;
   const { node } = nodeIndex(graph, loop.node);
   const before = iterationOf(state, loop);
   const docks = before && node.type === "loop" ? docksLeft(graph, state, node, before) : {};
@@ -167,7 +168,7 @@ function iterationBegan(
 function gateOpened(moment: Moment, { execution: id, item }: EventOf<"gate.opened">): void {
   const { graph, state } = moment;
   const execution = findOrBegin(moment, { execution: id, attempt: 1 });
-  if (!execution) return;
+  if (execution?.type !== "gate") return;
   execution.status = "waiting";
   execution.item = item;
   state.ready.delete(id);
@@ -182,7 +183,7 @@ function retryBegun(moment: Moment, event: EventOf<"retry.begun">): void {
   const execution = findOrBegin(moment, { execution: id, attempt: 1 });
   if (!execution || node.type !== "retry-gate") return;
   const outputs = { passed: false, retry_feedback: feedback, retry_count: retry - 1 };
-  Object.assign(execution, { status: "done", outputs, item: feedback, endedAt: at });
+  Object.assign(execution, { status: "done", outputs, endedAt: at });
   state.ready.delete(id);
   const frame = frameOf(state, execution.frame);
   frame.retries.set(node.id, { count: retry, feedback });

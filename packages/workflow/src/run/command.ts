@@ -22,6 +22,7 @@ export type RunCommand =
 export type Work = AgentWork | ShellWork | FunctionWork | WorkdirWork;
 
 export interface AgentWork {
+  readonly type: "agent";
   readonly node: AgentNode;
   readonly inputs: NamedValues;
   readonly prompt: string;
@@ -45,6 +46,7 @@ export interface SessionUse {
 }
 
 export interface ShellWork {
+  readonly type: "shell";
   readonly node: ShellNode;
   readonly inputs: NamedValues;
   /** Every value in the script is written as `${REPRISE_VALUE_n}`, and is in `env`. */
@@ -54,11 +56,13 @@ export interface ShellWork {
 }
 
 export interface FunctionWork {
+  readonly type: "function";
   readonly node: FunctionNode;
   readonly inputs: NamedValues;
 }
 
 export interface WorkdirWork {
+  readonly type: "workdir";
   readonly node: WorkdirNode;
   readonly path: string;
 }

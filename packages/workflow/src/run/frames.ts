@@ -231,7 +231,8 @@ export function repeat(
     const execution = current(state, frame, id);
     if (!execution) continue;
     frame.kept.delete(id);
-    if (keepEntries && execution.entry !== null) frame.kept.set(id, execution.entry);
+    if (keepEntries && execution.type === "loop" && execution.entry !== null)
+      frame.kept.set(id, execution.entry);
     frame.rounds.set(id, execution.round + 1);
   }
 }

@@ -103,7 +103,7 @@ test("is answered once: what comes later, or for another item, changes nothing",
 test("has an item for each iteration", () => {
   const graph = graphOf([loop("l", { maxIterations: 2 }), gate("g", { parent: "l" })]);
   const run = play(graph).answer("l/1/g", "approve");
-  expect([run.execution("l/1/g").item, run.execution("l/2/g").item]).toEqual(["item-1", "item-2"]);
+  expect([run.item("l/1/g"), run.item("l/2/g")]).toEqual(["item-1", "item-2"]);
 });
 
 test("a gate that gets the wrong type is not opened", () => {
@@ -136,7 +136,7 @@ describe("a run waits", () => {
     run.happen({ type: "node.answered", ...turn, by: "ann" });
     expect(run.status).toBe("running");
     run.happen({ type: "node.asked", ...turn, turn: "turn-2" });
-    expect(run.execution("a").turns).toEqual(["turn-1", "turn-2"]);
+    expect(run.execution("a")).toMatchObject({ turns: ["turn-1", "turn-2"] });
     run.done("a");
     expect(run.status).toBe("done");
   });

@@ -240,7 +240,7 @@ describe("loops in loops", () => {
       { inputs: { last: 3 } },
     ]);
     expect(run.work("outer/1/b")).toMatchObject({ inputs: { in: 2 } });
-    expect(run.execution("outer/2/inner").entry).toBe(2);
+    expect(run.execution("outer/2/inner")).toMatchObject({ type: "loop", entry: 2 });
   });
 
   test("a failure inside fails the loop, whose own onError decides", () => {

@@ -3,7 +3,7 @@
 import type { Graph, GraphNode } from "../graph.ts";
 import { type ExecutionId, executionId, type FrameId, frameId } from "./execution.ts";
 import { graphIndex, nodeIndex } from "./graph-index.ts";
-import type { Execution, Frame, RunState } from "./state.ts";
+import type { Execution, Frame, LoopExecution, RunState } from "./state.ts";
 
 export function frameOf(state: RunState, id: FrameId): Frame {
   const frame = state.frames.get(id);
@@ -33,8 +33,14 @@ export function hasEnded(execution: Execution | undefined): boolean {
 }
 
 /** The loop that a frame is an iteration of. */
-export function loopOf(state: RunState, frame: Frame): Execution | null {
-  return frame.loop === null ? null : (state.executions.get(frame.loop) ?? null);
+export function loopOf(state: RunState, frame: Frame): LoopExecution | null {
+  const loop = frame.loop === null ? undefined : state.executions.get(frame.loop);
+  return loop?.type === "loop" ? loop : null;
+}
+
+/** The last turn of an agent's current attempt; null for other nodes and before the first. */
+export function currentTurn(execution: Execution): string | null {
+  return execution.type === "agent" ? (execution.turns.at(-1) ?? null) : null;
 }
 
 /** A frame and the enclosing ones, innermost first. */
@@ -49,7 +55,7 @@ export function* framesAround(state: RunState, from: Frame): Generator<Frame> {
 
 /** The iteration that a loop is in. */
 export function iterationOf(state: RunState, loop: Execution): Frame | null {
-  return loop.iteration === null
+  return loop.type !== "loop" || loop.iteration === null
     ? null
     : (state.frames.get(frameId(loop.id, loop.iteration)) ?? null);
 }

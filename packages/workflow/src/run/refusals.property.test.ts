@@ -6,7 +6,7 @@
 import fc, { type GeneratorValue } from "fast-check";
 import { expect, test } from "vitest";
 import { load } from "../load.ts";
-import type { Execution } from "./state.ts";
+import type { LoopExecution } from "./state.ts";
 import { Play } from "./test-run.ts";
 
 type Kind = "shell" | "gate" | "branch" | "join" | "loop" | "retry-gate";
@@ -291,14 +291,14 @@ class Oracle {
         expect(step.kind === "join" ? alive.includes(true) : !alive.includes(false), what).toBe(
           true,
         );
-      if (step.kind === "loop" && execution.iteration !== null)
+      if (execution.type === "loop" && execution.iteration !== null)
         for (let at = 1; at <= execution.iteration; at += 1)
           this.#frame(`${execution.id}/${at}`, step.inside);
-      if (step.kind === "loop") this.#loopEnd(step, execution);
+      if (execution.type === "loop") this.#loopEnd(step, execution);
     }
   }
 
-  #loopEnd(step: Step, { id, status, iteration, outputs }: Execution): void {
+  #loopEnd(step: Step, { id, status, iteration, outputs }: LoopExecution): void {
     if (iteration === null || (status !== "done" && status !== "failed")) return;
     const within = this.#expected(`${id}/${iteration}`, step.inside);
     if (within === "failed") expect(status, id).toBe("failed");
@@ -373,7 +373,7 @@ class Oracle {
       way.push({ step, frame: at });
       if (step.id === ref.step) break;
       const around = this.#at(at, step.id);
-      if (!around || around.iteration === null) return false;
+      if (around?.type !== "loop" || around.iteration === null) return false;
       at = `${around.id}/${around.iteration}`;
       step = step.inside.find((inner) => this.#sibling([inner], ref.step));
     }

@@ -13,7 +13,7 @@ import type { Inputs } from "./inputs.ts";
 import { framesAround, loopOf } from "./place.ts";
 import { isRecord } from "./port-value.ts";
 import { problem, type RunProblem } from "./problem.ts";
-import type { Execution, Frame, RunState } from "./state.ts";
+import type { AgentExecution, Frame, RunState } from "./state.ts";
 
 /** The place in the run of a turn that needs a session. */
 export interface SessionPlace {
@@ -23,7 +23,7 @@ export interface SessionPlace {
   readonly node: AgentNode;
   readonly inputs: Inputs;
   /** Set if it has started before. */
-  readonly execution: Execution | undefined;
+  readonly execution: AgentExecution | undefined;
   readonly attempt: number;
   readonly claims: Claims;
 }
@@ -71,7 +71,7 @@ function plain(chosen: Chosen): SessionUse {
 /** What it started with, in this attempt or an earlier one. */
 function keptKey(
   { id }: RunState,
-  execution: Execution | undefined,
+  execution: AgentExecution | undefined,
   attempt: number,
 ): Chosen | null {
   if (!execution || execution.session === null) return null;

@@ -2,6 +2,7 @@
 
 import type { ErrorView } from "@reprise/core/errors/errors";
 import type { Access } from "@reprise/core/session/access";
+import type { NodeType } from "../graph.ts";
 import type { NamedValues } from "./event.ts";
 import type { ExecutionId, FrameId } from "./execution.ts";
 
@@ -98,7 +99,16 @@ export type ExecutionStatus =
   | "skipped"
   | "cancelled";
 
-export interface Execution {
+/** One execution of a node, by the type of the node. */
+export type Execution =
+  | AgentExecution
+  | ShellExecution
+  | GateExecution
+  | LoopExecution
+  | PlainExecution;
+
+interface ExecutionOf<Type extends NodeType> {
+  readonly type: Type;
   readonly id: ExecutionId;
   readonly frame: FrameId;
   readonly node: string;
@@ -110,22 +120,6 @@ export interface Execution {
   outputs: NamedValues;
   error: ErrorView | null;
   retryAt: number | null;
-  session: string | null;
-  /** Its key was new to the run when it started. */
-  began: boolean;
-  /** Turns of this attempt, the last one the current. */
-  turns: string[];
-  /** For a script: the boot of the machine in which this attempt was started. */
-  boot: string | null;
-  /** For a gate: its inbox item; for a retry gate: its last feedback. */
-  item: string | null;
-  /** For a loop: its current entry and iteration. */
-  entry: number | null;
-  iteration: number | null;
-  outcome: string | null;
-  tokens: number | null;
-  /** What its agent was denied, one line each. */
-  denied: readonly string[];
   because: string | null;
   /** Whether other nodes influenced its outputs; else they come only from the run's inputs and constants. */
   foreign: boolean;
@@ -134,3 +128,34 @@ export interface Execution {
   startedAt: number;
   endedAt: number | null;
 }
+
+export interface AgentExecution extends ExecutionOf<"agent"> {
+  session: string | null;
+  /** Its key was new to the run when it started. */
+  began: boolean;
+  /** Turns of this attempt, the last one the current. */
+  turns: string[];
+  /** How its last turn began, such as `resume`. */
+  outcome: string | null;
+  tokens: number | null;
+  /** What it was denied, one line each. */
+  denied: readonly string[];
+}
+
+interface ShellExecution extends ExecutionOf<"shell"> {
+  /** The boot of the machine in which this attempt was started. */
+  boot: string | null;
+}
+
+interface GateExecution extends ExecutionOf<"gate"> {
+  /** Its inbox item. */
+  item: string | null;
+}
+
+export interface LoopExecution extends ExecutionOf<"loop"> {
+  /** Its current entry and iteration. */
+  entry: number | null;
+  iteration: number | null;
+}
+
+type PlainExecution = ExecutionOf<Exclude<NodeType, "agent" | "shell" | "gate" | "loop">>;

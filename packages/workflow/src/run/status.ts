@@ -1,6 +1,7 @@
 /** Whether a run can advance by itself, and which people it waits for. */
 
 import type { Graph } from "../graph.ts";
+import { currentTurn } from "./place.ts";
 import type { RunState, RunStatus } from "./state.ts";
 
 /** Something waits for a person, and nothing else can advance. */
@@ -18,6 +19,7 @@ export function runStatus(graph: Graph, state: RunState): RunStatus {
 export function waitsFor({ waiting, executions }: RunState): string[] {
   return [...waiting].flatMap((id) => {
     const execution = executions.get(id);
-    return execution?.item ?? execution?.turns.at(-1) ?? [];
+    if (execution?.type === "gate") return execution.item ?? [];
+    return (execution && currentTurn(execution)) ?? [];
   });
 }

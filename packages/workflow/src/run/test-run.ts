@@ -92,7 +92,7 @@ export class Play {
         type: "node.started",
         execution,
         attempt,
-        ...("session" in work ? { session: work.session.key, ...turn } : {}),
+        ...(work.type === "agent" ? { session: work.session.key, ...turn } : {}),
       });
     }
   }
@@ -126,7 +126,7 @@ export class Play {
     return this.happen({
       type: "gate.answered",
       execution,
-      item: this.execution(execution).item ?? "",
+      item: this.item(execution) ?? "",
       choice,
       by: "ann",
       comment: more.comment ?? null,
@@ -142,6 +142,11 @@ export class Play {
 
   folded(): RunState {
     return fold(this.graph, this.state.id, this.events);
+  }
+
+  item(id: ExecutionId): string | null {
+    const execution = this.execution(id);
+    return execution.type === "gate" ? execution.item : null;
   }
 
   execution(id: ExecutionId): Execution {

@@ -42,9 +42,9 @@ export function prepare(graph: Graph, state: RunState, wanted: Wanted): Work | R
     case "shell":
       return shellWork(node, inputs, values);
     case "function":
-      return { node, inputs: inputs.values };
+      return { type: "function", node, inputs: inputs.values };
     case "workdir":
-      return { node, path: fillTemplate(node.path, values) };
+      return { type: "workdir", node, path: fillTemplate(node.path, values) };
     default:
       return noWork(node);
   }
@@ -66,10 +66,12 @@ function agentWork(
   const { state, node, inputs, values } = place;
   const prompt = agentPrompt(node, inputs, values);
   if (prompt === null) return noPrompt(place);
-  const before = state.executions.get(execution);
+  const known = state.executions.get(execution);
+  const before = known?.type === "agent" ? known : undefined;
   const session = sessionUse({ ...place, execution: before, attempt, claims });
   if ("problem" in session) return session;
   return {
+    type: "agent",
     node,
     inputs: inputs.values,
     prompt,
@@ -92,6 +94,7 @@ function shellWork(node: ShellNode, inputs: Inputs, values: TemplateValues): She
     return `\${REPRISE_VALUE_${count}}`;
   });
   return {
+    type: "shell",
     node,
     inputs: inputs.values,
     script: script.join(""),

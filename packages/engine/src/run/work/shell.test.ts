@@ -60,6 +60,7 @@ async function setUp({ env = {} as Record<string, string> } = {}) {
 function script(text: string, more: Partial<ShellWork> & { timeout?: number } = {}): ShellWork {
   const { timeout = null, ...rest } = more;
   return {
+    type: "shell",
     node: { timeout } as ShellWork["node"],
     inputs: {},
     script: text,

@@ -132,6 +132,7 @@ export class TestNode implements AsyncDisposable {
     more: Partial<AgentWork> = {},
   ): AgentWork {
     return {
+      type: "agent",
       node: this.node(node),
       inputs: {},
       prompt,
