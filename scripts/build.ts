@@ -72,7 +72,9 @@ export async function build(): Promise<void> {
       },
     });
     copyFileSync(
-      createRequire(path.join(engine, "package.json")).resolve("quickjs-wasi/quickjs.wasm"),
+      createRequire(path.join(engine, "package.json")).resolve(
+        "@jitl/quickjs-ng-wasmfile-release-sync/wasm",
+      ),
       path.join(made, "quickjs.wasm"),
     );
     const page = await buildPage(path.join(made, "web"));

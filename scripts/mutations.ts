@@ -430,11 +430,18 @@ export const mutations: readonly Mutation[] = [
     tests: nodeFailures,
   },
   {
-    name: "function: every loop has a meter",
-    file: `${works}/wasm-fuel.ts`,
-    find: "parts.push(body.subarray(copied, reader.at), meter);",
-    replace: "parts.push(body.subarray(copied, reader.at));",
-    tests: [`${works}/wasm-fuel.test.ts`],
+    name: "function: a time limit interrupts it",
+    file: `${works}/function-realm.ts`,
+    find: "performance.now() > this.#deadline",
+    replace: "false",
+    tests: [`${works}/function-sandbox.test.ts`],
+  },
+  {
+    name: "function: code does not end its own function",
+    file: `${works}/function-realm.ts`,
+    find: `evaluate("'use strict'; [" + source + "]");`,
+    replace: "",
+    tests: [`${works}/function-sandbox.test.ts`],
   },
   {
     name: "function: a call leaves nothing behind",
@@ -446,7 +453,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "function: names of its code end with it",
     file: `${works}/function-realm.ts`,
-    find: '"use strict"; (',
+    find: "'use strict'; (",
     replace: "(",
     tests: [`${works}/function-sandbox.test.ts`],
   },

@@ -15,6 +15,7 @@ export const findings: Readonly<Record<string, string>> = {
   W17: "What a workflow implies is printed by graph and show, and by run only once for a file.",
   W15: "run takes --reseed and --blank; a background agent continues in nodes; a manual run on a live agent fails.",
   K1: "The words of commands, messages, prompts, documents and names are plain, and each means one thing.",
+  K6: "Functions run in QuickJS in worker threads with limits of time, memory and size; nothing of a file runs on the event loop.",
   K2: "Notices only inform: typed fields of the decision say what is pinned, sent and restored.",
   S0: "Only an explicit allow allows a permission.",
   S0b: "A cancelled, forked or exported question does not come back, and the next answer is the turn's own.",

@@ -1,12 +1,11 @@
 /** The thread's side of `CallThreads`: answers calls, one after the other. */
 
 import { parentPort } from "node:worker_threads";
-import type { Said } from "./call-threads.ts";
+import type { ThreadMessage } from "./call-threads.ts";
 
+/** To be called when the thread has loaded what it needs: from then on the time of its first call runs. */
 export function answerCalls<Call, Answer>(answer: (call: Call) => Answer | Promise<Answer>): void {
-  const say = (said: Said<Answer>) => parentPort!.postMessage(said);
-  parentPort!.on("message", async (call: Call) => {
-    say({ begun: true });
-    say({ answer: await answer(call) });
-  });
+  const post = (message: ThreadMessage<Answer>) => parentPort!.postMessage(message);
+  parentPort!.on("message", async (call: Call) => post({ answer: await answer(call) }));
+  post("ready");
 }

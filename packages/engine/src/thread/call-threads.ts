@@ -17,6 +17,8 @@ export interface ThreadsOptions {
   readonly host: URL;
   /** Further calls wait. */
   readonly maxThreads: number;
+  /** The number of idle threads that are kept for the next calls; 1 by default. */
+  readonly maxIdle?: number;
   readonly limits: ResourceLimits;
   /** The error of a call that timed out. */
   readonly late: (timeout: number) => Error;
@@ -30,13 +32,13 @@ interface Pending<Call, Answer> extends ThreadCallOptions {
   readonly failed: (error: Error) => void;
 }
 
-/** A thread's messages: that it begins the call, then the answer. */
-export type Said<Answer> = { readonly begun: true } | { readonly answer: Answer };
+/** A thread's messages: `ready` once, then the answer to each call. */
+export type ThreadMessage<Answer> = "ready" | { readonly answer: Answer };
 
 export class CallThreads<Call, Answer> {
   readonly #options: ThreadsOptions;
-  /** One idle thread is kept for the next call. */
-  #idle: Worker | null = null;
+  /** They are ready. */
+  readonly #idle: Worker[] = [];
   readonly #busy = new Set<Worker>();
   #waiting: Pending<Call, Answer>[] = [];
 
@@ -56,7 +58,7 @@ export class CallThreads<Call, Answer> {
   }
 
   close(): void {
-    for (const thread of [...this.#busy, this.#idle]) void thread?.terminate();
+    for (const thread of [...this.#busy, ...this.#idle]) void thread.terminate();
   }
 
   #next(): void {
@@ -76,11 +78,11 @@ export class CallThreads<Call, Answer> {
 
   #begin({ call, timeout, signal, done, failed }: Pending<Call, Answer>): void {
     const { late, crashed } = this.#options;
-    const thread = this.#idle ?? this.#newThread();
-    this.#idle = null;
+    const idle = this.#idle.pop();
+    const thread = idle ?? this.#newThread();
     this.#busy.add(thread);
     thread.ref();
-    let timer: NodeJS.Timeout | undefined;
+    const startTimer = () => setTimeout(() => end(() => failed(late(timeout)), false), timeout);
     const end = (settle: () => void, isWell: boolean) => {
       if (!this.#busy.delete(thread)) return;
       clearTimeout(timer);
@@ -93,18 +95,19 @@ export class CallThreads<Call, Answer> {
     };
     const cancel = () => end(() => failed(signal?.reason), false);
     signal?.addEventListener("abort", cancel);
-    const heard = (said: Said<Answer>) => {
-      if ("answer" in said) return end(() => done(said.answer), true);
-      timer = setTimeout(() => end(() => failed(late(timeout)), false), timeout);
+    const heard = (message: ThreadMessage<Answer>) => {
+      if (message === "ready") timer = startTimer();
+      else end(() => done(message.answer), true);
     };
     const ended = () => end(() => failed(crashed()), false);
+    let timer = idle ? startTimer() : undefined;
     thread.on("message", heard).on("exit", ended);
     thread.postMessage(call);
   }
 
   #keep(thread: Worker): void {
-    if (this.#idle) return void thread.terminate();
-    this.#idle = thread;
+    if (this.#idle.length >= (this.#options.maxIdle ?? 1)) return void thread.terminate();
+    this.#idle.push(thread);
     // An idle thread must not keep the process alive.
     thread.unref();
   }
@@ -123,7 +126,8 @@ export class CallThreads<Call, Answer> {
     thread.on("error", () => {});
     // Do not use a thread for the next call that ended while idle.
     thread.on("exit", () => {
-      if (this.#idle === thread) this.#idle = null;
+      const index = this.#idle.indexOf(thread);
+      if (index >= 0) this.#idle.splice(index, 1);
     });
     return thread;
   }

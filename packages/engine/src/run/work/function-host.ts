@@ -1,20 +1,21 @@
-/** A thread that runs slow function code, one call at a time. */
+/** A thread that runs the code of function nodes, one call after the other. */
 
 import { answerCalls } from "../../thread/answer-calls.ts";
-import { FunctionRealm, type FunctionResult } from "./function-realm.ts";
+import { type FunctionCall, FunctionRealm, type FunctionResult } from "./function-realm.ts";
 
-/** Inputs and outputs are passed as JSON text. */
-export interface FunctionCall {
-  readonly code: string;
-  readonly inputs: string;
+/** Calls that are made one after the other, each with `limit` milliseconds. */
+export interface FunctionBatch {
+  readonly calls: readonly FunctionCall[];
+  readonly limit: number;
 }
 
-const stopped: FunctionResult = {
-  error: "it recursed too deeply, or crashed its interpreter",
-};
 let realm = await FunctionRealm.open();
 
-answerCalls<FunctionCall, FunctionResult>(async ({ code, inputs }) => {
-  if (realm.spent) realm = await FunctionRealm.open();
-  return realm.call(code, inputs) ?? stopped;
+answerCalls<FunctionBatch, FunctionResult[]>(async ({ calls, limit }) => {
+  const results: FunctionResult[] = [];
+  for (const call of calls) {
+    if (realm.spent) realm = await FunctionRealm.open();
+    results.push(realm.call(call, limit));
+  }
+  return results;
 });

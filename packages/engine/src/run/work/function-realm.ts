@@ -1,30 +1,59 @@
 /**
- * Runs the code of function nodes in a JavaScript engine inside WebAssembly. It has its own memory and
- * nothing of this process: no files, no network, no clock other than the time of day. All of its objects
- * are frozen, so that a call leaves nothing behind for the next one.
+ * Runs the code of function nodes in QuickJS inside WebAssembly. It has its own memory and nothing of this
+ * process: no files, no network, no clock other than the time of day. All of its objects are frozen, so
+ * that a call leaves nothing behind for the next one.
+ *
+ * Only in a thread: some operations (a search in an array-like of 2⁵³ elements) are one instruction, which
+ * the interpreter's time limit cannot interrupt.
  */
 
 import { existsSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
-import { JSException, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickjs-wasi";
-import { withFuel } from "./wasm-fuel.ts";
+import interpreterPackage from "@jitl/quickjs-ng-wasmfile-release-sync";
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from "quickjs-emscripten-core";
 
-/** What the code returned, as JSON text, or what it threw. */
-export type FunctionResult = { readonly outputs: string } | { readonly error: string };
-
-/** A WebAssembly memory. */
-interface Memory {
-  readonly buffer: ArrayBuffer;
+/** Inputs are passed as JSON text. */
+export interface FunctionCall {
+  readonly code: string;
+  readonly inputs: string;
 }
 
-/** Handles are freed at the end of their scope, unless they escape. */
-type Scope = Parameters<Parameters<QuickJS["withScope"]>[0]>[0];
+/** What the code returned, as JSON text, or why it returned nothing. */
+export type FunctionResult =
+  | { readonly outputs: string }
+  | { readonly error: string }
+  | { readonly tooLarge: true }
+  | { readonly interrupted: true };
 
-const memoryMegabytes = 256;
+/** Its types describe its CommonJS build. */
+const interpreter = interpreterPackage as unknown as QuickJSSyncVariant;
+
+/** The types of Node do not have it. */
+const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: MemoryConstructor } })
+  .WebAssembly;
+type Memory = ReturnType<QuickJSWASMModule["getWasmMemory"]>;
+type MemoryConstructor = new (pages: { initial: number; maximum: number }) => Memory;
+
 const megabyte = 2 ** 20;
+/** What WebAssembly counts in. */
+const pageBytes = 64 * 1024;
+const memoryPages = { initial: (16 * megabyte) / pageBytes, maximum: (256 * megabyte) / pageBytes };
+/** Larger ones would not leave enough memory to parse them. */
+const maxInputBytes = 64 * megabyte;
+const stackBytes = megabyte;
 /** WebAssembly memory never shrinks: a realm that grew beyond this is not reused. */
-const reuseBelowMegabytes = 64;
+const reusableBytes = 64 * megabyte;
+/** The size of a result: as much as a script may print. */
+export const maxResultBytes = 8 * megabyte;
+const maxErrorLength = 10_000;
 const maxCachedCodes = 200;
 
 /**
@@ -74,9 +103,12 @@ const prelude = `"use strict";
   for (const each of found) Object.freeze(each);
 
   const textOf = (thrown) => {
+    // Without memory even for an error, QuickJS throws null.
+    if (thrown === null) return "it threw null, or ran out of memory";
     try {
       const { name, message } = thrown;
-      return typeof message === "string" ? name + ": " + message : String(thrown);
+      const text = typeof message === "string" ? name + ": " + message : String(thrown);
+      return text.slice(0, ${maxErrorLength});
     } catch {
       return "it threw a value that cannot be displayed";
     }
@@ -84,11 +116,14 @@ const prelude = `"use strict";
   const answerOf = (outputs) => {
     const text = Array.isArray(outputs) ? undefined : JSON.stringify(outputs);
     if (text?.[0] !== "{") throw new TypeError("it must return an object with its outputs");
-    return "+" + text;
+    return text.length > ${maxResultBytes} ? "*" : "+" + text;
   };
   const settled = async (outputs) => answerOf(await outputs);
   return (source) => {
-    const body = evaluate(source);
+    const body = evaluate("'use strict'; (" + source + ")");
+    // Code that ends the function and begins another one could keep state between calls. Such code cannot
+    // fit both brackets.
+    evaluate("'use strict'; [" + source + "]");
     return (inputs) => {
       let answer = "";
       try {
@@ -106,112 +141,147 @@ const prelude = `"use strict";
   };
 })()`;
 
-export interface RealmOptions {
-  /** The amount of work that each call may do; see wasm-fuel.ts. */
-  readonly fuel?: number;
-}
-
 export class FunctionRealm {
-  readonly #vm: QuickJS;
-  readonly #memory: Memory;
-  readonly #meter: { value: number } | undefined;
-  readonly #fuel: number;
-  readonly #make: JSValueHandle;
-  readonly #made = new Map<string, JSValueHandle>();
+  readonly #module: QuickJSWASMModule;
+  readonly #context: QuickJSContext;
+  readonly #compiler: QuickJSHandle;
+  readonly #compiled = new Map<string, QuickJSHandle>();
+  #deadline = Number.POSITIVE_INFINITY;
+  #interrupted = false;
   #broken = false;
 
-  private constructor(vm: QuickJS, memory: Memory, fuel: number) {
-    this.#vm = vm;
-    this.#memory = memory;
-    this.#meter = (vm._getExports() as unknown as { fuel?: { value: number } }).fuel;
-    this.#fuel = fuel;
-    this.#make = vm.evalCode(prelude, "prelude");
-  }
-
-  static async open({ fuel }: RealmOptions = {}): Promise<FunctionRealm> {
-    let memory: Memory | null = null;
-    const vm = await QuickJS.create({
-      wasm: fuel === undefined ? readFileSync(interpreter()) : meteredModule(),
-      memoryLimit: memoryMegabytes * megabyte,
-      maxStackSize: MAX_STACK_SIZE,
-      wasi: (its: Memory) => {
-        memory = its;
-        return {};
+  private constructor(module: QuickJSWASMModule) {
+    this.#module = module;
+    const runtime = module.newRuntime({
+      maxStackSizeBytes: stackBytes,
+      interruptHandler: () => {
+        this.#interrupted ||= performance.now() > this.#deadline;
+        return this.#interrupted;
       },
     });
-    return new FunctionRealm(vm, memory!, fuel ?? 0);
+    this.#context = runtime.newContext();
+    this.#compiler = this.#context.unwrapResult(this.#context.evalCode(prelude, "prelude"));
+  }
+
+  static async open(): Promise<FunctionRealm> {
+    const { buffer } = new Uint8Array(readFileSync(interpreterFile()));
+    // The runtime's own memory limit has no effect in this build: it counts 0 bytes for each allocation.
+    const wasmMemory = new Memory(memoryPages);
+    const variant = newVariant(interpreter, { wasmBinary: buffer, wasmMemory });
+    return new FunctionRealm(await newQuickJSWASMModuleFromVariant(variant));
   }
 
   /** The next call needs another realm. */
   get spent(): boolean {
-    return this.#broken || this.#memory.buffer.byteLength > reuseBelowMegabytes * megabyte;
+    return this.#broken || this.#size > reusableBytes;
   }
 
-  /** Null if it was stopped because it ran out of fuel or recursed too deeply. */
-  call(code: string, inputs: string): FunctionResult | null {
-    if (this.#meter) this.#meter.value = this.#fuel;
+  call({ code, inputs }: FunctionCall, limit: number): FunctionResult {
+    if (Buffer.byteLength(inputs) > maxInputBytes)
+      return { error: "out of memory, since its inputs are larger than 64 MiB" };
+    this.#deadline = performance.now() + limit;
     try {
-      const answer = this.#vm.withScope((scope) => this.#answer(this.#called(code, scope), inputs));
-      if (answer === "") return { error: "its promise never settles" };
-      if (answer.startsWith("+")) return { outputs: answer.slice(1) };
-      // Out of memory for its inputs or outputs, it cannot return an answer of its own.
-      return { error: answer.startsWith("-") ? answer.slice(1) : "InternalError: out of memory" };
-    } catch (error) {
-      if (error instanceof SyntaxError || error instanceof JSException)
-        return { error: `${error.name}: ${error.message}` };
+      const answer = this.#answer(this.#functionOf(code), inputs);
+      if (!this.#interrupted) return resultOf(answer);
       this.#broken = true;
-      return null;
+      return { interrupted: true };
+    } catch (error) {
+      // Nothing that such a call left behind may reach the next one.
+      this.#broken = true;
+      if (this.#interrupted) return { interrupted: true };
+      return { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
     }
   }
 
-  #answer(called: JSValueHandle, inputs: string): string {
-    const vm = this.#vm;
-    const answer = vm.callFunction(called, vm.undefined, vm.newString(inputs));
-    // Run its pending jobs now, so that none is left for the next call.
-    vm.executePendingJobs();
-    return (answer.isString ? answer : vm.callFunction(answer, vm.undefined)).toString();
+  #answer(called: QuickJSHandle, inputs: string): string {
+    const context = this.#context;
+    const answer = this.#called(called, inputs);
+    this.#runJobs();
+    const settled = context.typeof(answer) === "string" ? answer : this.#called(answer);
+    const text = context.getString(settled);
+    answer.dispose();
+    if (settled.alive) settled.dispose();
+    return text;
   }
 
-  #called(code: string, scope: Scope): JSValueHandle {
-    const known = this.#made.get(code);
+  /** Runs its pending jobs now, so that none is left for the next call. */
+  #runJobs(): void {
+    const size = this.#size;
+    try {
+      this.#context.runtime.executePendingJobs().unwrap();
+    } catch (error) {
+      // quickjs-emscripten reads the outcome from a view that is detached when the memory grew meanwhile.
+      if (this.#interrupted || this.#size === size) throw error;
+      this.#broken = true;
+      this.#runJobs();
+    }
+  }
+
+  get #size(): number {
+    return this.#module.getWasmMemory().buffer.byteLength;
+  }
+
+  #functionOf(code: string): QuickJSHandle {
+    const known = this.#compiled.get(code);
     if (known) return known;
-    const vm = this.#vm;
+    const made = this.#compile(code);
+    const [oldest] = this.#compiled.keys();
+    if (this.#compiled.size >= maxCachedCodes && oldest !== undefined) {
+      this.#compiled.get(oldest)?.dispose();
+      this.#compiled.delete(oldest);
+    }
+    this.#compiled.set(code, made);
+    return made;
+  }
+
+  #compile(code: string): QuickJSHandle {
     // A call without a promise takes half the time.
     const kind = code.includes("await") ? "async function" : "function";
-    const source = withoutTypes(`"use strict"; (${kind} (inputs) {\n${code}\n})`);
-    const made = scope.escape(vm.callFunction(this.#make, vm.undefined, vm.newString(source)));
-    const [oldest] = this.#made.keys();
-    if (this.#made.size >= maxCachedCodes && oldest !== undefined) {
-      this.#made.get(oldest)?.dispose();
-      this.#made.delete(oldest);
+    const source = `${kind} (inputs) {\n${code}\n}`;
+    // `f<T>(x)` is also JavaScript, but means something else.
+    const mayBeGeneric = code.includes("<") && code.includes(">");
+    if (mayBeGeneric) return this.#called(this.#compiler, withoutTypes(source));
+    try {
+      return this.#called(this.#compiler, source);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "SyntaxError")) throw error;
+      return this.#called(this.#compiler, withoutTypes(source));
     }
-    this.#made.set(code, made);
-    return made;
+  }
+
+  /** @throws what it throws, with its name and message. */
+  #called(called: QuickJSHandle, argument?: string): QuickJSHandle {
+    const context = this.#context;
+    const texts = argument === undefined ? [] : [context.newString(argument)];
+    const result = context.callFunction(called, context.undefined, ...texts);
+    for (const text of texts) text.dispose();
+    return context.unwrapResult(result);
   }
 }
 
-let metered: Uint8Array<ArrayBuffer> | null = null;
+function resultOf(answer: string): FunctionResult {
+  if (answer === "") return { error: "its promise never settles" };
+  const text = answer.slice(1);
+  if (answer.startsWith("+"))
+    return Buffer.byteLength(text) > maxResultBytes ? { tooLarge: true } : { outputs: text };
+  if (answer.startsWith("*")) return { tooLarge: true };
+  // Without memory for its inputs or outputs, it cannot return an answer of its own.
+  return { error: answer.startsWith("-") ? text : "InternalError: out of memory" };
+}
 
-/** Built once and reused for later realms. */
-function meteredModule(): Uint8Array<ArrayBuffer> {
-  metered ??= withFuel(readFileSync(interpreter()));
-  return metered;
+/**
+ * Loading what removes types takes longer than all else of a first call, so only code that needs it waits
+ * for it.
+ */
+function withoutTypes(source: string): string {
+  const before = "(";
+  const stripped = stripTypeScriptTypes(`${before}${source})`);
+  return stripped.slice(before.length, -1);
 }
 
 /** The interpreter's file: next to the bundle, or in its package. */
-function interpreter(): string {
+function interpreterFile(): string {
   const bundled = fileURLToPath(new URL("./quickjs.wasm", import.meta.url));
   if (existsSync(bundled)) return bundled;
-  return fileURLToPath(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
-}
-
-/** Suppresses Node's experimental warning, which is of no use to a user. */
-function withoutTypes(source: string): string {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(source);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
+  return fileURLToPath(import.meta.resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm"));
 }

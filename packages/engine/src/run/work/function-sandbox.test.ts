@@ -20,6 +20,23 @@ test("code may have types, and wait", async () => {
   expect(await call(code, { text: "x" })).toEqual({ text: "x" });
 });
 
+test("code may use types that look like JavaScript", async () => {
+  const code =
+    "const same = <T,>(value: T): T => value; return { text: same<string>(inputs.text) };";
+  expect(await call(code, { text: "x" })).toEqual({ text: "x" });
+});
+
+test("code may need much memory after it waited", async () => {
+  const code =
+    "await null; const all = Array(4e6).fill(1); await null; return { all: all.length };";
+  expect(await call(code)).toEqual({ all: 4e6 });
+});
+
+test("every text arrives as it is", async () => {
+  const text = '\0 \ud800 \u2028 \ufeff 💡 "\\';
+  expect(await call("return { text: inputs.text }", { text })).toEqual({ text });
+});
+
 test("code may give back a promise", async () => {
   expect(await call("return Promise.resolve({ ok: true })")).toEqual({ ok: true });
   await expect(call("return Promise.reject(new Error('no luck'))")).rejects.toThrow("no luck");
@@ -42,7 +59,7 @@ describe("objects of the code's own may have any name", () => {
   });
 });
 
-describe("nothing outside can be reached", () => {
+describe("K6: nothing outside can be reached", () => {
   test.each([
     ["process", "return { found: typeof process }"],
     ["require", "return { found: typeof require }"],
@@ -62,7 +79,7 @@ describe("nothing outside can be reached", () => {
   });
 });
 
-describe("nothing that a call changes is there for the next", () => {
+describe("K6: nothing that a call changes is there for the next", () => {
   test.each([
     ["of all objects", "Object.prototype"],
     ["of what is iterated", "[].values()"],
@@ -91,13 +108,21 @@ describe("nothing that a call changes is there for the next", () => {
     expect(await call(code)).toEqual({ found: '["0"]' });
   });
 
+  test("nor anything that its code keeps outside of itself", async () => {
+    const code = `
+      }, function () {}); const kept = []; (function (inputs) { kept.push(1); return { kept: kept.length };`;
+    const other = code.replace("}, function () {});", "});");
+    for (const each of [code, other, other])
+      await expect(call(each)).rejects.toThrow("SyntaxError");
+  });
+
   test("nor does it hear when its own things are gone", async () => {
     const code = "return { found: [typeof FinalizationRegistry, typeof WeakRef] }";
     expect(await call(code)).toEqual({ found: ["undefined", "undefined"] });
   });
 });
 
-describe("what does not behave costs only itself", () => {
+describe("K6: what does not behave costs only itself", () => {
   test("a loop without an end", async () => {
     const slow = call("while (true) {}", {}, 500);
     const beside = call("return { ok: true }");
@@ -120,6 +145,18 @@ describe("what does not behave costs only itself", () => {
     ["a search without an end", "return { found: /(a*)*b/.test('a'.repeat(64)) }"],
     ["a list without an end", "return { found: [].includes.call({ length: 2 ** 53 - 1 }, 1) }"],
     ["promises without an end", "for (;;) await null"],
+    ["a loop that catches all", "for (;;) try { for (;;); } catch {} finally { continue }"],
+    ["a comparison without an end", "return { found: [2, 1].sort(() => { for (;;); }) }"],
+    ["a proxy without an end", "return new Proxy({}, { ownKeys() { for (;;); } })"],
+    ["an output without an end", "return { get found() { for (;;); } }"],
+    ["a text for JSON without an end", "return { toJSON() { for (;;); } }"],
+    ["a promise of its own without an end", "return { then() { for (;;); } }"],
+    ["an error without an end", "throw { get message() { for (;;); } }"],
+    ["jobs without an end", "const next = () => Promise.resolve().then(next); return next()"],
+    [
+      "a text that is compared without an end",
+      "return { found: 'a'.repeat(1e5).replace(/(.*)*x/, '') }",
+    ],
   ])("%s", async (_, code) => {
     await expect(call(code, {}, 500)).rejects.toMatchObject({ code: "timed-out" });
     expect(await call("return { ok: true }")).toEqual({ ok: true });
@@ -129,6 +166,27 @@ describe("what does not behave costs only itself", () => {
     ["a promise that never settles", "await new Promise(() => {})", "never settles"],
     ["all the memory", "const all = []; for (;;) all.push(Array(1e6).fill(1))", "out of memory"],
     ["a depth without an end", "const dig = () => dig() + 1; return { dug: dig() }", "call stack"],
+    [
+      "a depth of texts",
+      "const dig = { toString: () => '' + dig }; return { dug: '' + dig }",
+      "call stack",
+    ],
+    ["a depth of JSON", "return { dug: JSON.parse('['.repeat(1e6)) }", "call stack"],
+    [
+      "a depth of generators",
+      "function* dig() { yield* dig() } return { dug: [...dig()] }",
+      "call stack",
+    ],
+    [
+      "a depth of lists",
+      "const dig = []; dig[0] = dig; return { dug: dig.flat(Infinity) }",
+      "call stack",
+    ],
+    ["a depth of code", `return { dug: ${"[".repeat(100_000)}`, "Error"],
+    ["a depth of outputs", "const dug = []; dug.push(dug); return { dug }", "circular"],
+    ["many small things", "let all = null; for (;;) all = { all }", "out of memory"],
+    ["a text beyond all memory", "let all = 'x'; for (;;) all += all", "too long"],
+    ["a list beyond all memory", "return { all: new Uint8Array(2 ** 31 - 1).length }", "memory"],
   ])("%s", async (_, code, expected) => {
     const bad = call(code);
     const beside = call("return { ok: true }");
@@ -140,7 +198,9 @@ describe("what does not behave costs only itself", () => {
   test("several that never end, each by its own time, and not those that wait for them", async () => {
     const endless = ["a", "b", "c", "d", "e"].map((name) => call(`while ("${name}") {}`, {}, 500));
     const long = call("let sum = 0; while (sum < 3e6) sum += 1; return { sum }", {}, 20_000);
-    for (const each of endless) await expect(each).rejects.toMatchObject({ code: "timed-out" });
+    await Promise.all(
+      endless.map((each) => expect(each).rejects.toMatchObject({ code: "timed-out" })),
+    );
     expect(await long).toEqual({ sum: 3e6 });
   });
 
@@ -149,7 +209,10 @@ describe("what does not behave costs only itself", () => {
     const stop = new AbortController();
     const cancel = new AbortController();
     const endless = ({ signal }: AbortController) =>
-      threads.call({ code: "while (true) {}", inputs: "{}" }, { timeout: 60_000, signal });
+      threads.call(
+        { calls: [{ code: "while (true) {}", inputs: "{}" }], limit: 60_000 },
+        { timeout: 60_000, signal },
+      );
     const busy = Array.from({ length: availableParallelism() + 1 }, () => endless(stop));
     const ended = Promise.allSettled(busy);
     const waiting = endless(cancel);
@@ -163,6 +226,51 @@ describe("what does not behave costs only itself", () => {
   test("inputs that do not fit", async () => {
     const text = "x".repeat(140_000_000);
     await expect(call("return {}", { text })).rejects.toThrow("out of memory");
+  });
+
+  test.each([
+    ["that is large", "return { text: 'x'.repeat(50_000_000) }"],
+    ["whose characters take many bytes", "return { text: '\u20ac'.repeat(4_000_000) }"],
+    ["that a promise has", "return { text: await 'x'.repeat(50_000_000) }"],
+  ])("K6: a result %s", async (_, code) => {
+    await expect(call(code)).rejects.toMatchObject({
+      code: "output-too-long",
+      message: "The function returned more than 8 MiB.",
+    });
+    expect(await call("return { ok: true }")).toEqual({ ok: true });
+  });
+
+  test("K6: an error that is large is cut", async () => {
+    const error = await call("throw new Error('x'.repeat(50_000_000))").catch((thrown) => thrown);
+    expect(error.message.length).toBeLessThan(11_000);
+  });
+
+  test("many at once, of which some never end", async () => {
+    const calls = Array.from({ length: 60 }, (_, n) =>
+      n % 20 === 7 ? call("for (;;);", {}, 300) : call("return { n: inputs.n }", { n }),
+    );
+    const ended = await Promise.allSettled(calls);
+    for (const [n, each] of ended.entries())
+      if (n % 20 === 7) expect(each).toMatchObject({ reason: { code: "timed-out" } });
+      else expect(each).toMatchObject({ value: { n } });
+  });
+
+  test("many at once, of which one cannot be interrupted", async () => {
+    const search = "return { found: [].includes.call({ length: 2 ** 53 - 1 }, 1) }";
+    const stuck = call(search, {}, 300);
+    const beside = Array.from({ length: 20 }, (_, n) => call("return { n: inputs.n }", { n }));
+    await expect(stuck).rejects.toMatchObject({ code: "timed-out" });
+    expect(await Promise.all(beside)).toEqual(beside.map((_, n) => ({ n })));
+  });
+
+  test("one that is cancelled among many", async () => {
+    const cancel = new AbortController();
+    const options = { timeout: 20_000, signal: cancel.signal };
+    const beside = Array.from({ length: 20 }, (_, n) => call("return { n: inputs.n }", { n }));
+    const stopped = sandbox.call("return {}", {}, options);
+    cancel.abort(new Error("stop"));
+    await expect(stopped).rejects.toThrow("stop");
+    expect(await Promise.all(beside)).toEqual(beside.map((_, n) => ({ n })));
   });
 
   test("a call that was cancelled before", async () => {

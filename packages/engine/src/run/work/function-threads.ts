@@ -1,23 +1,25 @@
-/** The threads that run slow functions. */
+/** The threads that run functions. */
 
 import { availableParallelism } from "node:os";
-import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { CallThreads } from "../../thread/call-threads.ts";
-import type { FunctionCall } from "./function-host.ts";
+import type { FunctionBatch } from "./function-host.ts";
 import type { FunctionResult } from "./function-realm.ts";
 
-export function functionThreads(): CallThreads<FunctionCall, FunctionResult> {
+/** More threads than processors would only compete with each other. */
+export const maxFunctionThreads = Math.min(8, Math.max(2, availableParallelism()));
+
+/** A batch that timed out: its thread was ended. */
+export class LateBatch extends Error {}
+
+export function functionThreads(): CallThreads<FunctionBatch, FunctionResult[]> {
   return new CallThreads({
     host: new URL("./function-host.js", import.meta.url),
-    // More threads than processors would only compete with each other.
-    maxThreads: Math.max(2, availableParallelism()),
+    maxThreads: maxFunctionThreads,
+    maxIdle: maxFunctionThreads,
+    // Deep recursion must reach the interpreter's own limit first.
     limits: { stackSizeMb: 16 },
-    late: (timeout) =>
-      new TimedOutError(
-        "timed-out",
-        `The function did not end within ${timeout} ms.`,
-        "Give the node a longer timeout, or fix the function's code.",
-      ),
+    late: () => new LateBatch(),
     crashed: () =>
       new TerminalError(
         "function-crashed",
