@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { useTemporaryRoot } from "./test/temporary-root.ts";
 import { patience } from "./test/until.ts";
 
 const bound = 2.5 * patience;
@@ -14,6 +15,7 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
       include,
       exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
       sequence: { groupOrder },
+      setupFiles: ["test/temporary-files.ts"],
       // They end what hangs. No test may depend on how long they are, on a machine with much other work too.
       testTimeout: bound,
       hookTimeout: bound,
@@ -26,6 +28,8 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
 function prepared({ test }: ReturnType<typeof group>, globalSetup: string) {
   return { test: { ...test, globalSetup: [globalSetup] } };
 }
+
+useTemporaryRoot();
 
 // The programs that tests start are TypeScript: compiled once, they need half of the processor's time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".cache/compiled", import.meta.url));

@@ -63,9 +63,9 @@ function importProblem(file: string, specifier: string): string | undefined {
   return allowed.includes(name) ? undefined : `${home}/package.json does not name ${name}`;
 }
 
-/** Tests beside the code, and the suites that are shared between implementations. */
+/** Tests beside the code, their helpers, and the suites that are shared between implementations. */
 function isTest(file: string): boolean {
-  return file.endsWith(".test.ts") || file.includes("/suite/");
+  return /\.test\.ts$|\/suite\/|\/test-[^/]+\.ts$/.test(file);
 }
 
 const named = new Map<string, string[]>();

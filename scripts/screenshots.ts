@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { buildPage } from "../packages/web/build.ts";
-import { launchChromium } from "../test/page/chromium.ts";
+import { launchChromium, unpackChromium } from "../test/page/chromium.ts";
 import { Server } from "../test/page/server.ts";
 import { failing, withForm } from "../test/page/workflows.ts";
 import { root } from "./files.ts";
@@ -23,7 +23,7 @@ mkdirSync(folder, { recursive: true });
 const built = mkdtempSync(path.join(tmpdir(), "reprise-built-"));
 await buildPage(built);
 await using server = await Server.start(built);
-const browser = await launchChromium();
+const browser = await launchChromium(await unpackChromium());
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${server.url}/?token=${server.token}`);

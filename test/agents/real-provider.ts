@@ -5,8 +5,7 @@
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { chain } from "@reprise/core/conversation/slice";
@@ -24,6 +23,7 @@ import type {
 } from "@reprise/providers/provider";
 import { bySettings } from "@reprise/providers/test-access";
 import { afterEach, beforeAll, beforeEach } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { patience } from "../until.ts";
 import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
 
@@ -102,7 +102,7 @@ export class RealProvider {
   async open(): Promise<void> {
     const { name } = this.#provider.manifest;
     const { startModelServer, makeHome, env } = this.#surroundings;
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
+    this.folder = temporaryFolder(name);
     [this.home, this.work] = [join(this.folder, "home"), join(this.folder, "work")];
     for (const each of ["work", "tmp"]) mkdirSync(join(this.folder, each));
     this.server = await startModelServer();

@@ -4,23 +4,14 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { markedRows } from "@reprise/providers/launch/process";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { inherited } from "../environment.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 
@@ -52,7 +43,7 @@ export interface Running {
 }
 
 export class TestShell implements AsyncDisposable {
-  readonly root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-cli-"));
+  readonly root = temporaryFolder("cli");
   readonly home = join(this.root, "home");
   readonly agentHome = join(this.root, "agent");
   readonly script = join(this.root, "script.json");

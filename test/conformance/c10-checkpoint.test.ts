@@ -2,8 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,6 +10,7 @@ import { findRestoration } from "@reprise/engine/turn/checkpoint";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { randomFrom } from "@reprise/store/suite/random";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { checkpoint } from "./c10-checkpoint.cases.ts";
 import { fileOf, place } from "./checkpoint-writer.ts";
 import { startScripted } from "./scripted-subject.ts";
@@ -38,7 +38,7 @@ async function whatIsThere(database: string, of: { key: string; agent: string })
 }
 
 test("C10/scripted: killed while it writes checkpoints ⇒ the last one that was acknowledged, or the next, is whole", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-checkpoint-"));
+  const folder = temporaryFolder("checkpoint");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = join(folder, "reprise.db");
   const random = randomFrom(10);

@@ -1,10 +1,11 @@
 /** C26: access is what is shown, on new and resumed turns and in nodes, and nothing but the user raises it. */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CreateAgent, RunDetail, Send, TurnResult } from "@reprise/core/api/reprise";
 import { type Access, accessLevels } from "@reprise/core/session/access";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { key, type StartSubject, type Subject } from "./subject.ts";
 import { steps } from "./workflow.ts";
 
@@ -31,7 +32,7 @@ function plain(subject: Subject): Record<string, string> {
 
 /** A folder that no sandbox lets an agent write to; /tmp is open to codex. */
 function outside(): string {
-  const folder = mkdtempSync("/var/tmp/reprise-access-");
+  const folder = temporaryFolder("reprise-access", "/var/tmp");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

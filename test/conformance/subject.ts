@@ -4,8 +4,7 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -15,6 +14,7 @@ import { withMark } from "@reprise/providers/launch/process";
 import { onTestFinished, vi } from "vitest";
 import { inherited } from "../environment.ts";
 import type { RunCall, RunOrder } from "../runs/caller.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { until } from "../until.ts";
 import type { CallerOrder } from "./caller.ts";
 import { Database } from "./database.ts";
@@ -127,7 +127,7 @@ export const recall = "what did I ask you to remember?";
 
 export abstract class Subject implements AsyncDisposable {
   readonly provider: string;
-  readonly root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-conformance-"));
+  readonly root = temporaryFolder("conformance");
   readonly home = join(this.root, "home");
   readonly folder = this.newFolder("work");
   abstract readonly witness: Witness;

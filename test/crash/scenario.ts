@@ -4,11 +4,11 @@
  * by the agent's own ledger, which Reprise does not write.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 export const key = "wf:1:agent:coder";
 export const afterDamage = "echo the history was damaged";
@@ -22,7 +22,7 @@ export const prompts = [
 ];
 
 export function newScenario(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-crash-")));
+  const folder = temporaryFolder("crash");
   mkdirSync(join(folder, "agent"));
   writeFileSync(
     join(folder, "script.json"),

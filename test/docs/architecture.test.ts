@@ -1,10 +1,10 @@
 /** The files that docs/architecture.md lists for a send and for a run are those that run. */
 
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { root } from "./shown-commands.ts";
 
 interface Coverage {
@@ -26,7 +26,7 @@ function listed(title: string): string[] {
 
 /** Runs the commands in a home of their own; gives the files below packages/ with a function that the last one called. */
 function filesOf(...commands: readonly (readonly string[])[]): Set<string> {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-files-"));
+  const folder = temporaryFolder("files");
   try {
     const start = join(folder, "start.mjs");
     const main = JSON.stringify(join(root, "packages/reprise/src/cli/main.ts"));

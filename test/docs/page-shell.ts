@@ -5,11 +5,11 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { root, type ShownCommand, shownCommands } from "./shown-commands.ts";
 
 export interface PageOptions {
@@ -115,7 +115,7 @@ function comparable(lines: readonly string[], folder: string, anyNumbers: boolea
 }
 
 class PageShell implements AsyncDisposable {
-  readonly #root = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
+  readonly #root = temporaryFolder("page");
   /** The reader's home folder, and where the page begins; shown as /home/me. */
   readonly folder = join(this.#root, "me");
   readonly #shell: ChildProcessWithoutNullStreams;

@@ -1,21 +1,21 @@
 /** The examples that are programs, run as they are written. */
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { installPinned } from "../../scripts/pinned-folder.ts";
 import { serve, token } from "../surfaces/served.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const examples = fileURLToPath(new URL("../../examples", import.meta.url));
 const packages = fileURLToPath(new URL("packages.ts", import.meta.url));
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-examples-"));
+  folder = temporaryFolder("examples");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,9 +1,9 @@
 /** An empty folder into which the packed package is installed, with no network. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 export interface Installed {
   /** To be removed after the tests; `project` and `home` are in it. */
@@ -15,7 +15,7 @@ export interface Installed {
 }
 
 export function install(tarball: string): Installed {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-package-"));
+  const folder = temporaryFolder("package");
   const project = join(folder, "installed");
   const home = join(folder, "home");
   mkdirSync(project);

@@ -1,14 +1,14 @@
 /** docs/writing-a-provider.md, followed word by word with the packed package in an empty folder. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { root } from "../../scripts/files.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const tarball = inject("tarball");
-const folder = mkdtempSync(path.join(tmpdir(), "reprise-provider-"));
+const folder = temporaryFolder("provider");
 const project = path.join(folder, "parrot");
 const env = {
   PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),

@@ -6,10 +6,15 @@ import type { TestContext } from "vitest";
 
 const isBrought = process.platform === "linux" && process.arch === "x64";
 
-export async function launchChromium(): Promise<Browser> {
-  if (!isBrought) return chromium.launch({ channel: "chrome" });
+/** Unpacks the program into the temporary folder; null where the machine's own Chrome is used. */
+export async function unpackChromium(): Promise<string | null> {
+  return isBrought ? sparticuz.executablePath() : null;
+}
+
+export function launchChromium(executablePath: string | null): Promise<Browser> {
+  if (executablePath === null) return chromium.launch({ channel: "chrome" });
   return chromium.launch({
-    executablePath: await sparticuz.executablePath(),
+    executablePath,
     // Root may not use the sandbox, and nothing but our own page is looked at. In a single process the
     // browser would end with the first page that is closed.
     args: [...sparticuz.args.filter((flag) => flag !== "--single-process"), "--no-sandbox"],
@@ -19,9 +24,12 @@ export async function launchChromium(): Promise<Browser> {
 let running: Promise<Browser> | null = null;
 
 /** One for all tests of a file. */
-export async function chromiumFor(context: TestContext): Promise<Browser> {
+export async function chromiumFor(
+  context: TestContext,
+  executablePath: string | null,
+): Promise<Browser> {
   try {
-    running ??= launchChromium();
+    running ??= launchChromium(executablePath);
     return await running;
   } catch (error) {
     if (isBrought) throw error;

@@ -2,8 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EventView } from "@reprise/core/api/reprise";
@@ -11,9 +10,10 @@ import type { Role } from "@reprise/core/api/role";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 export class Server implements AsyncDisposable {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-page-")));
+  readonly folder = temporaryFolder("page");
   readonly home = join(this.folder, "home");
   readonly #page: string;
   #child: ChildProcess | null = null;

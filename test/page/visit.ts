@@ -33,7 +33,7 @@ export class Visit implements AsyncDisposable {
   }
 
   static async begin(context: TestContext, { width = 1280, height = 860 } = {}): Promise<Visit> {
-    const browser = await chromiumFor(context);
+    const browser = await chromiumFor(context, inject("chromium"));
     const server = await Server.start(inject("page"));
     try {
       const page = await browser.newPage({ viewport: { width, height } });

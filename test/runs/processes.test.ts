@@ -2,21 +2,14 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { identify } from "@reprise/providers/launch/process";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { appears, until } from "../until.ts";
 import type { RunCall, RunOrder } from "./caller.ts";
 
@@ -25,7 +18,7 @@ let reprise: Reprise;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-runs-")));
+  folder = temporaryFolder("runs");
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
 });
 

@@ -5,19 +5,17 @@ import {
   cpSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
-  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { machine } from "@reprise/providers/launch/process";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const fixtures = fileURLToPath(new URL("../../packages/store/fixtures", import.meta.url));
 
@@ -27,7 +25,7 @@ export const oldSchemas = globSync("schema-*", { cwd: fixtures })
   .toSorted((left, right) => left - right);
 
 export class OldHome implements Disposable {
-  readonly root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-old-"));
+  readonly root = temporaryFolder("old");
   readonly home = join(this.root, "home");
   readonly folder = join(this.root, "work");
   readonly database = join(this.home, "reprise.db");

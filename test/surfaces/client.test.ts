@@ -1,7 +1,6 @@
 /** The client against a server on a real socket: everything as with the library, also when the connection breaks. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@reprise/client/connect";
 import type { EventView, Progress, Reprise } from "@reprise/core/api/reprise";
@@ -13,6 +12,7 @@ import {
   UsageError,
 } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type Served, serve, token } from "./served.ts";
 
 const key = "wf:42:agent:coder";
@@ -28,7 +28,7 @@ steps:
 `;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-client-"));
+  folder = temporaryFolder("client");
   const rules = [
     { when: { prompt: "hang" }, do: ["model", { touch: "hanging" }, "hang"] },
     { when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] },

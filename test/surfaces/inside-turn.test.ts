@@ -1,13 +1,13 @@
 /** What only a person may do is refused to every process that was started in a turn. */
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
 const library = fileURLToPath(new URL("../runs/caller.ts", import.meta.url));
@@ -18,7 +18,7 @@ let folder: string;
 let item: string;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-inside-")));
+  folder = temporaryFolder("inside");
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   item = (await reprise.runs.start({ source: gated, id: "r1" })).waitsFor[0] ?? "";
   await reprise.close();

@@ -1,11 +1,11 @@
 /** The MCP server with the client of SDK 1.x, which checks every structured result against the tool's output schema. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type Served, serve, token } from "./served.ts";
 
 const require = createRequire(import.meta.url);
@@ -29,7 +29,7 @@ let client: InstanceType<typeof Client>;
 
 beforeEach(() => {
   server = null;
-  folder = mkdtempSync(join(tmpdir(), "reprise-mcp-1-"));
+  folder = temporaryFolder("mcp-1");
   client = new Client({ name: "test", version: "1" });
 });
 

@@ -1,8 +1,7 @@
 /** The MCP server with the official client, over standard input and output and over HTTP. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -10,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type Served, serve, token } from "./served.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -28,7 +28,7 @@ let client: Client;
 
 beforeEach(async () => {
   server = null;
-  folder = mkdtempSync(join(tmpdir(), "reprise-mcp-"));
+  folder = temporaryFolder("mcp");
   const rules = [{ when: { prompt: "held" }, do: ["model", { "wait-for": "released" }, "answer"] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   writeFileSync(join(folder, "gated.yaml"), gated);

@@ -1,8 +1,7 @@
 /** The passphrase of a gate: typed on a terminal, given on standard input or over HTTP, and never over MCP. */
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -11,6 +10,7 @@ import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { enter, Terminal } from "../conformance/terminal.ts";
 import { inherited } from "../environment.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { serve, token } from "./served.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -21,7 +21,7 @@ let folder: string;
 let env: Record<string, string>;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-passphrase-")));
+  folder = temporaryFolder("passphrase");
   env = { ...inherited, HOME: folder, REPRISE_HOME: join(folder, "home") };
   writeFileSync(join(folder, "gated.yaml"), gated);
 });

@@ -1,9 +1,9 @@
 /** A rejection through any surface: nothing behind the gate runs, whatever else reads its answer. */
 
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { surfaces } from "./surface.ts";
 
 const workflow = `
@@ -18,7 +18,7 @@ steps:
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-rejection-")));
+  folder = temporaryFolder("rejection");
   writeFileSync(join(folder, "guarded.yaml"), workflow);
 });
 

@@ -1,8 +1,7 @@
 /** What an agent starts through a server while its own turn has the only place for an agent and a script. */
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -11,6 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { appears, until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -30,7 +30,7 @@ function cli(args: readonly string[], more: Record<string, string> = {}) {
 const inside = (...args: readonly string[]) => cli(args, { REPRISE_TURN: outer.id });
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-inner-")));
+  folder = temporaryFolder("inner");
   const settings = { script: join(folder, "script.json"), home: join(folder, "agent") };
   const rules = [
     { when: { prompt: "held" }, do: [{ touch: "working" }, "model", { "wait-for": "released" }] },

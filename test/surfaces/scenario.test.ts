@@ -1,10 +1,10 @@
 /** One scenario through every surface leaves the same records. */
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine, openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { surfaces, type TestedSurface } from "./surface.ts";
 
 const workflow = `
@@ -30,7 +30,7 @@ steps:
 let folder: string;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-scenario-")));
+  folder = temporaryFolder("scenario");
   writeFileSync(join(folder, "noted.yaml"), workflow);
   writeFileSync(join(folder, "kept.yaml"), kept);
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });

@@ -1,8 +1,8 @@
 /** A `send` that waits says for what, also when it goes through a server. */
 
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { appears, until } from "../until.ts";
 
 const program = fileURLToPath(new URL("../../bin/reprise.cjs", import.meta.url));
@@ -20,7 +21,7 @@ let reprise: Reprise;
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-waiting-")));
+  folder = temporaryFolder("waiting");
   const rules = [
     {
       when: { prompt: "held" },

@@ -1,19 +1,11 @@
 /** The bootstrap in a tiny repository of its own: installs once, hands over, and shares the folder with others. */
 
 import { spawn, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const bootstrap = path.join(import.meta.dirname, "../../scripts/bootstrap.cjs");
 const installing = "Installing the tool chain with npm …\n";
@@ -22,7 +14,7 @@ const fetched = { version: "1.0.0", integrity: `sha512-${"A".repeat(86)}==` };
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "reprise-bootstrap-"));
+  root = temporaryFolder("bootstrap");
   mkdirSync(path.join(root, "scripts"));
   copyFileSync(bootstrap, path.join(root, "scripts/bootstrap.cjs"));
   task(

@@ -1,12 +1,12 @@
 /** Every workflow that the repository shows is one that it takes. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { formatFile } from "@reprise/workflow/format-file";
 import { load } from "@reprise/workflow/load";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { examples, read, root, shownWorkflows, testWorkflows } from "./files.ts";
 
 const codes = (text: string) => load(text, { strict: true }).findings.map(({ code }) => code);
@@ -66,7 +66,7 @@ describe("with another runner, an example changes in one line", () => {
     expect(lines.filter((each) => /: (&\w+ )?scripted\b/.test(each))).toEqual([lines[line]]);
     const source = lines.with(line, lines[line]!.replace("scripted", runner)).join("\n");
 
-    const home = mkdtempSync(join(tmpdir(), "reprise-examples-"));
+    const home = temporaryFolder("examples");
     const env = { HOME: home, PATH: programsIn(home) };
     const reprise = await openReprise({ home, cwd: root, env });
     try {

@@ -1,7 +1,6 @@
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,15 +8,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { configFile, readSettings } from "./config.ts";
 import { setSetting, unsetSetting } from "./config-file.ts";
 import { openReprise } from "./open-reprise.ts";
 
 function scratch(text?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-config-"));
+  const folder = temporaryFolder("config");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = configFile("project", { env: {}, cwd: folder });
   if (text !== undefined) {

@@ -1,10 +1,10 @@
 /** `doctor`: which turns need attention, and which only wait in the queue. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { sessionKey } from "@reprise/core/session/key";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Engine } from "./engine.ts";
 import { openEngine } from "./open-reprise.ts";
 
@@ -12,7 +12,7 @@ let folder: string;
 let opened: Awaited<ReturnType<typeof openEngine>>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-doctor-"));
+  folder = temporaryFolder("doctor");
   opened = await openEngine({ home: join(folder, "home"), cwd: folder });
   await opened.reprise.agents.create({ name: "coder", provider: "scripted" });
 });

@@ -3,16 +3,15 @@ import {
   chownSync,
   lchownSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { checkHome } from "./home-check.ts";
 import { openReprise } from "./open-reprise.ts";
 
@@ -21,7 +20,7 @@ let folder: string;
 let home: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-check-"));
+  folder = temporaryFolder("check");
   home = join(folder, "home");
 });
 

@@ -1,13 +1,13 @@
 /** A home that was opened where its processes cannot be seen from here, such as in a recreated container. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Progress, Reprise } from "@reprise/core/api/reprise";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { identify } from "@reprise/providers/launch/process";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { appears, until } from "../../../test/until.ts";
 import type { Engine } from "./engine.ts";
 import { Hosts } from "./hosts.ts";
@@ -21,7 +21,7 @@ const now = () => Date.now() + later;
 
 beforeEach(async () => {
   later = 0;
-  folder = mkdtempSync(join(tmpdir(), "reprise-hosts-"));
+  folder = temporaryFolder("hosts");
   const go = join(folder, "go");
   const rules = [{ when: { prompt: "hold" }, do: ["model", { "wait-for": go }, { say: "held" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));

@@ -1,11 +1,11 @@
 /** How much works at once on a host: two programs with one home share the limits. */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Progress, Reprise } from "@reprise/core/api/reprise";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { until } from "../../../test/until.ts";
 import { openEngine } from "./open-reprise.ts";
 
@@ -13,7 +13,7 @@ let folder: string;
 const opened: Reprise[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-limits-"));
+  folder = temporaryFolder("limits");
   const rules = [1, 2, 3].map((job) => ({
     when: { prompt: `job ${job}` },
     do: ["model", { "wait-for": join(folder, `go ${job}`) }, { say: `did ${job}` }],

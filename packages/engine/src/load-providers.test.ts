@@ -1,19 +1,19 @@
 /** Providers from outside: how they are found, what is refused, and that a project folder cannot name one. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Provider } from "@reprise/providers/provider";
 import { scripted } from "@reprise/providers/scripted/provider";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { readProviders } from "./load-providers.ts";
 import { openReprise } from "./open-reprise.ts";
 
 let folder: string;
 let env: { HOME: string; XDG_CONFIG_HOME: string; PATH: string };
 beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "reprise-providers-"));
+  folder = temporaryFolder("providers");
   env = {
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, "config"),

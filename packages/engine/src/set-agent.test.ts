@@ -1,10 +1,10 @@
 /** `agents.set`: what sessions of a changed agent decide next, and what is refused. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Explanation, Reprise, SetAgent } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { openReprise } from "./open-reprise.ts";
 
 const key = "fix-42";
@@ -14,7 +14,7 @@ let folder: string;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-set-")));
+  folder = temporaryFolder("set");
   for (const name of ["here", "there"]) mkdirSync(join(folder, name));
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   await reprise.agents.create({

@@ -1,10 +1,10 @@
 /** `agents.setClass`: who goes by a changed class, who does not, and what is refused. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise, SetClass } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { openReprise } from "./open-reprise.ts";
 
 const source = `
@@ -19,7 +19,7 @@ let folder: string;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-set-class-")));
+  folder = temporaryFolder("set-class");
   mkdirSync(join(folder, "there"));
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   await reprise.agents.createClass({

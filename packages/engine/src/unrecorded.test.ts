@@ -1,12 +1,12 @@
 /** A database that can grow no more, in a program that uses the library and has no server beside it. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { until } from "../../../test/until.ts";
 import { openReprise } from "./open-reprise.ts";
 
@@ -22,7 +22,7 @@ let database: DatabaseSync;
 const { prepare } = DatabaseSync.prototype;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-full-"));
+  folder = temporaryFolder("full");
   const go = join(folder, "go");
   const rules = [
     { when: { prompt: "tell me all" }, do: ["model", { "wait-for": go }, { say: answer }] },

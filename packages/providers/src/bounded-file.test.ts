@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { readBounded } from "./bounded-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-bounded-"));
+const folder = temporaryFolder("bounded");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const limits = { limit: 1024 * 1024, what: "script" };
 

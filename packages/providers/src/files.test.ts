@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { findSessions, readSession } from "./claude/session-file.ts";
 import { readRollout } from "./codex/rollout.ts";
 import { listIfThere, readIfThere } from "./files.ts";
@@ -12,7 +12,7 @@ const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
 
 let place: string;
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "reprise-files-"));
+  place = temporaryFolder("files");
 });
 afterEach(() => rmSync(place, { recursive: true }));
 

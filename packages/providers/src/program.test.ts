@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { patience, until } from "../../../test/until.ts";
 import { identify } from "./launch/process.ts";
 import { askProgram } from "./program.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reprise-program-"));
+const folder = temporaryFolder("program");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH ?? "" };
 

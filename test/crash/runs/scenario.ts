@@ -1,12 +1,12 @@
 /** One run of the crash tests: its folder, the processes that bring it to its end, and what must hold then. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { processTable } from "@reprise/providers/launch/process";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { lookUp, unsound } from "../database.ts";
 import { remaining } from "../deaths.ts";
 import { type EndedProcess, runProcess } from "../run-process.ts";
@@ -18,7 +18,7 @@ import { rules, type Scenario, survives } from "./workflow.ts";
 const program = fileURLToPath(new URL("./program.ts", import.meta.url));
 
 export function newScenario(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-crash-run-")));
+  const folder = temporaryFolder("crash-run");
   mkdirSync(join(folder, "agent"));
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   return folder;

@@ -1,10 +1,10 @@
 /** A gate holds the sessions of its run, and shows before an answer whether they could be resumed. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 let folder: string;
@@ -30,7 +30,7 @@ steps:
 const key = "wf:w1:agent:coder";
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-gate-")));
+  folder = temporaryFolder("gate");
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
 });
 

@@ -1,15 +1,15 @@
 /** What waits is listed oldest first; all that ever did, newest first, so that a limit cuts off the oldest. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 const source = "name: gates\nsteps:\n  approve: { gate: Continue? }\n";
 
 test("the newest are given where there are more than the limit, and the older ones after them", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-inbox-"));
+  const folder = temporaryFolder("inbox");
   const clock = { now: 1_000_000 };
   const reprise = await openReprise({
     home: join(folder, "home"),

@@ -1,9 +1,9 @@
 /** A gate that asks for a passphrase takes no answer without it, on any surface. */
 
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openEngine } from "../open-reprise.ts";
 import { setPassphrase } from "./passphrase.ts";
 
@@ -20,7 +20,7 @@ let folder: string;
 let opened: Awaited<ReturnType<typeof openEngine>>;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-passphrase-")));
+  folder = temporaryFolder("passphrase");
   opened = await openEngine({ home: join(folder, "home"), cwd: folder, now: () => clock.now });
 });
 

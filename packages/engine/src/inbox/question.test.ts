@@ -1,11 +1,11 @@
 /** A question that an agent asks during a run is in the inbox, and its answer continues the run. */
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { StoredEvent } from "@reprise/store/contract/events";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Engine } from "../engine.ts";
 import { openEngine } from "../open-reprise.ts";
 
@@ -32,7 +32,7 @@ steps:
 `;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-question-")));
+  folder = temporaryFolder("question");
   const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   now = Date.now();

@@ -1,10 +1,10 @@
 /** Runs that begin every session anew, agents that continue in nodes, and agents that are in use. */
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { appears } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 
@@ -13,7 +13,7 @@ let folder: string;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-continuity-")));
+  folder = temporaryFolder("continuity");
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
 });
 

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openEngine } from "../open-reprise.ts";
 import { settleDeadlines } from "./deadlines.ts";
 
@@ -14,7 +13,7 @@ steps:
 const day = 24 * 60 * 60 * 1000;
 
 test("a deadline that cannot be settled is tried later and later, then once a day, and keeps no other waiting", async () => {
-  const home = mkdtempSync(join(tmpdir(), "reprise-deadlines-"));
+  const home = temporaryFolder("deadlines");
   const clock = { now: Date.now() };
   let failing = "";
   const { engine, reprise } = await openEngine({

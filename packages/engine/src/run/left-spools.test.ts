@@ -1,18 +1,11 @@
 /** Spools of scripts after a crash: of those whose end is written nothing stays, the others are still needed. */
 
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 import { spoolOf } from "./work/shell.ts";
@@ -22,7 +15,7 @@ let home: string;
 let reprise: Reprise | null;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-left-")));
+  folder = temporaryFolder("left");
   home = join(folder, "home");
   reprise = null;
 });

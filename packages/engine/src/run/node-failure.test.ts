@@ -1,17 +1,17 @@
 /** What ends a node or keeps it from beginning, in whole runs: a dead agent, a wrong value, a session of another. */
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 let folder: string;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-failure-")));
+  folder = temporaryFolder("failure");
   reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
 });
 

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LookOptions, Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 let folder: string;
@@ -12,7 +12,7 @@ let program: string;
 let mark: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-plan-"));
+  folder = temporaryFolder("plan");
   mark = join(folder, "mark");
   program = join(folder, "program");
   writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`);

@@ -1,19 +1,12 @@
 /** Runs in one process: driven to their end, to a gate, after an answer, cancelled, and rerun. */
 
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { identify } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
 
@@ -22,7 +15,7 @@ let reprise: Reprise;
 let now: (() => number) | undefined;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-run-")));
+  folder = temporaryFolder("run");
   now = undefined;
   reprise = await open();
 });

@@ -1,12 +1,12 @@
 /** Runs that cannot be advanced: tried again, then stuck, and retried or cancelled by a person. */
 
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, Reprise } from "@reprise/core/api/reprise";
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Store } from "@reprise/store/store";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Engine } from "../engine.ts";
 import { type OpenOptions, openEngine } from "../open-reprise.ts";
 
@@ -15,7 +15,7 @@ let opened: Reprise[];
 let reports: string[];
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-stuck-")));
+  folder = temporaryFolder("stuck");
   opened = [];
   reports = [];
 });

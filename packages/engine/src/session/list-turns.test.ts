@@ -1,13 +1,13 @@
 /** The turns of a session are listed newest first, page by page. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 async function withCoder() {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-list-turns-"));
+  const folder = temporaryFolder("list-turns");
   const reprise = await openReprise({ home: join(folder, "home"), cwd: folder });
   onTestFinished(async () => {
     await reprise.close();

@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Store } from "@reprise/store/store";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 const day = 24 * 3600 * 1000;
 
 /** One session that is due to be archived and one to be purged; `meanwhile` runs before each step. */
 async function opened(meanwhile: (reprise: Reprise) => Promise<unknown>): Promise<Reprise> {
-  const folder = await mkdtemp(join(tmpdir(), "reprise-prune-"));
+  const folder = temporaryFolder("prune");
   let now = 1_000 * day;
   let pruning = false;
   const reprise = await openReprise({

@@ -1,10 +1,10 @@
 /** A turn that asks is parked, and continues with its answer in another process, days later. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
 const key = "wf:7:agent:coder";
@@ -12,7 +12,7 @@ let folder: string;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-answer-"));
+  folder = temporaryFolder("answer");
   const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   reprise = await open();

@@ -1,11 +1,11 @@
 /** A turn is cancelled by its id or its key, whichever process owns it. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise, TurnResult } from "@reprise/core/api/reprise";
 import { CancelReason } from "@reprise/core/session/cancel-reason";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Engine } from "../engine.ts";
 import { openEngine } from "../open-reprise.ts";
 
@@ -15,7 +15,7 @@ let engine: Engine;
 let reprise: Reprise;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-cancel-"));
+  folder = temporaryFolder("cancel");
   const rules = [
     { when: { prompt: "hang" }, do: ["model", "hang"] },
     { when: { prompt: "choose" }, do: [{ ask: "Which database?" }] },

@@ -1,13 +1,13 @@
 /** Notices only inform: without them a session is pinned, prompted, restored and compacted just the same. */
 
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import type { decide as Decide } from "@reprise/core/session/decide";
 import type { Pin } from "@reprise/core/session/pin";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openEngine } from "../open-reprise.ts";
 
 const silent = vi.hoisted(() => ({ on: false }));
@@ -28,7 +28,7 @@ const rules = [
 
 /** Sends turns that lead to every notice of a decision; returns what each turn left behind. */
 async function scenario() {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-notices-"));
+  const folder = temporaryFolder("notices");
   const home = join(folder, "agent");
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
   const { engine, reprise } = await openEngine({ home: join(folder, "home"), cwd: folder });

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Answers } from "../answers.ts";
 import { bridgePath } from "../bridge.ts";
 import { questionHook } from "./bridges.ts";
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-hook-"));
+  folder = temporaryFolder("hook");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,17 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { patience } from "../../../../test/until.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
@@ -22,7 +14,7 @@ import { probe } from "./probe.ts";
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-claude-probe-")));
+  folder = temporaryFolder("claude-probe");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { earlierSessions, findSessions, parseSession, readSession } from "./session-file.ts";
 
@@ -97,7 +97,7 @@ describe("files", () => {
   };
   const get = (file: string) => readFileSync(join(place, file), "utf8");
   beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), "reprise-session-"));
+    place = temporaryFolder("session");
   });
   afterEach(() => rmSync(place, { recursive: true }));
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { History } from "@reprise/core/session/history";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { earlierRollouts, readRollout } from "./rollout.ts";
 
@@ -14,7 +14,7 @@ const grandchild = "01a1ded4-3e93-7b62-876f-f1b9eb519d90";
 
 let place: string;
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "reprise-lineage-"));
+  place = temporaryFolder("lineage");
 });
 afterEach(() => rmSync(place, { recursive: true }));
 

@@ -2,18 +2,16 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { patience } from "../../../../test/until.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
@@ -41,7 +39,7 @@ const agent = (
 });
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-codex-")));
+  folder = temporaryFolder("codex");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

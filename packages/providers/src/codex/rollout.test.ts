@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { chain } from "@reprise/core/conversation/slice";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { parseRollout, readRollout } from "./rollout.ts";
 import { findRollout, findRollouts } from "./rollout-files.ts";
@@ -97,7 +97,7 @@ describe("files", () => {
   const aside = () => join(place, "aside");
   const head = async (thread = id) => (await findRollout({ id: thread, place }))?.name;
   beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), "reprise-rollout-"));
+    place = temporaryFolder("rollout");
   });
   afterEach(() => rmSync(place, { recursive: true }));
 

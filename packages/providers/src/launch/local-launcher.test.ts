@@ -4,21 +4,19 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import type { Launcher } from "./launcher.ts";
 import { localLauncher } from "./local-launcher.ts";
@@ -37,7 +35,7 @@ const gates: number[] = [];
 const children: ChildProcess[] = [];
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "reprise launcher-")));
+  root = temporaryFolder("launcher");
   launcher = localLauncher(root);
   turn = `turn-${process.pid}-${count++}`;
   spool = { turn, attempt: 1 };

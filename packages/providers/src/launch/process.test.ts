@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { appears, until } from "../../../../test/until.ts";
 import { identify, lives, presence, processTable, self, turnAround, withMark } from "./process.ts";
 import { psTable } from "./ps-table.ts";
@@ -96,7 +96,7 @@ describe("identity", () => {
   });
 
   it("is read although the program's name looks like columns of the table", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "reprise-process-"));
+    const folder = temporaryFolder("process");
     const program = join(folder, "a) S 1 1 (b");
     copyFileSync("/bin/sleep", program);
     const child = spawn(program, ["1000"], { detached: true });
@@ -174,7 +174,7 @@ describe("the turn around a process", () => {
   });
 
   it("is that of a process that executes one program after the other", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "reprise-process-"));
+    const folder = temporaryFolder("process");
     const script = join(folder, "again");
     const executed = join(folder, "executed");
     writeFileSync(script, `#!/bin/sh\necho >> ${executed}\nexec ${script}\n`, { mode: 0o755 });

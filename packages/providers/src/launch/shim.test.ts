@@ -4,7 +4,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,9 +12,9 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import { identify, lives, machine, shimPlace } from "./process.ts";
 import { procShim, psShim } from "./shim.ts";
@@ -34,7 +33,7 @@ describe.each(cases)("shim in $shell with $table", ({ shell, table, script }) =>
   let groups: number[];
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "reprise-shim-"));
+    root = temporaryFolder("shim");
     spool = join(root, "it's a $(spool)");
     groups = [];
     writeSpool(spool, { turn: "t", attempt: 1, prompt: "hello\n", argv: [] });

@@ -1,15 +1,7 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import {
   readExit,
   readIdentity,
@@ -27,7 +19,7 @@ let folder: string;
 const spec = { turn: "t1", attempt: 1, prompt: "do it", argv: ["agent", "--key", "***"] };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "reprise-spool-"));
+  root = temporaryFolder("spool");
   folder = spoolFolder(root, spec);
 });
 afterEach(() => rmSync(root, { recursive: true }));

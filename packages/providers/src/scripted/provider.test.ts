@@ -5,21 +5,19 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageDigest } from "@reprise/core/conversation/slice";
 import type { Handle } from "@reprise/core/session/pin";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { patience } from "../../../../test/until.ts";
 import { bridgePath } from "../bridge.ts";
 import type { AgentEvent, ProbeTools, ProviderAgent } from "../provider.ts";
@@ -35,7 +33,7 @@ const env = { PATH: process.env.PATH ?? "" };
 
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "provider-")));
+  folder = temporaryFolder("provider");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 

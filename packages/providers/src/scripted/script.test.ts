@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { AgentHome } from "./agent-run.ts";
 import { readScript } from "./script.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "script-"));
+const folder = temporaryFolder("script");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(text: string): string {

@@ -1,17 +1,17 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { appears } from "../../../../test/until.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "reprise.cjs");
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-process-"));
+  folder = temporaryFolder("process");
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -1,17 +1,17 @@
 /** The tree of a run on a terminal emulator: redrawn in place, however narrow the terminal is. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import xterm from "@xterm/headless";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { runProgram } from "./program.ts";
 import { testSurroundings } from "./test-surroundings.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-progress-"));
+  folder = temporaryFolder("progress");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

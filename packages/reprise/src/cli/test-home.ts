@@ -1,14 +1,14 @@
 /** A home in its own folder for tests of commands, and functions that run commands in it. */
 
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { runProgram } from "./program.ts";
 import { type TestOptions, testSurroundings } from "./test-surroundings.ts";
 
 /** Commands run in the home's parent folder; `remove` deletes it. */
 export function testHome(name: string, usual: Pick<TestOptions, "columns"> = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `reprise-${name}-`)));
+  const folder = temporaryFolder(name);
   const remove = () => rmSync(folder, { recursive: true });
 
   async function runWith({ env, ...options }: Omit<TestOptions, "cwd">, ...argv: string[]) {

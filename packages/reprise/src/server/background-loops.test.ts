@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { runBackgroundLoops } from "./background-loops.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** A home whose one session was archived a year ago, served until a log message starts with `beginning`. */
 async function serveUntil(beginning: string, settings: Record<string, unknown>) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-serving-")));
+  const folder = temporaryFolder("serving");
   const clock = { now: Date.now() };
   const now = () => clock.now;
   const { engine, reprise } = await openEngine({

@@ -1,15 +1,15 @@
 /** Stopping a server while some work does not end. */
 
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { appears } from "../../../../test/until.ts";
 import { serve } from "./lifecycle.ts";
 
 test("V5: stopping has a deadline, whatever is in flight", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-stop-"));
+  const folder = temporaryFolder("stop");
   const home = join(folder, "home");
   const [asked, go] = [join(folder, "asked"), join(folder, "go")];
   const program = join(folder, "hangs");

@@ -1,12 +1,12 @@
 /** An app on its own home, with a real engine and the scripted agent; routes can be called by their names. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { type Route, routes } from "@reprise/core/api/routes";
 import type { Engine } from "@reprise/engine/engine";
 import { openEngine } from "@reprise/engine/open-reprise";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createApp } from "./app.ts";
 import { ownHosts } from "./hosts.ts";
 import { InFlight } from "./in-flight.ts";
@@ -29,7 +29,7 @@ export interface AppResponse {
 type Clock = () => number;
 
 export class TestApp {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "reprise-server-")));
+  readonly folder = temporaryFolder("server");
   /** Unexpected errors. */
   readonly incidents: unknown[] = [];
   /** The folder that relative paths start from. */

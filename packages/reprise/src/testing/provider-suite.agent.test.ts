@@ -1,8 +1,6 @@
 /** The provider suite on the real programs, with model servers on loopback. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { claude } from "@reprise/providers/claude/provider";
 import { codex } from "@reprise/providers/codex/provider";
 import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
@@ -11,11 +9,12 @@ import { afterAll, describe, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { providerSuite } from "./provider-suite.ts";
 
 await installAgents();
 const [anthropic, responses] = [await startAnthropicServer(), await startResponsesServer()];
-const codexHome = mkdtempSync(join(tmpdir(), "reprise-suite-codex-"));
+const codexHome = temporaryFolder("suite-codex");
 await makeCodexHome(codexHome, responses);
 afterAll(async () => {
   await Promise.all([anthropic.close(), responses.close()]);

@@ -1,18 +1,11 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { ShellWork } from "@reprise/workflow/run/command";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { appears } from "../../../../../test/until.ts";
 import type { Engine } from "../../engine.ts";
 import { Hosts } from "../../hosts.ts";
@@ -20,8 +13,8 @@ import { runShell } from "./shell.ts";
 import type { WorkContext } from "./work.ts";
 
 async function setUp({ env = {} as Record<string, string> } = {}) {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), "reprise-shell-"));
-  const database = mkdtempSync(join(realpathSync(tmpdir()), "reprise-shell-store-"));
+  const root = temporaryFolder("shell");
+  const database = temporaryFolder("shell-store");
   const store = await openSqliteStore(join(database, "reprise.db"));
   onTestFinished(() => store.close());
   const engine = {

@@ -1,7 +1,6 @@
 /** An agent node on a real home with the scripted agent, for the tests of its parts. */
 
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
@@ -12,6 +11,7 @@ import type { AgentNode } from "@reprise/workflow/graph";
 import type { AgentWork, SessionUse } from "@reprise/workflow/run/command";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import { agent } from "@reprise/workflow/run/test-graph";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { readSettings } from "../../config.ts";
 import type { Engine } from "../../engine.ts";
 import { openHome } from "../../home.ts";
@@ -40,7 +40,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   static async open(more: Readonly<Record<string, string>> = {}): Promise<TestNode> {
-    const cwd = mkdtempSync(join(realpathSync(tmpdir()), "reprise-node-"));
+    const cwd = temporaryFolder("node");
     const home = await openHome(join(cwd, "home"));
     const env = { PATH: process.env.PATH, HOME: cwd, ...more };
     const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });

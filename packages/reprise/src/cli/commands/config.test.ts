@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
 function user(env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-config-"));
+  const folder = temporaryFolder("config");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, ".config", "reprise", "config.yaml");
   const run = async (...argv: string[]) => {

@@ -1,16 +1,16 @@
 /** The inbox at the command line: an agent's question is answered once, and shows by whom and how. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, InboxItemView, RunDetail } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-inbox-"));
+  folder = temporaryFolder("inbox");
   const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
 });

@@ -1,16 +1,16 @@
 /** The commands about runs and the inbox: what they print, and the exit codes. */
 
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, InboxItemView, RunDetail, RunView } from "@reprise/core/api/reprise";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-runs-"));
+  folder = temporaryFolder("runs");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,18 +1,18 @@
 /** The commands about one turn in flight: `answer` and `cancel`. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openEngine } from "@reprise/engine/open-reprise";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { appears } from "../../../../../test/until.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-turns-"));
+  folder = temporaryFolder("turns");
   const rules = [
     { when: { prompt: "choose" }, do: [{ ask: "Which database?" }] },
     { when: { prompt: "hang" }, do: ["model", { touch: join(folder, "reached") }, "hang"] },

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,9 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { runProgram } from "../program.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 
@@ -42,7 +41,7 @@ nodes:
 `;
 
 function files(given: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-workflow-"));
+  const folder = temporaryFolder("workflow");
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(given)) writeFileSync(join(folder, name), text);
   const run = async (argv: string[], stdin?: string) => {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 import { assign } from "./assignment.ts";
 import { continuityRequest } from "./continuity.ts";
@@ -12,7 +12,7 @@ import { wholeNumber } from "./whole-number.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "reprise-input-"));
+  folder = temporaryFolder("input");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
