@@ -31,7 +31,7 @@ export function openFolder(start: string): string {
 /** Removes the folder, and first unmounts every file system below it. */
 export function removeTree(folder: string): void {
   for (const point of mountsBelow(folder))
-    execFileSync("umount", ["--lazy", point], { stdio: "pipe" });
+    execFileSync("/bin/umount", ["--lazy", point], { stdio: "pipe" });
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 
