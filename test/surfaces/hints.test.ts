@@ -1,7 +1,6 @@
 /** One error, three callers: the hint names a method for a program, and a command that parses in a terminal. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { asCommands, commandsOnly } from "@reprise/core/api/verb-commands";
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandGroups } from "../../packages/reprise/src/cli/command-groups.ts";
 import { runProgram } from "../../packages/reprise/src/cli/program.ts";
 import { testSurroundings } from "../../packages/reprise/src/cli/test-surroundings.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { commandsIn, parse } from "./hinted-commands.ts";
 import { serve } from "./served.ts";
 
@@ -23,7 +23,7 @@ let folder: string;
 let home: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-hints-"));
+  folder = temporaryFolder("hints");
   home = join(folder, "home");
   writeFileSync(join(folder, "needy.yaml"), needy);
   const reprise = await openReprise({ home, cwd: folder });

@@ -12,8 +12,8 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const helpers = ["test/temporary-folder.ts", "test/temporary-root.ts", "test/temporary-files.ts"];
 const own = "test/toolchain/temporary-folders.test.ts";
 
-/** Tests, their helpers, and the suites that only tests import. */
-const ofTests = /^test\/.*\.ts$|\.test\.tsx?$|\/test-[^/]+\.ts$|\/suite\/sqlite-[^/]+\.ts$/;
+/** Tests and their helpers. */
+const ofTests = /^test\/.*\.ts$|\.test\.tsx?$|\/test-[^/]+\.ts$/;
 
 /** A new folder by any call of Node's, and any use of the machine's folder in a call. */
 const makesFolder =

@@ -1,16 +1,16 @@
 /** Scratch folders for the tests of the SQLite store. */
 
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { ConnectionOptions } from "../sqlite/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { Store } from "../store.ts";
 import type { Opened } from "./fixture.ts";
 
 export function scratchFolder(): string {
-  const folder = temporaryFolder("store");
+  const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -19,7 +19,7 @@ export function scratchFolder(): string {
 export async function openScratch(
   options: ConnectionOptions = {},
 ): Promise<Opened & { path: string }> {
-  const folder = temporaryFolder("store");
+  const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   const path = join(folder, "reprise.db");
   const opened: Store[] = [];
   const reopen = async () => {
