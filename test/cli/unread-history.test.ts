@@ -113,7 +113,7 @@ test("S0f: a command in a folder that was removed is a sentence", async () => {
   const refusal = {
     code: 2,
     error: "no-current-folder",
-    says: "The current folder does not exist any more. Change to a folder that exists",
+    says: "The current folder no longer exists. Change to a folder that exists",
   };
   await expectRefusal(shell, ["sessions", "list"], refusal, { node: ["--require", removing] });
 });

@@ -83,7 +83,7 @@ test("X2: a provider that does not list an ability is shown without it", () => {
   const bare = { ...manifest, name: "bare", abilities: ["resume"], checkpoint: "none" } as const;
   const access = { ...manifest.access, levels: { full: "Everything." } };
   const matrix = capabilityMatrix([manifest, { ...bare, access }]);
-  expect(matrix).toContain("| Makes a session shorter by its own command. | yes | – |");
+  expect(matrix).toContain("| Compacts a session with its own command. | yes | – |");
   expect(matrix).toContain("| bare | refused | refused | Everything. |");
   expect(matrix).toContain("| Checkpoint | its own files | none |");
 });

@@ -13,15 +13,15 @@ export const contractVersion = 1;
 /** What an agent can do, one sentence each. `probe` says which of the first two the installed program has. */
 export const abilitySentences = {
   resume: "Continues a provider session by its id.",
-  "model-on-resume": "Takes another model when it continues a session.",
-  "keep-instructions": "Keeps the instructions that it was given in its session.",
-  "fork-copy": "Forks a session by a copy of its files, at any turn.",
-  "fork-command": "Forks a session by its own command, at the last turn.",
-  compact: "Makes a session shorter by its own command.",
-  open: "Has a program of its own in which a person can continue the session.",
+  "model-on-resume": "Can change the model when it continues a session.",
+  "keep-instructions": "Keeps its instructions in the session.",
+  "fork-copy": "Forks a session by copying its files, at any turn.",
+  "fork-command": "Forks a session with its own command, at the last turn.",
+  compact: "Compacts a session with its own command.",
+  open: "Has its own program in which a person can continue the session.",
   questions: "Can ask a question in a turn; the turn waits for the answer.",
-  schema: "Takes a JSON Schema for its answer.",
-  rewind: "Its sessions show when a person went back in its own program.",
+  schema: "Accepts a JSON Schema for its answer.",
+  rewind: "Records in its sessions when a person rewound them in its own program.",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ProviderAbility = Ability | keyof typeof abilitySentences;

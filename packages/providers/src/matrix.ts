@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     ],
   ),
   [
-    "A tool that is not allowed can be asked of you (`onDenied: ask`).",
+    "Can ask you for a tool that is not allowed (`onDenied: ask`).",
     ({ access }) => (access.asks ? "yes" : "–"),
   ],
   ["Checkpoint", ({ checkpoint }) => checkpoints[checkpoint]],

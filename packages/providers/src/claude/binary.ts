@@ -16,7 +16,7 @@ export function findBinary(names: readonly string[], path: string | undefined): 
     ? new NotFoundError(
         "agent-not-found",
         `There is no program at ${names.map((name) => `"${name}"`).join(" nor at ")}.`,
-        "Set binary to the path of claude, or leave it out to take the one on the PATH.",
+        "Set binary to the path of claude, or leave it out to use the one on the PATH.",
       )
     : new NotFoundError(
         "agent-not-found",

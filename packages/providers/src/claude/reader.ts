@@ -201,7 +201,7 @@ function detailOf(input: unknown): string | null {
 }
 
 const notes: Readonly<Record<string, string>> = {
-  api_retry: "The model's service failed; claude tries again.",
+  api_retry: "The model's service failed; claude retries.",
   compact_boundary: "Claude compacted the conversation.",
   session_writes_lost: "Claude could not save all of the session.",
 };

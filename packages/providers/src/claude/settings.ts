@@ -10,13 +10,13 @@ export const settings: SettingsSchema = {
   properties: {
     binary: {
       description:
-        "Programs of claude, a comma between them: the first that exists is taken; by default the claude on the PATH.",
+        "Claude programs, separated by commas; the first that exists is used. Default: the claude on the PATH.",
       format: "program",
       separator: ",",
     },
     home: {
       description:
-        "CLAUDE_CONFIG_DIR of this agent; by default the one of the environment, else ~/.claude.",
+        "CLAUDE_CONFIG_DIR of this agent. Default: that of the environment, else ~/.claude.",
       format: "path",
     },
     permissionMode: {
@@ -27,14 +27,14 @@ export const settings: SettingsSchema = {
     },
     permissions: {
       description:
-        "deny (default): what would need a person is denied. ask: the person is asked, and the turn waits for the answer.",
+        "deny (default): calls that need a person are denied. ask: the person is asked, and the turn waits for the answer.",
       enum: ["deny", "ask"],
       default: "deny",
     },
     allowedTools: {
-      description: "Rules of what is allowed without asking, as in Edit,Bash(git *).",
+      description: "Rules for what is allowed without asking, such as Edit,Bash(git *).",
     },
-    disallowedTools: { description: "Rules of what is never allowed." },
+    disallowedTools: { description: "Rules for what is never allowed." },
     sandbox: {
       description:
         "auto (default): under access edit commands run in claude's sandbox where its tools are installed. off: never.",

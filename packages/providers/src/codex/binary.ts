@@ -21,7 +21,7 @@ export function findBinary(setting: string | undefined, path: string | undefined
     ? new NotFoundError(
         "no-program",
         `There is no program at "${setting}".`,
-        "Set binary to the path of codex, or leave it out to take the one on the PATH.",
+        "Set binary to the path of codex, or leave it out to use the one on the PATH.",
       )
     : new NotFoundError(
         "no-program",

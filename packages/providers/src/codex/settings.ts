@@ -28,12 +28,12 @@ const refused: readonly [RegExp, string][] = [
 export const settings: SettingsSchema = {
   properties: {
     binary: {
-      description: "Path of the codex program; by default the codex on the PATH.",
+      description: "Path of the codex program. Default: the codex on the PATH.",
       format: "program",
     },
     home: {
       description:
-        "CODEX_HOME of this agent; by default the one of the environment, else ~/.codex.",
+        "CODEX_HOME of this agent. Default: that of the environment, else ~/.codex.",
       format: "path",
     },
     sandbox: {
@@ -47,7 +47,7 @@ export const settings: SettingsSchema = {
     "^config\\.": {
       title: "config.KEY",
       description:
-        "A value of codex's own configuration for this agent, as codex -c KEY=VALUE takes it.",
+        "A value of codex's own configuration for this agent, as for codex -c KEY=VALUE.",
     },
   },
 };
@@ -63,7 +63,7 @@ export function checkSettings(values: Settings): void {
         "Use a dotted key, as in config.model_reasoning_effort=high.",
       );
     const [, hint] = refused.find(([pattern]) => pattern.test(`${key}=${value}`)) ?? [];
-    if (hint) throw new UsageError("bad-setting", `The setting config.${key} is not taken.`, hint);
+    if (hint) throw new UsageError("bad-setting", `The setting config.${key} is not allowed.`, hint);
   }
 }
 

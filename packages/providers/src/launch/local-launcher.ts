@@ -101,7 +101,7 @@ export function localLauncher(root: string): Launcher {
         throw new TerminalError(
           "launch-failed",
           `The agent could not be started in ${folder}: ${(cause as Error).message}.`,
-          "Check that the folder exists and may be entered, then send the turn again.",
+          "Check that the folder exists and that you may enter it, then send the turn again.",
           { cause },
         );
       }

@@ -32,7 +32,7 @@ export const manifest: ProviderManifest = {
       },
       home: {
         description:
-          "Folder of the agent's sessions and ledger (absolute path); by default one of its own.",
+          "Folder of the agent's sessions and ledger (absolute path). Default: one of its own.",
         format: "path",
       },
       binary: {

@@ -127,7 +127,7 @@ async function askAbout(
   const { size, mtimeMs } = await stat(binary).catch(() => {
     throw new NotFoundError(
       "no-program",
-      `The scripted agent's program ${binary} is not there.`,
+      `The scripted agent's program ${binary} does not exist.`,
       "Install it, or remove the agent's setting binary.",
     );
   });

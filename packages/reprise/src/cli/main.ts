@@ -29,7 +29,7 @@ function currentFolder(): string | null {
 function noCurrentFolder(json: boolean): number {
   const error = {
     code: "no-current-folder",
-    message: "The current folder does not exist any more.",
+    message: "The current folder no longer exists.",
     hint: "Change to a folder that exists, then run the command again.",
   };
   if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);

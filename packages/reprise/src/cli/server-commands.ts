@@ -156,7 +156,7 @@ function defineWebhookCommands(program: RepriseCommand, invoke: Invoke): void {
     .addArgument(new Argument("[url]", "where to send events"))
     .option(
       "--event <types>",
-      "event types, separated by commas; gate.* takes a whole group and * all",
+      "event types, separated by commas; gate.* means a whole group and * all events",
       listing,
     )
     .option("--incoming", "accept answers to inbox items, signed with the secret")

@@ -21,7 +21,7 @@ export async function run(
     if (!yes) {
       const { turns, agent } = await sessions.show(key);
       const what = `session ${key} of ${agent} (${turns} ${turns === 1 ? "turn" : "turns"})`;
-      if (!(await confirmed(cli, `Remove ${what} and its checkpoints for good?`))) return false;
+      if (!(await confirmed(cli, `Permanently remove ${what} and its checkpoints?`))) return false;
     }
     await sessions.purge(key, { force });
     return true;

@@ -36,7 +36,7 @@ export async function run(
     if (given === null) cli.out.line(`Secret: ${secret}`);
   }
   if (given === null) cli.remark("This is the only time that the secret is shown.");
-  if (incoming) cli.remark(`Answers are taken at POST /v1/hooks/${webhook.id} of the server.`);
+  if (incoming) cli.remark(`Answers are accepted at POST /v1/hooks/${webhook.id} of the server.`);
   return 0;
 }
 

@@ -69,7 +69,7 @@ export async function findWebhook(
     throw new UsageError(
       "ambiguous",
       `Several webhooks begin with ${wanted}.`,
-      "Write more of the id.",
+      "Give more of the id.",
     );
   return webhookView(found);
 }
@@ -99,7 +99,7 @@ function checkEvents(url: string | null, events: readonly string[]): void {
     throw new UsageError(
       "bad-event",
       `There is no event type "${bad.slice(0, 80)}".`,
-      `${nearest(bad)}The types are ${eventTypes.join(", ")}; gate.* takes all of a group, * all.`,
+      `${nearest(bad)}The types are ${eventTypes.join(", ")}; gate.* means a whole group, * all events.`,
     );
   if (url !== null && events.length === 0)
     throw new UsageError(
