@@ -92,7 +92,7 @@ export default defineProvider({
       return [];
     },
     end({ code, stderr }) {
-      // Zero, a signal or no code at all: the agent was not the one that failed.
+      // Zero, a signal or no code: not a failure of the agent.
       if (code === null || code === 0 || code > 128) return [];
       const kind = code === 3 ? "missing" : "unknown";
       return [{ type: "failure", failure: { kind, message: stderr.trim() } }];

@@ -44,7 +44,7 @@ export interface Reprise {
   readonly runs: RunsApi;
   readonly inbox: InboxApi;
   /**
-   * Tells whether work can be taken now, by writing to the store and to the home.
+   * Reports whether work can be accepted now, by writing to the store and to the home.
    * @example
    * const { ready, reasons } = await reprise.ready();
    */
