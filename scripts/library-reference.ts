@@ -67,6 +67,7 @@ export function libraryReference(): string {
       ),
     ]),
     ...errors(),
+    ...testing(),
     ...types(),
   ]
     .join("\n\n")
@@ -92,7 +93,7 @@ function errors(): string[] {
   const classes = [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport class (\w+) extends (\w+)/g)];
   return [
     "## Errors",
-    "Every error of the library and of the client is a `RepriseError` with a `code`, a `message` that says what happened, and a `hint` for\na person that says what to do and may name a command of `reprise`. Its class says whether trying again makes sense. Both entries export the classes, and they are the same:",
+    'Every error of the library and of the client is a `RepriseError` with a `code`, a `message` that says what happened, and a `hint` that\nsays what to do and may name a call, such as `reprise.sessions.revive("fix-42")`, or an option of the call that failed. Its class says whether trying again makes sense. Both entries export the classes, and they are the same:',
     block(
       [
         'import { QuotaError, RepriseError } from "reprise";',
@@ -113,6 +114,63 @@ function errors(): string[] {
     ].join("\n"),
   ];
 }
+
+/** `reprise/testing`. test/package/store.test.ts runs the program. */
+function testing(): string[] {
+  return [
+    "## Testing",
+    "`reprise/testing` is for tests of your own. The scripted provider needs no account, and `startAnthropicServer` and `startResponsesServer`\nstart model servers on loopback for the real agents:",
+    block(
+      [
+        'import { openReprise } from "reprise";',
+        'import { scripted, startAnthropicServer } from "reprise/testing";',
+        "",
+        "const model = await startAnthropicServer();",
+        'model.answerWith({ text: "Fixed." });',
+        "const env = { ...process.env, ANTHROPIC_BASE_URL: model.url };",
+        'const reprise = await openReprise({ home: "./.reprise", env });',
+        "console.log(scripted.manifest.name, model.requests.length);",
+        "await reprise.close();",
+        "await model.close();",
+      ].join("\n"),
+    ),
+    "`providerSuite` returns the checks that every provider must pass ([writing-a-provider.md](writing-a-provider.md)). `storeSuite` defines the\ntests that every store must pass. It needs vitest, which you pass to it; `openSqliteStore` is the store of Reprise:",
+    `\`\`\`js store.test.js\n${storeProgram}\n\`\`\``,
+    typeBlock(
+      [
+        interfaceIn(source("store/src/suite/store-suite.ts"), "StoreSuiteOptions"),
+        interfaceIn(source("store/src/suite/fixture.ts"), "Opened").replace(
+          "Opened",
+          "StoreUnderTest",
+        ),
+      ].join("\n\n"),
+    ),
+    "A `Store` has one method for each change that must be whole or not happen at all. Its types are in the package.",
+  ];
+}
+
+const storeProgram = `import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteStore, storeSuite } from "reprise/testing";
+import * as runner from "vitest";
+
+async function open() {
+  const folder = mkdtempSync(join(tmpdir(), "store-"));
+  const opened = [];
+  const reopen = async () => {
+    const store = await openSqliteStore(join(folder, "store.db"));
+    opened.push(store);
+    return store;
+  };
+  const cleanup = async () => {
+    for (const store of opened) await store.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { store: await reopen(), reopen, cleanup };
+}
+
+storeSuite({ name: "sqlite", open, runner });`;
 
 /** What goes into the methods and comes out of them. */
 function types(): string[] {

@@ -58,10 +58,12 @@ const program = `
 import { openReprise, QuotaError, type Reprise, RepriseError, type TurnResult } from "reprise";
 import { connect } from "reprise/client";
 import { defineProvider, type Provider } from "reprise/provider";
-import { providerSuite } from "reprise/testing";
+import { providerSuite, type Store, type StoreTestRunner, storeSuite } from "reprise/testing";
 
 export const define: (...args: Parameters<typeof defineProvider>) => Provider = defineProvider;
 export const cases = (provider: Provider) => providerSuite({ provider }).map(({ name }) => name);
+export const testStore = (runner: StoreTestRunner, store: Store) =>
+  storeSuite({ name: "mine", open: async () => ({ store, reopen: async () => store, cleanup: () => store.close() }), runner });
 
 async function work(reprise: Reprise): Promise<TurnResult> {
   const turn = reprise.session("fix-42", { agent: "coder" }).send("Fix the parser.");
@@ -91,7 +93,7 @@ test("X1: a strict program that uses every entry compiles", () => {
 
 test("X1: so does one without the types of Node, against those of a browser", () => {
   const forBrowser = program
-    .replaceAll(/.*(?:defineProvider|providerSuite).*/g, "")
+    .replaceAll(/.*(?:defineProvider|providerSuite|storeSuite|testStore).*/g, "")
     .replaceAll(/.*openReprise.*/g, (line) =>
       line.startsWith("import")
         ? 'import { QuotaError, type Reprise, RepriseError, type TurnResult } from "reprise/client";'
@@ -116,10 +118,17 @@ test("X1: wrong calls do not compile", () => {
     [`(await reprise.turns.why("k")).answer;`, /'answer' does not exist/],
     [`await reprise.sessions.remove("k");`, /'remove' does not exist/],
     [`await connect("http://localhost", { tokens: "x" });`, /'tokens' does not exist/],
+    [
+      `storeSuite({ name: "mine", open: async () => ({}), runner });`,
+      /missing the following properties/,
+    ],
+    [`providerSuite({ providers: [] });`, /'providers' does not exist/],
   ];
   const lines = [
     `import { openReprise } from "reprise";`,
     `import { connect } from "reprise/client";`,
+    `import { providerSuite, type StoreTestRunner, storeSuite } from "reprise/testing";`,
+    "declare const runner: StoreTestRunner;",
     "const reprise = await openReprise();",
     ...wrong.map(([call]) => call),
   ];

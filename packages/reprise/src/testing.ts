@@ -1,6 +1,6 @@
 /**
- * `reprise/testing`: for tests of providers and of programs that use Reprise. The suite that every provider must pass,
- * the scripted agent, and model servers on loopback that need no account.
+ * `reprise/testing`: for tests of providers, of stores and of programs that use Reprise. The suites that every provider
+ * and every store must pass, the scripted agent, and model servers on loopback that need no account.
  *
  * @example
  * import { test } from "node:test";
@@ -21,6 +21,11 @@ export { startResponsesServer } from "@reprise/providers/models/openai-responses
 export { remembering } from "@reprise/providers/models/remembering";
 export type { ModelServer, ModelServerOptions } from "@reprise/providers/models/server";
 export { scripted } from "@reprise/providers/scripted/provider";
+export { openSqliteStore } from "@reprise/store/sqlite/open";
+export type { Store } from "@reprise/store/store";
+export type { Opened as StoreUnderTest } from "@reprise/store/suite/fixture";
+export { type StoreSuiteOptions, storeSuite } from "@reprise/store/suite/store-suite";
+export type { StoreTestRunner } from "@reprise/store/suite/store-test-runner";
 export {
   type ProviderCheck,
   type ProviderSuiteOptions,

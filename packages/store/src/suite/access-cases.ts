@@ -1,7 +1,7 @@
 /** Cases about passphrases, tokens and repeated calls. */
 
-import { describe, expect, test } from "vitest";
 import { type Open, use } from "./fixture.ts";
+import { describe, expect, test } from "./runner.ts";
 import { finish, hold } from "./samples.ts";
 
 export function accessCases(open: Open): void {

@@ -1,8 +1,8 @@
 /** Cases about agents and probes. */
 
-import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
+import { describe, expect, test } from "./runner.ts";
 import { agent, agentClass } from "./samples.ts";
 
 export function agentCases(open: Open): void {

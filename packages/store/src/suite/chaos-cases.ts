@@ -2,11 +2,11 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
-import { describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { chaotic } from "./chaotic.ts";
 import { type Open, use } from "./fixture.ts";
 import { randomFrom } from "./random.ts";
+import { describe, expect, test } from "./runner.ts";
 import { attempt, blank, finish, launch, message, opening, owner, pin } from "./samples.ts";
 
 const seeds = [1, 2, 3, 4, 5];

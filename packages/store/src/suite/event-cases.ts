@@ -1,8 +1,8 @@
 /** Cases about the event log: its order, its streams, and the events of every verb. */
 
-import { describe, expect, test } from "vitest";
 import type { NewEvent } from "../contract/events.ts";
 import { type Open, use } from "./fixture.ts";
+import { describe, expect, test } from "./runner.ts";
 import { agent, attempt, blank, finish, hold, launch, message, pin } from "./samples.ts";
 
 export function eventCases(open: Open): void {

@@ -1,7 +1,7 @@
 /** A store under test: opened for every test and closed after it. */
 
-import { onTestFinished } from "vitest";
 import type { Store } from "../store.ts";
+import { onTestFinished } from "./runner.ts";
 
 export interface Opened {
   readonly store: Store;

@@ -1,18 +1,12 @@
-/**
- * Tests an implementation of the Store contract: runs every case once normally and once with duplicated
- * deliveries.
- *
- * @example
- * storeSuite("sqlite", async () => ({ store, reopen, cleanup }));
- */
+/** The suite that every implementation of the Store contract must pass. */
 
-import { describe } from "vitest";
 import { accessCases } from "./access-cases.ts";
 import { agentCases } from "./agent-cases.ts";
 import { chaosCases } from "./chaos-cases.ts";
 import { chaotic } from "./chaotic.ts";
 import { eventCases } from "./event-cases.ts";
 import type { Open } from "./fixture.ts";
+import { describe, setRunner } from "./runner.ts";
 import { dueCases } from "./runs/due-cases.ts";
 import { inboxCases } from "./runs/inbox-cases.ts";
 import { runCases } from "./runs/run-cases.ts";
@@ -22,6 +16,7 @@ import { creationCases } from "./sessions/creation-cases.ts";
 import { keepingCases } from "./sessions/keeping-cases.ts";
 import { purgeCases } from "./sessions/purge-cases.ts";
 import { sessionCases } from "./sessions/session-cases.ts";
+import type { StoreTestRunner } from "./store-test-runner.ts";
 import { beginCases } from "./turns/begin-cases.ts";
 import { fencingCases } from "./turns/fencing-cases.ts";
 import { questionCases } from "./turns/question-cases.ts";
@@ -30,7 +25,22 @@ import { turnCases } from "./turns/turn-cases.ts";
 import { usageCases } from "./turns/usage-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 
-export function storeSuite(name: string, open: Open): void {
+export interface StoreSuiteOptions {
+  readonly name: string;
+  /** Opens a new, empty store; called for every test. */
+  readonly open: Open;
+  /** vitest, as `import * as runner from "vitest"` gives it. */
+  readonly runner: StoreTestRunner;
+}
+
+/**
+ * Defines the tests of a store: every case once normally and once with every write delivered twice.
+ * @example
+ * import * as runner from "vitest";
+ * storeSuite({ name: "my store", open: async () => ({ store, reopen, cleanup }), runner });
+ */
+export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
+  setRunner(runner);
   describe(name, () => {
     agentCases(open);
     sessionCases(open);

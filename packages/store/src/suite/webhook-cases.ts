@@ -1,9 +1,9 @@
 /** Cases about webhooks and their deliveries. */
 
-import { describe, expect, test } from "vitest";
 import type { Webhook } from "../contract/webhooks.ts";
 import type { Store } from "../store.ts";
 import { type Open, use } from "./fixture.ts";
+import { describe, expect, test } from "./runner.ts";
 
 export function webhookCases(open: Open): void {
   const hook: Webhook = {

@@ -1,9 +1,9 @@
 /** Cases about due rows: their order, one claim per key, settling, and expired claims. */
 
-import { describe, expect, test } from "vitest";
 import type { NewDue } from "../../contract/due.ts";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 
 const minute = 60_000;
 

@@ -1,9 +1,9 @@
 /** Cases about inbox items: one resolution each, deadlines, held sessions, and how they are listed. */
 
 import type { InboxItem } from "@reprise/workflow/inbox-item";
-import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { finish, hold, pin, someone } from "../samples.ts";
 import {
   allDue,

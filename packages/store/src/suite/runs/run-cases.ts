@@ -1,9 +1,9 @@
 /** Cases about runs: their stream, status and owner, and how they are listed. */
 
-import { describe, expect, test } from "vitest";
 import type { Run } from "../../contract/runs.ts";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { owner, someone } from "../samples.ts";
 import { approval, creation, current, done, item, step, stream, waiting } from "./run-samples.ts";
 

@@ -2,7 +2,6 @@
 
 import { setImmediate } from "node:timers/promises";
 import { FencedError, StoreError } from "@reprise/core/errors/errors";
-import { describe, expect, test } from "vitest";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { NewItem } from "../../contract/inbox.ts";
 import type { Run } from "../../contract/runs.ts";
@@ -10,6 +9,7 @@ import type { Store } from "../../store.ts";
 import { chaotic } from "../chaotic.ts";
 import { type Open, use } from "../fixture.ts";
 import { randomFrom } from "../random.ts";
+import { describe, expect, test } from "../runner.ts";
 import { finish, hold, owner } from "../samples.ts";
 import { allDue, approval, creation, deadline, item, step, stream } from "./run-samples.ts";
 

@@ -1,9 +1,9 @@
 /** Cases about checkpoints: the parts of every file, in order, for the pinned handle. */
 
-import { describe, expect, test } from "vitest";
 import type { CheckpointPart } from "../../contract/checkpoints.ts";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { checkpoint, finish, hold, part, pin, standing } from "../samples.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

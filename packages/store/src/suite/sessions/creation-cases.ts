@@ -1,10 +1,10 @@
 /** Cases about sessions that do not begin with a turn, and about pins that move. */
 
 import { sessionKey } from "@reprise/core/session/key";
-import { describe, expect, test } from "vitest";
 import type { NewSession } from "../../contract/sessions.ts";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { checkpoint, claim, finish, hold, message, opening, part, pin } from "../samples.ts";
 
 function creation(overrides: Partial<NewSession> = {}): NewSession {

@@ -1,8 +1,8 @@
 /** Cases about keeping sessions: holds, the archive, own settings, and what retention reads. */
 
-import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { claim, finish, hold, opening, pin } from "../samples.ts";
 
 /** A session whose one turn ended at 2000. */

@@ -1,7 +1,7 @@
 /** Cases about purging a key. */
 
-import { describe, expect, test } from "vitest";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import {
   attempt,
   blank,

@@ -1,9 +1,9 @@
 /** Cases about sessions, their pins and transcripts, and what is loaded for a decision. */
 
 import type { Decision } from "@reprise/core/session/decision";
-import { describe, expect, test } from "vitest";
 import type { TurnClaim } from "../../contract/turns.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import {
   attempt,
   blank,

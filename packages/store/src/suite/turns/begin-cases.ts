@@ -1,7 +1,7 @@
 /** Cases about the verbs that do several steps of a turn at once: it is begun, decided and launched. */
 
-import { describe, expect, test } from "vitest";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import {
   agent,
   attempt,

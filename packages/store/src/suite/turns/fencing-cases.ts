@@ -1,9 +1,9 @@
 /** Cases about ownership: a stale owner writes nothing, and only one takes over. */
 
-import { describe, expect, test } from "vitest";
 import type { TurnClaim } from "../../contract/turns.ts";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import {
   attempt,
   blank,

@@ -1,9 +1,9 @@
 /** Cases about turns that ask: one answer each, with who gave it and when, and how they are listed. */
 
 import type { AskedQuestion } from "@reprise/core/session/question";
-import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { current, done, item, step, stream, waiting } from "../runs/run-samples.ts";
 import { finish, hold, owner, someone } from "../samples.ts";
 

@@ -1,8 +1,8 @@
 /** Cases about the queue of a session: its order, which turn is behind which, and the four busy policies. */
 
-import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { claim, finish, hold, opening, owner, pin, someone } from "../samples.ts";
 
 export function queueCases(open: Open): void {

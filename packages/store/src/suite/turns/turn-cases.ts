@@ -1,7 +1,7 @@
 /** Cases about the life of one turn, and about finding turns. */
 
-import { describe, expect, test } from "vitest";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import {
   attempt,
   blank,

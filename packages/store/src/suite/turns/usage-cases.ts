@@ -2,9 +2,9 @@
 
 import type { Decision } from "@reprise/core/session/decision";
 import type { Usage } from "@reprise/core/usage/usage";
-import { describe, expect, test } from "vitest";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
+import { describe, expect, test } from "../runner.ts";
 import { attempt, blank, finish, hold, message, opening, reseed } from "../samples.ts";
 
 const resume: Decision = {
