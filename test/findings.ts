@@ -63,7 +63,7 @@ export const findings: Readonly<Record<string, string>> = {
   L4: "Odd terminals, full disks and misspelled words get a plain result or one sentence.",
   L5: "One grammar: singular nouns, short daily verbs, help in groups, a default agent per folder; old words stay valid.",
   W12: "rerun says that the workflow file differs from the text that the run keeps.",
-  S16: "cancel with nothing open says so and exits with 1.",
+  S16: "cancel with nothing open says so and exits with 1; fork says why it reseeds; SIGTERM is recorded as such.",
   S0j: "A step of the clock does not show negative times.",
   V20: "An agent cannot approve its own gate without full access.",
   X2: "A provider from outside works in the CLI, workflows, doctor and the matrix; its manifest is the only registry.",

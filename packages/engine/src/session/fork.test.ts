@@ -76,13 +76,15 @@ test("at a turn, by its number or its id, it ends there", async () => {
   }
 });
 
-test("a turn of a provider session that is gone: a reseed up to it, said", async () => {
+test("S16: a turn of an earlier provider session: a reseed up to it, with the reason", async () => {
   await using subject = await startScripted();
   const first = await subject.begin();
   await subject.send("remember PEAR-12", { continuity: "reseed" });
   const { next, notices } = await subject.reprise.sessions.fork({ key, newKey: fork, at: "1" });
   expect(next).toBe("reseed");
-  expect(notices[0]?.text).toContain("scripted cannot fork session");
+  expect(notices[0]?.text).toBe(
+    `Turn 1 of session ${key} ran in an earlier provider session, which is no longer used. The first turn of the fork reseeds from the transcript.`,
+  );
 
   const seen = await subject.send(recall, { key: fork });
   expect(witnessed(seen, first)).toBe("reseed");

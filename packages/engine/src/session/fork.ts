@@ -83,7 +83,25 @@ function parkedText(key: string): string {
   return `Session ${key} waits for an answer; the new session ends before that turn.`;
 }
 
-function reseedText({ provider, session, turn }: Snapshot): string {
-  const where = turn === null ? "at its end" : `at turn ${turn.seq}`;
-  return `${provider.manifest.name} cannot fork session ${session.key} ${where}; the first turn reseeds from the transcript.`;
+function reseedText(snapshot: Snapshot): string {
+  return `${whyNotCopied(snapshot)} The first turn of the fork reseeds from the transcript.`;
+}
+
+/** Why the fork has no provider session of its own. */
+function whyNotCopied({ provider, session, turn, pin, current }: Snapshot): string {
+  const { name } = provider.manifest;
+  const { key } = session;
+  if (current === null) return `Session ${key} has no confirmed provider session yet.`;
+  if (pin === null) {
+    if (turn === null) return `No checkpoint of session ${key} ends before its question.`;
+    const ran = turn.attempts.findLast(({ handle }) => handle !== null)?.handle;
+    return ran === current
+      ? `No checkpoint of turn ${turn.seq} of session ${key} is kept.`
+      : `Turn ${turn.seq} of session ${key} ran in an earlier provider session, which is no longer used.`;
+  }
+  if (can(provider, "fork-copy"))
+    return `The provider session of ${key} cannot be copied: its files and its checkpoints do not match the transcript.`;
+  return can(provider, "fork-command")
+    ? `${name} can fork a session only at its last turn.`
+    : `${name} cannot fork a session.`;
 }

@@ -27,6 +27,8 @@ export interface Snapshot {
   readonly messages: readonly Message[];
   /** Null if no known provider session has these messages. */
   readonly pin: Pin | null;
+  /** Id of the provider session that the key continues now; null before its first confirmed turn. */
+  readonly current: string | null;
   /** The files of that provider session, which match the pin exactly; null if there are none. */
   readonly files: readonly ProviderFile[] | null;
   /** It is the current state of the pinned provider session. */
@@ -53,14 +55,14 @@ export async function takeSnapshot(
   // A fork whose first turn has not run has no provider session of its own, and an unconfirmed one is not
   // used: both begin from the transcript.
   if (pin === null || pin.provisional || (pin.fork && pin.fork.by !== "copy"))
-    return { ...base, pin: null, files: null, atEnd: false };
+    return { ...base, pin: null, current: null, files: null, atEnd: false };
 
   const atEnd = parked === null && (turn === null || messages.at(-1)?.id === pin.cursor);
   const then = atEnd
     ? { ...pin, residue: null }
     : await pinAt(engine, key, pin, (id) => (turn ? id === turn.id : id !== parked?.id));
   const files = then && (await filesOf(engine, provider, key, then));
-  return { ...base, pin: then, files, atEnd };
+  return { ...base, pin: then, current: pin.handle.id, files, atEnd };
 }
 
 /** A finished turn of the key, by its number or the beginning of its id. */

@@ -1,3 +1,4 @@
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { expect, test } from "vitest";
 import { cancellable } from "./cancel.ts";
 import { testCli } from "./test-surroundings.ts";
@@ -18,10 +19,11 @@ test("the first signal cancels, the second ends at once, and then the listeners 
   expect(cli.exits).toEqual([130]);
 });
 
-test("SIGTERM has its own exit code", async () => {
+test("S16: SIGTERM has its own exit code, and is recorded as what cancelled", async () => {
   const cli = testCli();
-  const code = await cancellable(cli, async ({ exitCode }) => {
+  const code = await cancellable(cli, async ({ signal, exitCode }) => {
     cli.send("SIGTERM");
+    expect(cancelledBy(signal)).toBe("SIGTERM");
     return exitCode();
   });
   expect(code).toBe(143);
