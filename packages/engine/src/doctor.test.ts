@@ -55,6 +55,17 @@ async function aboutTurns(): Promise<string[]> {
   return findings.filter(({ subject }) => subject === "turns").map(({ text }) => text);
 }
 
+test("S21: an agent without its program is a warning that names both", async () => {
+  const settings = { binary: join(folder, "no-such-claude") };
+  await opened.reprise.agents.create({ name: "cc", provider: "claude", settings });
+  const { ok, findings } = await opened.reprise.doctor();
+  expect(ok).toBe(true);
+  expect(findings.find(({ subject }) => subject === "agent cc")).toMatchObject({
+    state: "warning",
+    text: expect.stringContaining("no-such-claude"),
+  });
+});
+
 test("a turn queued behind a running one needs no attention, one that is alone does", async () => {
   const { engine } = opened;
   expect(await aboutTurns()).toEqual([]);

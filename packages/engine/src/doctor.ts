@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
-import { errorView } from "@reprise/core/errors/errors";
+import { errorView, NotFoundError } from "@reprise/core/errors/errors";
 import { command, slot, verb } from "@reprise/core/errors/hint";
 import type { Runtime } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
@@ -31,6 +31,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...projectSettings(engine),
     ...(await agents(engine)),
     ...(await programs(engine)),
+    ...brokenProviders(engine),
     ...bridges(engine),
     ...(await openTurns(engine)),
     ...(await deadlines(engine)),
@@ -98,7 +99,9 @@ async function agents(engine: Engine): Promise<Finding[]> {
         ];
       } catch (error) {
         const { message, hint } = errorView(error);
-        return [finding(subject, "problem", message, hint)];
+        // The program is missing: not every agent of a home must be usable on this machine.
+        const state = error instanceof NotFoundError ? "warning" : "problem";
+        return [finding(subject, state, message, hint)];
       }
     }),
   );
@@ -118,6 +121,13 @@ function untested({ manifest }: Provider, runtime: Runtime): Finding[] {
       "It is used all the same. If it misbehaves, install the tested version.",
     ),
   ];
+}
+
+/** Providers of the user's settings that could not be loaded. */
+function brokenProviders({ providers }: Engine): Finding[] {
+  return providers.broken.map(({ module, error }) =>
+    finding(`provider ${module}`, "problem", error.message, error.hint),
+  );
 }
 
 /** Bridges come with their provider; one that is missing means a damaged installation. */

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Provider } from "@reprise/providers/provider";
+import type { BrokenProvider } from "@reprise/providers/registry";
 import { scripted } from "@reprise/providers/scripted/provider";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
@@ -119,7 +120,7 @@ test.each([
     "provider-exists",
     'both have the name "claude-code"',
   ],
-])("X2: refuses %s in one sentence", async (_, named, kind, code, message) => {
+])("X2: refuses %s in one sentence, and all else works", async (_, named, kind, code, message) => {
   write("config/reprise/other.js", "export default { hello: 1 };");
   write("config/reprise/broken.js", "export default {;");
   write("config/reprise/old.js", module("", ", contract: 0"));
@@ -128,17 +129,29 @@ test.each([
   write("config/reprise/codex.js", module('name: "codex", runners: []'));
   write("config/reprise/claude.js", module('runners: ["claude-code"]'));
   config(named);
-  const error = await load().catch((thrown) => thrown);
+  const registry = await load();
+  expect(registry.broken.map((each) => each.module)).toEqual(named);
+  const [{ error }] = registry.broken as [BrokenProvider];
   expect(error).toBeInstanceOf(kind);
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
-  await expect(open()).rejects.toMatchObject({ code });
+  expect(() => registry.find("mine")).toThrow(error.message);
+  const reprise = await open();
+  await reprise.agents.create({ name: "coder", provider: "scripted" });
+  const { ok, findings } = await reprise.doctor();
+  expect(ok).toBe(false);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ subject: `provider ${named[0]}`, text: error.message }),
+  );
+  await reprise.close();
 });
 
 test("X2: a relative path counts only in the user's own file", async () => {
   write("config/reprise/mine.js", module(""));
-  await expect(
-    readProviders({ env: { ...env, REPRISE_PROVIDERS: "./mine.js" }, cwd: folder }),
-  ).rejects.toMatchObject({ code: "bad-setting" });
+  const { broken } = await readProviders({
+    env: { ...env, REPRISE_PROVIDERS: "./mine.js" },
+    cwd: folder,
+  });
+  expect(broken).toMatchObject([{ module: "./mine.js", error: { code: "bad-setting" } }]);
   const absolute = join(folder, "config/reprise/mine.js");
   const { names } = await readProviders({
     env: { ...env, REPRISE_PROVIDERS: absolute },

@@ -7,15 +7,18 @@ import { existsSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { NotFoundError, RepriseError, UsageError } from "@reprise/core/errors/errors";
 import type { ResolvedSettings } from "@reprise/core/settings/settings";
 import { providerProblem } from "@reprise/providers/define-provider";
 import type { Provider } from "@reprise/providers/provider";
-import { ProviderRegistry } from "@reprise/providers/registry";
+import { builtInProviders, ProviderRegistry } from "@reprise/providers/registry";
 import { type ConfigSources, configFile, readSettings } from "./config.ts";
 import { withOwnErrors } from "./outside-errors.ts";
 
-/** All providers of this process: those of Reprise, those of the user's settings, and those of the caller. */
+/**
+ * All providers of this process: those of Reprise, those of the user's settings, and those of the caller. One of the
+ * settings that cannot be loaded is kept as broken, so that commands that do not need it still work.
+ */
 export async function loadProviders(
   settings: Pick<ResolvedSettings, "values" | "list">,
   sources: Pick<ConfigSources, "env" | "cwd">,
@@ -23,14 +26,23 @@ export async function loadProviders(
 ): Promise<ProviderRegistry> {
   const file = configFile("user", sources);
   const origin = settings.list.find(({ name }) => name === "providers")?.origin ?? file;
-  const loaded: Provider[] = [];
-  for (const specifier of settings.values.providers)
-    loaded.push(await loadProvider(specifier, { file, origin }));
   // A provider that the program passes replaces one of the same name in the settings.
   const isGiven = ({ manifest }: Provider) =>
     given.some((provider) => provider?.manifest?.name === manifest.name);
-  const added = [...loaded.filter((provider) => !isGiven(provider)), ...given];
-  return new ProviderRegistry(added.map(withOwnErrors));
+  let registry = new ProviderRegistry(given.map(withOwnErrors));
+  for (const module of settings.values.providers) {
+    const { broken } = registry;
+    const added = registry.providers.slice(builtInProviders.length);
+    try {
+      const provider = await loadProvider(module, { file, origin });
+      if (!isGiven(provider))
+        registry = new ProviderRegistry([...added, withOwnErrors(provider)], broken);
+    } catch (error) {
+      if (!(error instanceof RepriseError)) throw error;
+      registry = new ProviderRegistry(added, [...broken, { module, error }]);
+    }
+  }
+  return registry;
 }
 
 /** The providers for a command that opens no home. */

@@ -1,6 +1,6 @@
 /** The providers that come with Reprise, and those that a user or program adds to them. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { type RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { Runner } from "@reprise/workflow/runners";
 import { claude } from "./claude/provider.ts";
@@ -20,14 +20,22 @@ const futureRunners: readonly Omit<Runner, "available">[] = [
   { name: "openclaw", provider: "openclaw" },
 ];
 
+/** A provider of the user's settings that could not be loaded. Only what needs it fails. */
+export interface BrokenProvider {
+  /** As the settings name it. */
+  readonly module: string;
+  readonly error: RepriseError;
+}
+
 export class ProviderRegistry {
   readonly providers: readonly Provider[];
   readonly names: readonly string[];
   /** What a workflow may name as the runner of a node. */
   readonly runners: readonly Runner[];
+  readonly broken: readonly BrokenProvider[];
 
   /** @throws UsageError for a value that is not a provider, and for a name that is taken. */
-  constructor(added: readonly Provider[] = []) {
+  constructor(added: readonly Provider[] = [], broken: readonly BrokenProvider[] = []) {
     for (const provider of added) {
       const problem = providerProblem(provider);
       if (problem !== null) throw badProvider(problem);
@@ -36,6 +44,7 @@ export class ProviderRegistry {
     requireDistinctNames(this.providers);
     this.names = this.providers.map(({ manifest }) => manifest.name);
     this.runners = runnersOf(this.providers);
+    this.broken = broken;
   }
 
   has(name: string): boolean {
@@ -46,6 +55,13 @@ export class ProviderRegistry {
   find(name: string): Provider {
     const provider = this.providers.find(({ manifest }) => manifest.name === name);
     if (provider) return provider;
+    const [broken] = this.broken;
+    if (broken)
+      throw new UsageError(
+        "no-provider",
+        `There is no provider "${name}", and one of your settings could not be loaded: ${broken.error.message}`,
+        broken.error.hint,
+      );
     throw new UsageError(
       "no-provider",
       `There is no provider "${name}".`,

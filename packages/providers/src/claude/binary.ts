@@ -21,7 +21,7 @@ export function findBinary(names: readonly string[], path: string | undefined): 
     : new NotFoundError(
         "agent-not-found",
         "Claude Code is not installed: there is no claude on the PATH.",
-        'Install it with "npm install --global @anthropic-ai/claude-code", or set binary to its path.',
+        'Install it with "npm install --global @anthropic-ai/claude-code", or set binary to its path. A server looks on the PATH that it was started with.',
       );
 }
 

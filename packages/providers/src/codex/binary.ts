@@ -26,7 +26,7 @@ export function findBinary(setting: string | undefined, path: string | undefined
     : new NotFoundError(
         "no-program",
         "Codex is not installed: there is no codex on the PATH.",
-        'Install it with "npm install --global @openai/codex", or set binary to its path.',
+        'Install it with "npm install --global @openai/codex", or set binary to its path. A server looks on the PATH that it was started with.',
       );
 }
 
