@@ -20,7 +20,7 @@ export const end = (lines: number) => ({ length: lines, digest: `of ${lines}` })
 
 async function write(store: Store): Promise<void> {
   const me = owner(process.pid);
-  for (const { id, token } of await store.listOpenTurns()) {
+  for (const { id, token } of await store.listOpenTurns({ limit: 99 })) {
     const taken = await store.takeOver({ turn: id, token, owner: me });
     await store.finishTurn(finish({ turn: id, token: taken! }, { status: "interrupted" }));
   }

@@ -68,7 +68,7 @@ test("S5: the answer of an agent that ended in a container is taken after 15 s o
     cwd: shell.folder,
     now: () => Date.now() + later,
   });
-  const [left] = await engine.store.listOpenTurns();
+  const [left] = await engine.store.listOpenTurns({ limit: 99 });
   expect(left).toMatchObject({ status: "running", owner: { host: "old-container" } });
   const waiting = vi.fn();
   const sending = reprise.sessions.send({ key: "k", prompt: "next" }, { onProgress: waiting });

@@ -14,6 +14,7 @@ import { type Engine, providerAgent } from "./engine.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
 import { bindAgent, probe } from "./turn/observe.ts";
+import { openTurns } from "./turn/open-turns.ts";
 import { isFree } from "./turn/ownership.ts";
 
 type Finding = DoctorReport["findings"][number];
@@ -33,7 +34,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...(await programs(engine)),
     ...brokenProviders(engine),
     ...bridges(engine),
-    ...(await openTurns(engine)),
+    ...(await openTurnFindings(engine)),
     ...(await deadlines(engine)),
     ...(await openedTwice(engine)),
   ];
@@ -180,10 +181,13 @@ async function programs(engine: Engine): Promise<Finding[]> {
   return found.flat();
 }
 
-async function openTurns(engine: Engine): Promise<Finding[]> {
-  const open = await engine.store.listOpenTurns();
+async function openTurnFindings(engine: Engine): Promise<Finding[]> {
+  const open: Turn[] = [];
   const free = new Set<string>();
-  for (const turn of open) if (await isFree(engine, turn)) free.add(turn.id);
+  for await (const turn of openTurns(engine.store)) {
+    open.push(turn);
+    if (await isFree(engine, turn)) free.add(turn.id);
+  }
   const isAtWork = ({ id, status }: Turn) =>
     status === "waiting" || (status === "running" && !free.has(id));
   const served = new Set(open.filter(isAtWork).map(({ request }) => request.key));

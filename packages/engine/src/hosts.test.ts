@@ -31,7 +31,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { id } of await engine.store.listOpenTurns()) await engine.launcher.end(id, 0);
+  for (const { id } of await engine.store.listOpenTurns({ limit: 99 }))
+    await engine.launcher.end(id, 0);
   await reprise.close();
   rmSync(folder, { recursive: true });
 });

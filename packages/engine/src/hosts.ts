@@ -7,9 +7,11 @@
 
 import { hash } from "node:crypto";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
-import { presence } from "@reprise/providers/launch/process";
+import { isSame, presence } from "@reprise/providers/launch/process";
 import type { HostRecord } from "@reprise/store/contract/hosts";
 import type { Store } from "@reprise/store/store";
+import type { Engine } from "./engine.ts";
+import { hasReleased } from "./unrecorded.ts";
 
 /** `silent`: it cannot be seen and has shown no sign of life for long. */
 export type OwnerState = "lives" | "gone" | "silent";
@@ -79,6 +81,21 @@ export class Hosts {
   close(): void {
     clearInterval(this.#timer);
   }
+}
+
+/**
+ * The owners of open turns and active runs that do not live, as far as can be seen from here. This process is one
+ * of them if it could not record that it released something.
+ */
+export async function absentOwners(engine: Engine): Promise<ProcessIdentity[]> {
+  const absent: ProcessIdentity[] = [];
+  for (const owner of await engine.store.listOwners()) {
+    const isAbsent = isSame(owner, engine.owner)
+      ? hasReleased(engine)
+      : (await engine.hosts.state(owner)) !== "lives";
+    if (isAbsent) absent.push(owner);
+  }
+  return absent;
 }
 
 /** Equal for all processes of one host, machine, boot and pid namespace. */

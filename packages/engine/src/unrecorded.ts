@@ -71,6 +71,11 @@ export function isReleased(engine: Engine, owned: Owned): boolean {
   return marks.get(nameOf(engine, owned))?.token === owned.token;
 }
 
+/** Something of this home that this process released may still name it as its owner. */
+export function hasReleased({ home }: Engine): boolean {
+  return marks.keys().some((name) => name.startsWith(`${home.path}\n`));
+}
+
 /** It was recorded, or another process owns it. */
 export function forget(engine: Engine, { kind, id }: Pick<Owned, "kind" | "id">): void {
   const name = nameOf(engine, { kind, id });

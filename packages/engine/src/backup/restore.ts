@@ -20,6 +20,8 @@ import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { type Home, openHome } from "../home.ts";
 import { newId } from "../ids.ts";
+import { activeRuns } from "../run/active-runs.ts";
+import { openTurns } from "../turn/open-turns.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readBackupHeader, unpackBackup } from "./backup-file.ts";
 
@@ -77,10 +79,8 @@ async function look(home: Home, force: boolean): Promise<Present> {
     return "unusable";
   }
   try {
-    const working = (await store.listOpenTurns()).find(
-      ({ status, owner }) => status === "running" && owner !== null && lives(owner),
-    );
-    if (working) throw atWork(working);
+    for await (const turn of openTurns(store))
+      if (turn.status === "running" && turn.owner !== null && lives(turn.owner)) throw atWork(turn);
     const [session] = await store.listSessions({ limit: 1 });
     if (session && !force) throw notForced(home, "sessions");
     return "usable";
@@ -111,11 +111,15 @@ async function settle(
         "Use another backup. Nothing was changed.",
       );
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
-    const open = (await store.listOpenTurns()).filter(({ status }) => status !== "waiting");
-    for (const turn of open) await interrupt(store, turn, at);
-    for (const { id, token } of await store.listActiveRuns())
+    let interrupted = 0;
+    for await (const turn of openTurns(store)) {
+      if (turn.status === "waiting") continue;
+      await interrupt(store, turn, at);
+      interrupted += 1;
+    }
+    for await (const { id, token } of activeRuns(store))
       await store.takeRun({ run: id, token, owner: null });
-    return { interrupted: open.length, ...(await revokeRights(store, options, at)) };
+    return { interrupted, ...(await revokeRights(store, options, at)) };
   } finally {
     await store.close();
   }

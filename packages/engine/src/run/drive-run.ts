@@ -2,6 +2,8 @@
 
 import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/contract/runs";
+import { absentOwners } from "../hosts.ts";
+import { activeRuns } from "./active-runs.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Driver, driveUntilIdle, mayTake, take, untilIdle } from "./driver.ts";
 import { findRun } from "./find-run.ts";
@@ -21,7 +23,8 @@ export async function driveRun(
 /** Takes all runs before it waits for the first, so that a long run does not delay the others. */
 export async function recoverRuns(driver: Driver, options: CarryOptions = {}): Promise<RunView[]> {
   const taken: { run: Run; driven: DrivenRun }[] = [];
-  for (const run of await driver.engine.store.listActiveRuns()) {
+  const leftBy = await absentOwners(driver.engine);
+  for await (const run of activeRuns(driver.engine.store, { leftBy })) {
     if (options.leave?.aborted || options.signal?.aborted) break;
     if (!(await mayTake(driver, run))) continue;
     // A run that cannot be taken must not stop the others.

@@ -3,6 +3,7 @@
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "../engine.ts";
 import { driveTurn } from "../turn/drive.ts";
+import { openTurns } from "../turn/open-turns.ts";
 import { fromStored, readStream, toStored } from "./stream.ts";
 import { spoolOf } from "./work/shell.ts";
 
@@ -30,9 +31,8 @@ export async function endStuckRun(
 /** Ends the agents and scripts that a stuck run has started. */
 export async function endWorkOf(engine: Engine, run: string): Promise<void> {
   const { store, launcher, settings } = engine;
-  for (const turn of await store.listOpenTurns())
-    if (turn.request.origin?.run === run)
-      await driveTurn(engine, turn.id, { signal: AbortSignal.abort() });
+  for await (const turn of openTurns(store, { run }))
+    await driveTurn(engine, turn.id, { signal: AbortSignal.abort() });
   for (const spool of await openScripts(engine, run)) {
     const isRunning = (await launcher.state({ turn: spool, attempt: 1 })) === "running";
     if (isRunning) await launcher.end(spool, settings.endGrace);

@@ -4,6 +4,7 @@
  */
 
 import type { Engine } from "../engine.ts";
+import { activeRuns } from "./active-runs.ts";
 import { readRunState } from "./read-state.ts";
 import { shellSpools, spoolOf } from "./work/shell.ts";
 
@@ -16,7 +17,9 @@ export async function removeLeftSpools(engine: Engine): Promise<void> {
   if (left.size === 0) return;
   const stuck = await store.listRuns({ status: "stuck", limit: maxStuck });
   // A stuck run needs its spools when it is retried.
-  for (const { id: run } of [...(await store.listActiveRuns()), ...stuck]) {
+  const runs = stuck.map(({ id }) => id);
+  for await (const { id } of activeRuns(store)) runs.push(id);
+  for (const run of runs) {
     const { state } = await readRunState(engine, run);
     for (const execution of state.active) {
       const { attempt = 1 } = state.executions.get(execution) ?? {};

@@ -7,6 +7,7 @@ import { DeniedError } from "@reprise/core/errors/errors";
 import { decide } from "@reprise/core/session/decide";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine, TurnSetup } from "../engine.ts";
+import { headOf } from "../turn/find-turn.ts";
 import { bindAgent, observe, probe } from "../turn/observe.ts";
 import { agentFor, whereAsked } from "../turn/send.ts";
 import { decisionView } from "../turn/views.ts";
@@ -36,9 +37,8 @@ export async function explain(
     model: wanted.model ?? null,
     ...where,
   });
-  const holder = (await engine.store.listOpenTurns()).find(
-    ({ request, status }) => request.key === wanted.key && status !== "queued",
-  );
+  const head = await headOf(engine, wanted.key);
+  const holder = head?.status === "queued" ? null : head;
   return {
     key: wanted.key,
     agent: agent.name,

@@ -14,7 +14,7 @@ import type { Session } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { copiesOf, filesAt, withProgress } from "../turn/checkpoint.ts";
-import { findTurn } from "../turn/find-turn.ts";
+import { findTurn, headOf } from "../turn/find-turn.ts";
 import { readInScratch } from "./scratch.ts";
 import { readSession } from "./sessions.ts";
 
@@ -106,9 +106,9 @@ async function asOf(engine: Engine, { seq }: Turn, messages: Message[]): Promise
 }
 
 /** The turn that waits for an answer: its question must not be copied to another session. */
-async function waitingTurn({ store }: Engine, key: string): Promise<Turn | null> {
-  const open = await store.listOpenTurns();
-  return open.find(({ status, request }) => status === "waiting" && request.key === key) ?? null;
+async function waitingTurn(engine: Engine, key: string): Promise<Turn | null> {
+  const head = await headOf(engine, key);
+  return head?.status === "waiting" ? head : null;
 }
 
 function beforeTurn(transcript: readonly Message[], turn: Turn): readonly Message[] {

@@ -10,7 +10,7 @@ import type { Engine } from "../engine.ts";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { driveTurn } from "./drive.ts";
-import { findTurn } from "./find-turn.ts";
+import { findTurn, headOf } from "./find-turn.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
 import { runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
@@ -74,9 +74,6 @@ export async function giveAnswer(
 
 /** The key's waiting turn, even if others are queued behind it; otherwise the named turn. */
 async function findWaiting(engine: Engine, turnOrKey: string): Promise<Turn> {
-  const open = await engine.store.listOpenTurns();
-  const waiting = open.find(
-    ({ status, request }) => status === "waiting" && request.key === turnOrKey,
-  );
-  return waiting ?? findTurn(engine, turnOrKey);
+  const head = await headOf(engine, turnOrKey);
+  return head?.status === "waiting" ? head : findTurn(engine, turnOrKey);
 }

@@ -11,10 +11,13 @@ import { readTurn } from "./run-turn.ts";
 export async function findTurnToCancel(engine: Engine, turnOrKey: string): Promise<Turn> {
   const found = await findTurn(engine, turnOrKey);
   if (found.request.key !== turnOrKey) return found;
-  const open = (await engine.store.listOpenTurns())
-    .filter(({ request }) => request.key === turnOrKey)
-    .sort((one, other) => one.seq - other.seq);
-  return open.find(({ status }) => status !== "queued") ?? open[0] ?? found;
+  return (await headOf(engine, turnOrKey)) ?? found;
+}
+
+/** The open turn of a session that runs, waits for an answer or is first in the queue. */
+export async function headOf({ store }: Engine, key: string): Promise<Turn | null> {
+  const [head] = await store.listOpenTurns({ key, heads: true, limit: 1 });
+  return head ?? null;
 }
 
 export async function findTurn(engine: Engine, turnOrKey: string): Promise<Turn> {

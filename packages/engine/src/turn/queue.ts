@@ -11,6 +11,7 @@ import type { WaitingBehind } from "@reprise/core/session/waiting";
 import { isStopped, presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import { openTurns } from "./open-turns.ts";
 import { isFree } from "./ownership.ts";
 import { abandon, isServable, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
@@ -157,7 +158,7 @@ async function unlessFenced(action: () => Promise<boolean>): Promise<boolean> {
 export async function drain(engine: Engine, leave?: AbortSignal): Promise<void> {
   for (let served = true; served; ) {
     served = false;
-    for (const turn of await engine.store.listOpenTurns()) {
+    for await (const turn of openTurns(engine.store, { heads: true, leftBy: [] })) {
       if (leave?.aborted) return;
       if (isServable(turn)) served = (await runQueued(engine, turn, leave)) || served;
     }

@@ -3,6 +3,7 @@
 import type { Turn } from "@reprise/core/session/turn";
 import type { SpoolState } from "@reprise/providers/launch/launcher";
 import type { Engine } from "../engine.ts";
+import { leftTurns } from "./open-turns.ts";
 import { isFree } from "./ownership.ts";
 import { readTurn, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
@@ -32,9 +33,9 @@ export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): 
  * stays as it is: it must not prevent the home from opening.
  */
 export async function recoverEnded(engine: Engine): Promise<void> {
-  for (const turn of await engine.store.listOpenTurns()) {
+  for await (const turn of leftTurns(engine)) {
     if (!(await isFree(engine, turn))) continue;
-    if (turn.status === "waiting" || isServable(turn)) continue;
+    if (isServable(turn)) continue;
     const state = await launchState(engine, turn);
     if (state === "running") continue;
     if (turn.request.origin && state !== "ended" && state !== "vanished") continue;

@@ -8,6 +8,7 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "@reprise/engine/engine";
 import { settleDeadlines } from "@reprise/engine/run/deadlines";
+import { leftTurns } from "@reprise/engine/turn/open-turns";
 import { isFree } from "@reprise/engine/turn/ownership";
 import { runQueued } from "@reprise/engine/turn/queue";
 import { isServable, recover } from "@reprise/engine/turn/recover";
@@ -91,16 +92,12 @@ class Turns {
 
   async look(): Promise<void> {
     const { engine } = this.#options;
-    const keys = new Set<string>();
-    for (const turn of await engine.store.listOpenTurns()) {
-      const { key, origin } = turn.request;
-      const isFirst = !keys.has(key);
-      keys.add(key);
-      if (!isFirst || turn.status === "waiting" || this.#inHand.has(turn.id)) continue;
+    for await (const turn of leftTurns(engine, { heads: true })) {
+      if (this.#inHand.has(turn.id)) continue;
       if (isServable(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
       else if (!(await isFree(engine, turn))) continue;
       // The turn of a run is continued by its run.
-      else if (!origin) this.#take(turn, (leave) => recover(engine, turn, leave));
+      else if (!turn.request.origin) this.#take(turn, (leave) => recover(engine, turn, leave));
     }
   }
 

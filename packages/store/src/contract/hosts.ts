@@ -1,5 +1,7 @@
 /** The machines that use the home: their beats, what runs on them, and what their programs can do. */
 
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+
 /** A machine or container that has the home open; see `beat`. */
 export interface HostRecord {
   readonly id: string;
@@ -24,6 +26,8 @@ export interface HostStore {
   readHost(id: string): Promise<HostRecord | null>;
   /** The most recent beat first. */
   listHosts(): Promise<HostRecord[]>;
+  /** Every process that owns an open turn or an active run, once. Only the engine's `hosts` judges whether one is gone. */
+  listOwners(): Promise<ProcessIdentity[]>;
   /** Takes a slot for `id`; also true if it has one already. False if `max` slots of the host are taken. */
   takeSlot(slot: Slot & { max: number }): Promise<boolean>;
   freeSlot(id: string): Promise<void>;

@@ -62,8 +62,15 @@ export interface RunStore {
     limit: number;
   }): Promise<Run[]>;
   countRuns(query: { status?: RunStatus; workflow?: string }): Promise<number>;
-  /** Every run that has not ended and has an owner, or is `running` without one, oldest first. */
-  listActiveRuns(): Promise<Run[]>;
+  /**
+   * A page of the runs that have not ended and have an owner, or are `running` without one, oldest first, after
+   * the run `after`. With `leftBy`, only those without an owner or owned by one of these processes.
+   */
+  listActiveRuns(query: {
+    leftBy?: readonly ProcessIdentity[];
+    after?: Run;
+    limit: number;
+  }): Promise<Run[]>;
   /**
    * Sets the owner, or removes it, if `token` is current. Returns the new token, otherwise null. A run that has
    * ended has no owner.

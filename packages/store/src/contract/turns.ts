@@ -102,6 +102,23 @@ export interface FinishTurn extends TurnClaim {
   readonly at: number;
 }
 
+/** Which open turns to list; fields that are not named do not restrict them. */
+export interface OpenTurnQuery {
+  readonly key?: string;
+  /** Turns that this run opened. */
+  readonly run?: string;
+  /** Only the turn of each session that runs, waits for an answer or is first in the queue. */
+  readonly heads?: boolean;
+  /**
+   * Only turns on which no process works: without an owner, queued and acknowledged, or owned by one of these
+   * processes. Turns that wait for an answer are not among them.
+   */
+  readonly leftBy?: readonly ProcessIdentity[];
+  /** The last turn of the previous page. */
+  readonly after?: Turn;
+  readonly limit: number;
+}
+
 export interface TurnStore {
   /**
    * Writes the turn as `queued` with the key's next number; a new key gets its session. If another turn is
@@ -209,8 +226,8 @@ export interface TurnStore {
   findTurns(prefix: string, limit: number): Promise<string[]>;
   /** Newest first. */
   listTurns(query: { key: string; before?: number; limit: number }): Promise<Turn[]>;
-  /** Every open turn, oldest first. */
-  listOpenTurns(): Promise<Turn[]>;
+  /** A page of open turns, oldest first, after the turn `after`. The number of statements does not depend on theirs. */
+  listOpenTurns(query: OpenTurnQuery): Promise<Turn[]>;
   /** Turns that asked a question and whose id begins with `prefix`. */
   findQuestions(prefix: string, limit: number): Promise<string[]>;
   /**

@@ -7,6 +7,8 @@ export interface Opened {
   readonly store: Store;
   /** Another store on the same data, as a second process would open it. */
   reopen(): Promise<Store>;
+  /** How many statements all stores of this kind have executed so far. */
+  statements(): number;
   /** Closes every opened store and removes the data. */
   cleanup(): Promise<void>;
 }

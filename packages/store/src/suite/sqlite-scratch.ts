@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StatementSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { ConnectionOptions } from "../sqlite/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
@@ -13,6 +14,16 @@ export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+let executed = 0;
+
+for (const name of ["get", "all", "run"] as const) {
+  const execute = StatementSync.prototype[name] as (...values: unknown[]) => unknown;
+  StatementSync.prototype[name] = function (this: StatementSync, ...values: unknown[]) {
+    executed += 1;
+    return execute.apply(this, values);
+  } as never;
 }
 
 /** A store on a new file, closed when the test ends. */
@@ -31,5 +42,5 @@ export async function openScratch(
     for (const store of opened) await store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { store: await reopen(), reopen, cleanup, path };
+  return { store: await reopen(), reopen, cleanup, statements: () => executed, path };
 }

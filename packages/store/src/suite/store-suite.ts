@@ -66,8 +66,8 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
 
   describe(`${name}, everything delivered twice`, () => {
     const twice: Open = async () => {
-      const { store, reopen, cleanup } = await open();
-      return { store: chaotic(store, 0, { duplicates: 1, overlaps: 0 }), reopen, cleanup };
+      const { store, ...opened } = await open();
+      return { store: chaotic(store, 0, { duplicates: 1, overlaps: 0 }), ...opened };
     };
     agentCases(twice);
     sessionCases(twice);

@@ -5,6 +5,7 @@ import { verb } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import type { Engine } from "../../engine.ts";
+import { headOf } from "../../turn/find-turn.ts";
 import { isItself } from "./node-agent.ts";
 
 /**
@@ -12,7 +13,7 @@ import { isItself } from "./node-agent.ts";
  * in a terminal.
  * @throws BusyError `agent-live`
  */
-export async function refuseLiveAgents({ store }: Engine, { nodes }: Graph): Promise<void> {
+export async function refuseLiveAgents(engine: Engine, { nodes }: Graph): Promise<void> {
   const wanted = nodes.filter(
     (node): node is AgentNode =>
       node.type === "agent" &&
@@ -20,10 +21,9 @@ export async function refuseLiveAgents({ store }: Engine, { nodes }: Graph): Pro
       (node.mode === "inherit_resume" || isItself(node)),
   );
   if (wanted.length === 0) return;
-  const open = await store.listOpenTurns();
   for (const { id, agentId } of wanted) {
-    const turn = open.find(({ request }) => request.key === `agent:${agentId}`);
-    if (turn === undefined) continue;
+    const turn = await headOf(engine, `agent:${agentId}`);
+    if (turn === null) continue;
     const whose = turn.owner === null ? "" : ` of ${ownerText(turn.owner)}`;
     throw new BusyError(
       "agent-live",

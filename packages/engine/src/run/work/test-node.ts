@@ -17,6 +17,7 @@ import type { Engine } from "../../engine.ts";
 import { openHome } from "../../home.ts";
 import { Hosts } from "../../hosts.ts";
 import { newId } from "../../ids.ts";
+import { openTurns } from "../../turn/open-turns.ts";
 import { FunctionSandbox } from "./function-sandbox.ts";
 import type { WorkContext } from "./work.ts";
 
@@ -69,7 +70,7 @@ export class TestNode implements AsyncDisposable {
   /** A test that failed leaves no process behind. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { store, launcher } = this.engine;
-    for (const { id } of await store.listOpenTurns()) await launcher.end(id, 0);
+    for await (const { id } of openTurns(store)) await launcher.end(id, 0);
     await store.close();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }

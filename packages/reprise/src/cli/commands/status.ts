@@ -5,6 +5,7 @@ import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { unsettledItems } from "@reprise/engine/run/deadlines";
 import { isLimited } from "@reprise/engine/turn/free-agent";
+import { openTurns } from "@reprise/engine/turn/open-turns";
 import { turnAround } from "@reprise/providers/launch/process";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
@@ -57,7 +58,8 @@ async function look(
 ): Promise<Status> {
   const counted = liveRuns.map(async (status) => [status, await reprise.runs.count({ status })]);
   const listed = liveRuns.map((status) => reprise.runs.list({ status, limit: maxNamed }));
-  const turns = await engine.store.listOpenTurns();
+  const turns: Turn[] = [];
+  for await (const turn of openTurns(engine.store)) turns.push(turn);
   return {
     home,
     server,

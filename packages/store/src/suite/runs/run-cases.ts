@@ -131,7 +131,7 @@ export function runCases(open: Open): void {
       expect(await store.listItems({ limit: 9 })).toMatchObject([
         { id: "i1", kind: "stuck", execution: null, resolution: null },
       ]);
-      expect(await store.listActiveRuns()).toEqual([]);
+      expect(await store.listActiveRuns({ limit: 99 })).toEqual([]);
       await expect(fail(4)).rejects.toMatchObject({ name: "FencedError" });
       await expect(
         store.advanceRun(step({ ...run, seq: 3 }, { events: [done("b")] })),
@@ -318,6 +318,20 @@ export function runCases(open: Open): void {
       expect(await store.findRuns("x", 9)).toEqual([]);
     });
 
+    test("is listed by page, and by the owners that left it", async () => {
+      const { store } = await use(open);
+      await store.createRun(creation("one", { at: 10, owner: owner(1) }));
+      await store.createRun(creation("two", { at: 10, owner: owner(2) }));
+      const free = await store.createRun(creation("free", { at: 20 }));
+      await store.takeRun({ run: "free", token: free.token, owner: null });
+      const ids = async (query: Omit<Parameters<Store["listActiveRuns"]>[0], "limit">, limit = 9) =>
+        (await store.listActiveRuns({ ...query, limit })).map(({ id }) => id);
+      expect(await ids({}, 2)).toEqual(["one", "two"]);
+      expect(await ids({ after: (await store.readRun("two"))! })).toEqual(["free"]);
+      expect(await ids({ leftBy: [] })).toEqual(["free"]);
+      expect(await ids({ leftBy: [owner(2)] })).toEqual(["two", "free"]);
+    });
+
     test("is active while it has an owner or should have one", async () => {
       const { store, reopen } = await use(open);
       const running = await store.createRun(creation("running", { at: 30 }));
@@ -328,7 +342,10 @@ export function runCases(open: Open): void {
       await waiting(store, "parked", item("i1"));
       await end(store, await store.createRun(creation("ended")));
       const carried = async () =>
-        (await (await reopen()).listActiveRuns()).map(({ id, status }) => [id, status]);
+        (await (await reopen()).listActiveRuns({ limit: 99 })).map(({ id, status }) => [
+          id,
+          status,
+        ]);
       expect(await carried()).toEqual([
         ["attended", "waiting"],
         ["orphan", "running"],

@@ -125,13 +125,13 @@ export function beginCases(open: Open): void {
     const decided = { decision: blank, bumpEpoch: false };
     for (const id of ["t1", "t2"]) {
       const held = await hold(store, id, "a");
-      const folder = `/work/${id}`;
+      const folder = `/project/${id}`;
       await store.recordLaunch({ ...held, ...launching, launch: { ...launch, folder }, decided });
       await store.finishTurn(finish(held, { attempt: attempt() }));
     }
     await store.finishTurn(finish(await hold(store, "t3", "a")));
-    expect(await lastLaunch()).toEqual({ turn: "t2", folder: "/work/t2" });
-    expect(await lastLaunch("t2")).toEqual({ turn: "t1", folder: "/work/t1" });
+    expect(await lastLaunch()).toEqual({ turn: "t2", folder: "/project/t2" });
+    expect(await lastLaunch("t2")).toEqual({ turn: "t1", folder: "/project/t1" });
     await store.openTurn(opening("t4", "a"));
     await claim(store, "t4");
   });

@@ -1,7 +1,10 @@
 /** Cases about the life of one turn, and about finding turns. */
 
+import type { ProcessIdentity, Turn } from "@reprise/core/session/turn";
+import type { OpenTurnQuery } from "../../contract/turns.ts";
 import { type Open, use } from "../fixture.ts";
 import { describe, expect, test } from "../runner.ts";
+import { creation } from "../runs/run-samples.ts";
 import {
   attempt,
   blank,
@@ -10,9 +13,12 @@ import {
   hold,
   launch,
   opening,
+  owner,
   reseed,
   someone,
 } from "../samples.ts";
+
+const three = owner(3);
 
 export function turnCases(open: Open): void {
   describe("turns", () => {
@@ -217,10 +223,76 @@ export function turnCases(open: Open): void {
       const first = await hold(store, "t1", "a", { at: 1000 });
       await hold(store, "t2", "b", { at: 2000 });
       await store.openTurn(opening("t4", "b", { at: 4000, busy: "skip" }));
-      const ids = async () => (await (await reopen()).listOpenTurns()).map(({ id }) => id);
+      const ids = async () =>
+        (await (await reopen()).listOpenTurns({ limit: 99 })).map(({ id }) => id);
       expect(await ids()).toEqual(["t1", "t2", "t3"]);
       await store.finishTurn(finish(first));
       expect(await ids()).toEqual(["t2", "t3"]);
+    });
+
+    test("that are open are listed by page, session and run", async () => {
+      const { store } = await use(open);
+      const origin = { run: "r1", node: "n", execution: "n" };
+      await store.openTurn(opening("t1", "a", { at: 1000, request: { origin } }));
+      await store.openTurn(opening("t2", "a", { at: 1000 }));
+      await store.openTurn(opening("t3", "b", { at: 1000 }));
+      await store.openTurn(opening("t4", "a", { at: 2000 }));
+      const pages: string[][] = [];
+      for (let after: Turn | undefined; pages.at(-1)?.length !== 0; ) {
+        const page = await store.listOpenTurns({ ...(after && { after }), limit: 3 });
+        pages.push(page.map(({ id }) => id));
+        after = page.at(-1) ?? after;
+      }
+      expect(pages).toEqual([["t1", "t2", "t3"], ["t4"], []]);
+      const ids = async (query: Omit<OpenTurnQuery, "limit">) =>
+        (await store.listOpenTurns({ ...query, limit: 9 })).map(({ id }) => id);
+      expect(await ids({ key: "a" })).toEqual(["t1", "t2", "t4"]);
+      expect(await ids({ heads: true })).toEqual(["t1", "t3"]);
+      expect(await ids({ key: "a", heads: true })).toEqual(["t1"]);
+      expect(await ids({ run: "r1" })).toEqual(["t1"]);
+    });
+
+    test("that no process works on are found by their owners", async () => {
+      const { store } = await use(open);
+      const [one, two] = [owner(1), owner(2)];
+      const running = await hold(store, "running", "a", { owner: one });
+      await store.openTurn(opening("queued", "b", { owner: two }));
+      await store.openTurn(opening("acknowledged", "a", { owner: one, busy: "queue" }));
+      const asking = await hold(store, "asking", "c", { owner: one });
+      await store.finishTurn(finish(asking, { status: "waiting" }));
+      const free = await store.openTurn(opening("free", "d", { owner: one }));
+      await store.takeOver({ turn: "free", token: free.token, owner: null });
+      const ids = async (leftBy: ProcessIdentity[]) =>
+        (await store.listOpenTurns({ leftBy, limit: 9 })).map(({ id }) => id).sort();
+      expect(await ids([])).toEqual(["acknowledged", "free"]);
+      expect(await ids([one])).toEqual(["acknowledged", "free", "running"]);
+      expect(await ids([one, two])).toEqual(["acknowledged", "free", "queued", "running"]);
+      const owners = async () => (await store.listOwners()).map(({ pid }) => pid).sort();
+      expect(await owners()).toEqual([1, 2]);
+      await store.takeOver({ ...running, owner: three });
+      expect(await owners()).toEqual([1, 2, 3]);
+      expect((await store.listOwners()).find(({ pid }) => pid === 3)).toEqual(three);
+    });
+
+    test("are read by the same statements, however many are open", async () => {
+      const { store, reopen, statements } = await use(open);
+      const reader = await reopen();
+      const counted = async () => {
+        const before = statements();
+        await reader.listOpenTurns({ limit: 200 });
+        await reader.listOpenTurns({ heads: true, leftBy: await reader.listOwners(), limit: 200 });
+        await reader.listActiveRuns({ leftBy: [], limit: 200 });
+        return statements() - before;
+      };
+      await hold(store, "t0", "k0");
+      await store.createRun(creation("r0"));
+      const few = await counted();
+      for (let number = 1; number < 40; number += 1) {
+        await store.openTurn(opening(`t${number}`, `k${number % 5}`, { busy: "queue" }));
+        await store.createRun(creation(`r${number}`));
+      }
+      expect(await reader.listOpenTurns({ limit: 200 })).toHaveLength(40);
+      expect(await counted()).toBe(few);
     });
 
     test("that wait for a person keep the session", async () => {

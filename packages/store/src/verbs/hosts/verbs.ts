@@ -3,6 +3,7 @@
 import type { HostStore } from "../../contract/hosts.ts";
 import type { Transactions } from "../transactions.ts";
 import { beat, listHosts, readHost } from "./hosts.ts";
+import { listOwners } from "./owners.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { freeSlot, listSlots, takeSlot } from "./slots.ts";
 
@@ -10,6 +11,7 @@ export const hostStore = ({ read, write, writeBuffered }: Transactions): HostSto
   beat: writeBuffered(beat),
   readHost: read(readHost),
   listHosts: read(listHosts),
+  listOwners: read(listOwners),
   takeSlot: writeBuffered(takeSlot),
   freeSlot: writeBuffered(freeSlot),
   listSlots: read(listSlots),

@@ -1,10 +1,8 @@
-/** Reads runs: by id, by prefix, a page of them, or all active ones. */
+/** Reads runs: by id, by prefix, a page of them, or of the active ones. */
 
+import { isOwnedBy, namedOwners } from "../hosts/owners.ts";
 import type { Verb } from "../verb.ts";
-import { selectRuns } from "./run-row.ts";
-
-/** Written exactly as in the partial index `run_carried`, so that SQLite uses that index. */
-export const isActive = "ended_at IS NULL AND (owner IS NOT NULL OR status = 'running')";
+import { isActive, selectRuns } from "./run-row.ts";
 
 export const readRun: Verb<"readRun"> = function* (db, id) {
   return (yield* selectRuns(db, "WHERE id = :id", { id }))[0] ?? null;
@@ -51,6 +49,20 @@ export const countRuns: Verb<"countRuns"> = function* (db, { status, workflow })
   ))!.count;
 };
 
-export const listActiveRuns: Verb<"listActiveRuns"> = function* (db) {
-  return yield* selectRuns(db, `WHERE ${isActive} ORDER BY started_at, id`, {});
+export const listActiveRuns: Verb<"listActiveRuns"> = function* (db, { leftBy, after, limit }) {
+  const owners = namedOwners(leftBy ?? []);
+  const conditions = [
+    isActive,
+    ...(leftBy === undefined ? [] : [isOwnedBy(owners)]),
+    ...(after === undefined ? [] : ["(started_at, id) > (:startedAt, :id)"]),
+  ];
+  return yield* selectRuns(
+    db,
+    `WHERE ${conditions.join(" AND ")} ORDER BY started_at, id LIMIT :limit`,
+    {
+      ...owners,
+      ...(after === undefined ? {} : { startedAt: after.startedAt, id: after.id }),
+      limit,
+    },
+  );
 };

@@ -35,6 +35,9 @@ export interface RunHead {
   readonly ended: boolean;
 }
 
+/** Written exactly as in the partial index `run_carried`, so that SQLite uses that index. */
+export const isActive = "ended_at IS NULL AND (owner IS NOT NULL OR status = 'running')";
+
 const last = "SELECT max(stream_seq) FROM event WHERE stream = 'run:' || run.id";
 
 /** `rest`: what follows `FROM run` in the SELECT. */

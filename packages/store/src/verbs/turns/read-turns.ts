@@ -1,5 +1,6 @@
-/** Reads turns: by id, by prefix, those of a key, all open ones, or those that asked a question. */
+/** Reads turns: by id, by prefix, those of a key, a page of open ones, or those that asked a question. */
 
+import { isOwnedBy, namedOwners } from "../hosts/owners.ts";
 import type { Verb } from "../verb.ts";
 import { isOpen } from "./queue.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
@@ -30,8 +31,40 @@ export const listTurns: Verb<"listTurns"> = function* (
   );
 };
 
-export const listOpenTurns: Verb<"listOpenTurns"> = function* (db) {
-  return yield* selectTurns(db, `WHERE ${isOpen} ORDER BY opened_at, key, seq`, {});
+export const listOpenTurns: Verb<"listOpenTurns"> = function* (db, query) {
+  const { key, run, heads = false, leftBy, after, limit } = query;
+  const owners = namedOwners(leftBy ?? []);
+  const conditions = [
+    isOpen,
+    ...(key === undefined ? [] : ["key = :key"]),
+    ...(run === undefined ? [] : ["request -> 'origin' ->> 'run' = :run"]),
+    ...(leftBy === undefined
+      ? []
+      : [
+          `status <> 'waiting'
+           AND (${isOwnedBy(owners)} OR (status = 'queued' AND acknowledged = 1))`,
+        ]),
+    ...(after === undefined ? [] : ["(opened_at, key, seq) > (:openedAt, :afterKey, :afterSeq)"]),
+    ...(heads
+      ? [
+          `NOT EXISTS (SELECT 1 FROM turn earlier
+             WHERE earlier.key = turn.key AND earlier.seq < turn.seq AND earlier.${isOpen})`,
+        ]
+      : []),
+  ];
+  return yield* selectTurns(
+    db,
+    `WHERE ${conditions.join(" AND ")} ORDER BY opened_at, key, seq LIMIT :limit`,
+    {
+      ...(key === undefined ? {} : { key }),
+      ...(run === undefined ? {} : { run }),
+      ...owners,
+      ...(after === undefined
+        ? {}
+        : { openedAt: after.openedAt, afterKey: after.request.key, afterSeq: after.seq }),
+      limit,
+    },
+  );
 };
 
 export const findQuestions: Verb<"findQuestions"> = function* (db, prefix, limit) {

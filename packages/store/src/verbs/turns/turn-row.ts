@@ -40,6 +40,7 @@ interface TurnRow {
 }
 
 interface AttemptRow {
+  turn: string;
   number: number;
   handle: string | null;
   exit: string | null;
@@ -67,9 +68,9 @@ export function* selectTurns(
      FROM turn ${rest}`,
     parameters,
   );
-  const turns: Turn[] = [];
-  for (const row of rows) turns.push(turnFrom(row, yield* selectAttempts(db, row.id)));
-  return turns;
+  if (rows.length === 0) return [];
+  const attempts = yield* selectAttempts(db, rest, parameters);
+  return rows.map((row) => turnFrom(row, (attempts.get(row.id) ?? []).map(attemptFrom)));
 }
 
 export function* selectTurn(db: Db, id: string): Query<Turn | null> {
@@ -77,14 +78,20 @@ export function* selectTurn(db: Db, id: string): Query<Turn | null> {
 }
 
 const attemptColumns =
-  "number, handle, exit, ending, error, usage, tools, denied, started_at, ended_at, launch, argv, decision";
+  "turn, number, handle, exit, ending, error, usage, tools, denied, started_at, ended_at, launch, argv, decision";
 
-function* selectAttempts(db: Db, turn: string): Query<Attempt[]> {
+/** The attempts of the same turns, by turn: one statement, however many turns there are. */
+function* selectAttempts(
+  db: Db,
+  rest: string,
+  parameters: Record<string, string | number>,
+): Query<Map<string, AttemptRow[]>> {
   const rows = yield* db.all<AttemptRow>(
-    `SELECT ${attemptColumns} FROM attempt WHERE turn = :turn ORDER BY number`,
-    { turn },
+    `SELECT ${attemptColumns} FROM attempt
+     WHERE turn IN (SELECT id FROM turn ${rest}) ORDER BY turn, number`,
+    parameters,
   );
-  return rows.map(attemptFrom);
+  return Map.groupBy(rows, ({ turn }) => turn);
 }
 
 /** An attempt that was just written. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openScratch } from "../../suite/sqlite-scratch.ts";
-import { isActive } from "./read-runs.ts";
+import { isActive } from "./run-row.ts";
 
 test("waiting runs, however many, are not scanned to find active ones", async () => {
   const { path, cleanup } = await openScratch();
