@@ -58,7 +58,7 @@ export function keyOf(number: number): SessionKey {
   return sessionKey(`bench:${String(number).padStart(8, "0")}`);
 }
 
-/** Of session `i` and its turn `n`, as `keyOf` writes them. */
+/** SQL for session `i` and its turn `n`, in the form that `keyOf` writes. */
 const key = "printf('bench:%08d', i)";
 const turn = "printf('bench-%08d-%d', i, n)";
 const handle = "printf('%08x-0000-4000-8000-000000000000', i)";

@@ -100,7 +100,7 @@ export const server: Bench = {
         [`resident after gc at ${seconds / 4} s`, megabytes(early.resident)],
         [`resident after gc at ${seconds} s`, megabytes(late.resident)],
       ],
-      method: `Each client sends a turn of the scripted agent with \`wait=5\`, asks for it until it has its answer, reads the session, and begins again; four of them share a key, so three wait in the queue. All the while it reads the event log on one connection, which is compared with the database in the end. At the times of the measurement all clients are at work. Clients, server and agents share the machine: how many turns there are is up to the agents' processes, and is no goal.`,
+      method: `Each client sends a turn of the scripted agent with \`wait=5\`, asks for it until it has its answer, reads the session, and begins again; four of them share a key, so three wait in the queue. It also reads the event log on one connection, which is compared with the database in the end. All clients are active when the server is measured. Clients, server and agents share the machine: the number of turns depends on the agents' processes and is not a goal.`,
     };
   },
 };

@@ -91,7 +91,7 @@ export const mutations: readonly Mutation[] = [
     tests: storeSuite,
   },
   {
-    name: "stuck: what the store does not take is no failure of the run",
+    name: "stuck: an error of the store is not a failure of the run",
     file: "packages/engine/src/run/driven-run.ts",
     find: "if (recordingFailure(error) !== null) throw error;",
     replace: "",
@@ -246,7 +246,7 @@ export const mutations: readonly Mutation[] = [
     tests: classification,
   },
   {
-    name: "empty answer: it is no answer without a tool",
+    name: "empty answer: without a tool it is not an answer",
     file: `${core}/session/classify.ts`,
     find: 'if (!silent && seen.result.trim() === "") return empty(evidence);',
     replace: "",
@@ -409,7 +409,7 @@ export const mutations: readonly Mutation[] = [
     tests: storeSuite,
   },
   {
-    name: "run: what is no key becomes no session",
+    name: "run: an invalid key does not become a session",
     file: `${run}/sessions.ts`,
     find: "if (!isSessionKey(chosen.key)) return notAKey(node, chosen.key);",
     replace: "",
@@ -563,7 +563,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/providers/src/claude/hook.test.ts"],
   },
   {
-    name: "claude: an old call is no question of this turn",
+    name: "claude: an old call is not a question of this turn",
     file: "packages/providers/src/claude/reader.ts",
     find: "if (!line.is_error && deferred && !open.has(deferred.id)) return [];",
     replace: "",

@@ -55,7 +55,7 @@ export const outsideMutations: readonly Mutation[] = [
     tests: ["test/cli/restore-rights.test.ts"],
   },
   {
-    name: "outside: a home's files are no links",
+    name: "outside: a home's files are not links",
     file: "packages/engine/src/home-check.ts",
     find: "if (found.isSymbolicLink())",
     replace: "if (found.isFIFO())",

@@ -16,7 +16,7 @@ export const refusalMutations: readonly Mutation[] = [
     tests: property,
   },
   {
-    name: "refusal: what reads an answer is no condition on it",
+    name: "refusal: a reader of an answer is not a condition on it",
     file: `${run}/liveness.ts`,
     find: "return nodes.has(node.id) || isBehind({ graph, state, frame }, node, nodes);",
     replace: "return nodes.size > 0;",

@@ -25,6 +25,8 @@ const bannedWords: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\btold\b/i, "send, say, report, show"],
   [/\b(?:go|goes|going|went|gone) on\b/i, "continue"],
   [/\b(?:he|his|him)\b/, "the name of the program or caller"],
+  [/(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more\b)[a-z]/i, "is not a"],
+  [/^\s*(?:\/\*\*|\*|\/\/) Of /, "name the thing first"],
 ];
 
 /** Where the rule on words applies. */

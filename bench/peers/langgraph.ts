@@ -76,7 +76,7 @@ serve({
     if (texts.length !== (way === "added" ? steps : 1)) throw new Error(`${texts.length} texts`);
   },
 
-  /** The write to `value` by a task is the result of its step; the input of a chain is no task's. */
+  /** The write to `value` by a task is the result of its step; the input of a chain belongs to no task. */
   async count(): Promise<Counted> {
     const sql = `SELECT count(DISTINCT thread_id) AS chains, count(*) AS rows,
         count(DISTINCT thread_id || ' ' || task_id) AS steps

@@ -13,7 +13,7 @@ export interface Entrant {
   readonly synchronisation: Synchronisation;
   /** How it synchronises. */
   readonly how: string;
-  /** How many times as quick Reprise should be; null for Reprise itself, and for what is no engine. */
+  /** How many times as quick Reprise should be; null for Reprise itself, and for SQLite alone. */
   readonly goal: number | null;
   readonly start: () => Promise<ContenderProcess>;
 }

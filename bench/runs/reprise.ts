@@ -33,7 +33,7 @@ export interface Idling {
 }
 
 export interface Idle {
-  /** Of one core, from 0 to 1. */
+  /** As a part of one core, from 0 to 1. */
   readonly share: number;
   readonly residentBytes: number;
 }

@@ -162,7 +162,7 @@ function diskMethod({ rounds, warmUp, chains }: Extent): string {
 - **SQLite alone**: one row and one commit for each step, with \`node:sqlite\`, and no engine at all. One chain at a time nothing that keeps its steps in SQLite can be quicker: what this is beside another engine is the most that can be reached. Chains side by side can share commits, which it does not.${left}`;
 }
 
-/** Of each round by itself, since what else the machine does changes; then the median. */
+/** Computed for each round by itself, because the machine's other load changes; then the median. */
 function factorOf(own: Speeds, other: Speeds, concurrency: number): number {
   const others = other.get(concurrency)!;
   return summarize(own.get(concurrency)!.map((speed, round) => speed / others[round]!)).median;

@@ -20,7 +20,7 @@ export interface Done {
 /** Seconds that a call waits before it comes back without the answer. */
 const patience = 5;
 
-/** Of what the server tells, as much as is looked at. */
+/** The part of the server's answer that the bench reads. */
 interface Answered {
   readonly turn?: { readonly status: string };
   readonly output?: string | null;

@@ -110,7 +110,7 @@ describe.concurrent("permissions", () => {
     ["/proc/home", { code: 5, error: "home-not-writable", says: "cannot be written" }],
     ["/dev/null/home", { code: 2, error: "home-not-a-folder", says: "/dev/null is not a folder" }],
     ["/dev/null", { code: 2, error: "home-not-a-folder", says: "it is not a folder" }],
-  ])("%s is no place for a home", async (home, refusal) => {
+  ])("%s cannot be a home", async (home, refusal) => {
     await using shell = new TestShell();
     const create = ["agent", "create", "coder", "--provider", "scripted"];
     await expectRefusal(shell, [...create, "--home", home], refusal);

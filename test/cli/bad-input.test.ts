@@ -236,7 +236,7 @@ const flags: Case[] = [
     says: /'wiat' is invalid\. Allowed choices are wait, queue, skip, fail\. Did you mean wait\?/,
   },
   {
-    title: "a time-out that is no time",
+    title: "a time-out that is not a duration",
     argv: send("known", "hello", "--timeout", "soon"),
     code: 2,
     error: "bad-duration",
@@ -352,7 +352,7 @@ const files: Case[] = [
     says: /"explode" is not a value for budget\.over \(.*config\.yaml\)\. Use one of/,
   },
   {
-    title: "a settings file that is no YAML",
+    title: "a settings file that is not YAML",
     argv: send("known", "hello"),
     files: { [settings]: "maxStrikes: [\n" },
     code: 2,

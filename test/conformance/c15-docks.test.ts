@@ -74,7 +74,7 @@ const conditions: readonly (readonly [
     [],
   ],
   [
-    "the condition in the last permitted iteration, which is no maximum",
+    "the condition in the last permitted iteration, which is not a maximum",
     { code: "return { verdict: n < 2 };" },
     { iterations: 2, ended: "condition" },
     [],

@@ -7,7 +7,7 @@ import { commandPath, examplesOf, leaves } from "../../packages/reprise/src/cli/
 import { createProgram } from "../../packages/reprise/src/cli/program.ts";
 import { root, shownCommands } from "./shown-commands.ts";
 
-/** Pages whose commands another test runs, or that are no guide. */
+/** Pages whose commands another test runs, or that are not guides. */
 const elsewhere: Readonly<Record<string, string>> = {
   "docs/reference/cli.md": "its examples are checked below",
   "docs/writing-a-provider.md": "test/package/provider.test.ts",

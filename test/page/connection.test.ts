@@ -37,7 +37,7 @@ test("what happened while the server was away is there afterwards, once", async 
   await visit.see("You're all caught up.");
 });
 
-test("a run whose server was killed in its midst is carried on, and its log has no gap", async (context) => {
+test("a run whose server was killed in the middle continues, and its log has no gap", async (context) => {
   await using visit = await Visit.begin(context);
   const { server, page } = visit;
   await visit.enter("/runs");

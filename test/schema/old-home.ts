@@ -56,7 +56,7 @@ export class OldHome implements Disposable {
     rmSync(join(this.home, "agents", agent, "scripted", "sessions"), { recursive: true });
   }
 
-  /** Of this machine, before its last start: the processes of that home are gone. */
+  /** On this machine, but in an earlier boot, so the processes of that home are gone. */
   #here(sql: string): string {
     return sql
       .replaceAll("{home}", this.home)

@@ -30,7 +30,7 @@ test("K1: a component counts as a type, and a function only within its part", ()
   ).toHaveLength(1);
 });
 
-test("what is only re-exported is no second declaration", () => {
+test("a re-export is not a second declaration", () => {
   expect(
     problems({
       "packages/core/src/errors.ts": "export class BusyError extends Error {}",

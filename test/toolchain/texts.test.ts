@@ -36,6 +36,8 @@ test.each([
   ["The run goes on.", "goes on"],
   ["b stands in a.", "stands in"],
   ["At most so many.", "so many"],
+  ["A class is no agent.", "is no a"],
+  ["/** Of a loop, its iteration. */", "/** Of "],
 ])("K1: %s is not plain", (line, word) => {
   expect(wordProblems("docs/a.md", line)).toEqual([
     expect.stringContaining(`docs/a.md:1 "${word}" (write: `),
@@ -47,6 +49,9 @@ test.each([
   "This page continues.",
   "Cannot be used.",
   "The theme is dark.",
+  "There is no agent.",
+  "It is no longer held.",
+  "/** Offset of the first byte. */",
 ])("K1: %s is plain", (line) => {
   expect(wordProblems("docs/a.md", line)).toEqual([]);
 });

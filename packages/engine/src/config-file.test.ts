@@ -136,7 +136,7 @@ test("what is wrong can be taken out", async () => {
 });
 
 test.each(["maxStrikes: [3\n", "- maxStrikes\n", "just a text\n"])(
-  "%j is no settings file, and stays as it is",
+  "%j is not a settings file, and stays unchanged",
   async (text) => {
     const file = scratch(text);
     await expect(setSetting(file, "maxStrikes", "3")).rejects.toMatchObject({

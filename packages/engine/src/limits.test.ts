@@ -109,7 +109,7 @@ test("V18: a turn that is opened inside a turn does not wait", async () => {
 
 test("V18: scripts beyond maxScripts wait, the run says so, and a place that a dead process left is freed", async () => {
   const { engine, reprise } = await open({ maxScripts: "1" });
-  // Of a script whose process died, long ago.
+  // The slot of a script whose process died long ago.
   await engine.store.takeSlot({ id: "shell-dead", host: engine.hosts.place, max: 1, at: 0 });
   const marks = join(folder, "marks");
   const step = (name: string) =>

@@ -11,7 +11,7 @@ export const connection = new Connection(globalThis.location?.origin ?? "", { pa
 
 export const { inbox, runs, sessions, turns, doctor } = repriseOver(connection);
 
-/** Of long work: answer as soon as it is recorded. Events report the rest. */
+/** For long work: answer as soon as it is recorded. Events report the rest. */
 export const recorded = { leave: AbortSignal.abort() };
 
 /** Exchanges the token for the page's cookie. */

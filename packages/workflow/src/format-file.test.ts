@@ -185,7 +185,7 @@ test.each([
   ["nothing but a comment", "# soon\n", "empty-file"],
   ["a list", "- a\n", "not-a-mapping"],
   ["two documents", "name: x\n---\nname: y\n", "bad-yaml"],
-])("%s is no workflow, and stays as it is", (_, text, code) => {
+])("%s is not a workflow, and stays unchanged", (_, text, code) => {
   expect(formatFile(text)).toMatchObject({ findings: [{ severity: "error", code }] });
 });
 

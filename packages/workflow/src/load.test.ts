@@ -51,7 +51,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
     ],
     ["no name", "steps:\n  a: { shell: ls }\n", "1:1 missing-key", "Write name:"],
     [
-      "nodes that are no list",
+      "nodes that are not a list",
       "version: 1\nmetadata: { name: x }\nnodes: {}\n",
       "3:8 bad-value",
       "a mapping now",
@@ -120,7 +120,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       '"loop"',
     ],
     [
-      "a parent that is no loop",
+      "a parent that is not a loop",
       long(
         `${shell("b")}  - { id: a, type: shell, parentId: b, data: { nodeType: shell, script: ls } }\n`,
       ),
@@ -146,7 +146,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "Correct",
     ],
     [
-      "a schema that is no JSON",
+      "a schema that is not JSON",
       long(
         "  - { id: a, type: agent, data: { nodeType: agent, runner: codex, prompt: hi, outputSchema: '{' } }\n",
       ),
@@ -173,7 +173,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "3:3 bad-step",
       "two steps",
     ],
-    ["a step that is no mapping", "name: x\nsteps:\n  a: ls\n", "3:6 bad-value", "shell:"],
+    ["a step that is not a mapping", "name: x\nsteps:\n  a: ls\n", "3:6 bad-value", "shell:"],
     [
       "a step twice",
       "name: x\nsteps:\n  a: { shell: ls }\n  a: { shell: ls }\n",
@@ -217,7 +217,7 @@ describe("what is wrong is said once, with the place and what to do", () => {
       "one of its steps",
     ],
     [
-      "a condition that is no output",
+      "a condition that is not an output",
       "name: x\nsteps:\n  l: { loop: { until: b, steps: { b: { agent: codex, prompt: hi } } } }\n",
       "3:23 bad-condition",
       "until: b.<output>",

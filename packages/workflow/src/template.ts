@@ -23,7 +23,7 @@ export interface TemplateValues {
   readonly run: {
     readonly id: string;
     readonly inputs: Readonly<Record<string, unknown>>;
-    /** Of the innermost loop; null outside of one. */
+    /** The iteration of the innermost loop; null outside of one. */
     readonly iteration: number | null;
   };
 }

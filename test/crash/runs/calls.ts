@@ -51,7 +51,7 @@ export interface Written {
     readonly execution?: string;
     readonly loop?: string;
     readonly turn?: string;
-    /** Of scripts alone. */
+    /** For scripts only. */
     readonly boot?: string;
   };
 }

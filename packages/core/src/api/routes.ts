@@ -56,11 +56,11 @@ export interface Page {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Of a call that only looks: whether the caller could start what it looks at. */
+  /** For a call that only reads: whether the caller could start what it reads about. */
   readonly mayRun?: boolean;
   /** Aborting stops driving the work, and leaves it to the next process. */
   readonly leave?: AbortSignal;
-  /** Of long work whose id can be chosen. */
+  /** For long work whose id can be chosen. */
   readonly id?: string;
   /** Called once, when long work is stored, with the id of its turn, run or item; for an item, whether the answer is new. */
   readonly onAccepted?: (subject: string, given?: boolean) => void;

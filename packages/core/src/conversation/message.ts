@@ -14,7 +14,7 @@ export interface Message {
   readonly origin: "turn" | "native" | "unconfirmed";
   /** A blank turn begins here: nothing before it is part of a slice or a hand-off note. */
   readonly opening: boolean;
-  /** Of an unconfirmed prompt: the tools that ran before its turn was cut off, in order. */
+  /** For an unconfirmed prompt: the tools that ran before its turn was cut off, in order. */
   readonly tools?: readonly string[] | undefined;
   /** Set when a person rewound the conversation to before this message in the provider's own program: the turn that found it. */
   readonly takenBack?: string;

@@ -46,7 +46,11 @@ describe("the slice of an agent", () => {
       ["m2", "m3"],
     ],
     ["nothing after another's answer", ["coder?1", "coder!2", "other?3", "other!4"], []],
-    ["a prompt for another is no boundary", ["coder?1", "coder!2", "other?3"], ["m0", "m1", "m2"]],
+    [
+      "a prompt for another agent is not a boundary",
+      ["coder?1", "coder!2", "other?3"],
+      ["m0", "m1", "m2"],
+    ],
     [
       "nothing before the last blank turn",
       ["coder?1", "coder!2", "*coder?3", "coder!4"],

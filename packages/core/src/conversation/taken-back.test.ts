@@ -34,14 +34,14 @@ const cases: [string, Said[], Said[], number, string[]][] = [
     ["two", "done"],
   ],
   [
-    "an answered question, whose answer is no prompt of the provider",
+    "an answered question, whose answer is not a prompt of the provider",
     said("u:one", "a:1", "u:ask", "u:My answer: red", "a:red it is"),
     said("u:one", "a:1", "u:ask", "t:question", "t:red", "a:red it is"),
     2,
     ["ask", "My answer: red", "red it is"],
   ],
   [
-    "the prompt of a compaction, which is no message",
+    "the prompt of a compaction, which is not a message",
     said("u:one", "a:1", "u:two", "a:2"),
     said("u:one", "a:1", "u:Compact this.", "a:OK", "u:two", "a:2"),
     2,

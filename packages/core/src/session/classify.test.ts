@@ -379,7 +379,7 @@ describe("S0h: what is not the session's fault", () => {
   test.each<[Failure["kind"], string]>([
     ["login", "login"],
     ["request", "request-refused"],
-  ])("%s fails the turn, and is no strike", (kind, code) => {
+  ])("%s fails the turn, and is not a strike", (kind, code) => {
     expect(classified({ ...failing(kind), strikes: 2, historyGrew: true })).toMatchObject({
       status: "failed",
       ending: "failed",

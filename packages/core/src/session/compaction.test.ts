@@ -86,7 +86,7 @@ describe("a handle is retired", () => {
   });
 });
 
-test("a compaction that failed is no strike, and said in the provider's words", () => {
+test("a failed compaction is not a strike, and is reported in the provider's words", () => {
   expect(classified(failing("unknown"))).toMatchObject({
     strike: false,
     error: {

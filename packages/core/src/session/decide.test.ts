@@ -213,7 +213,7 @@ describe("each guard failing alone", () => {
   });
 });
 
-describe("what is no reason to start anew", () => {
+describe("changes that do not start a new session", () => {
   test.each<[string, Change, string[]]>([
     [
       "a new version",

@@ -84,7 +84,7 @@ describe("a history that had been compacted before it was confirmed", () => {
   test("is the same while nothing changes", () => {
     expect(judged(history("Sbc", true), "whole", compacted)).toEqual({ state: "same" });
   });
-  test("can be cut off, and that is no compaction", () => {
+  test("can be cut off, which is not a compaction", () => {
     expect(judged(history("Sb", true), "whole", compacted)).toEqual({
       state: "restorable",
       found: "shorter",
@@ -103,7 +103,7 @@ test.each([
   expect(summarised(history(digests), end("abc"), plainHash)).toBe(expected);
 });
 
-test("a summary from before is no new one, but for a session that had nothing", () => {
+test("an earlier summary is not a new one, except for a session that had nothing", () => {
   expect(summarised(history("Sbcd"), end("Sbc"), plainHash)).toBe(false);
   expect(summarised(history("Sbcd"), null, plainHash)).toBe(true);
 });

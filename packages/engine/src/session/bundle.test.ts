@@ -98,7 +98,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
   ["another kind of file", "not-a-bundle", ([first]) => Object.assign(first!, { type: "other" })],
   ["a file's checksum", "bundle-unfit", (lines) => Object.assign(file(lines), { sha256: "0" })],
   [
-    "a file that is no session's",
+    "a file that belongs to no session",
     "bundle-unfit",
     (lines) => Object.assign(file(lines), { name: "config.toml" }),
   ],

@@ -31,7 +31,7 @@ export function command(request: LaunchRequest): AgentCommand {
       "--print",
       "--output-format=stream-json",
       "--verbose",
-      // Of these, the session keeps only the model.
+      // The session keeps none of these except the model.
       `--settings=${JSON.stringify(settingsOf(request, policy))}`,
       `--permission-mode=${policy.mode}`,
       // Without a prompt tool claude does not offer AskUserQuestion at all.

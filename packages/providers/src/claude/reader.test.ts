@@ -289,7 +289,7 @@ describe("failures", () => {
     ]);
   });
 
-  test("an exit without output is unknown, a signal is no failure", () => {
+  test("an exit without output is unknown, a signal is not a failure", () => {
     expect(read([], { code: 1, stderr: "" })).toEqual([
       { type: "failure", failure: { kind: "unknown", message: "exit code 1" } },
     ]);

@@ -126,7 +126,7 @@ describe("reader", () => {
     expect(refused(warned)).toEqual([{ type: "failure", failure: { kind, message: line } }]);
   });
 
-  test("an exit without output is unknown, a signal is no failure", () => {
+  test("an exit without output is unknown, a signal is not a failure", () => {
     expect(refused("Not inside a trusted directory.\n")).toEqual([
       { type: "failure", failure: { kind: "unknown", message: "Not inside a trusted directory." } },
     ]);

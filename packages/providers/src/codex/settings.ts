@@ -32,8 +32,7 @@ export const settings: SettingsSchema = {
       format: "program",
     },
     home: {
-      description:
-        "CODEX_HOME of this agent. Default: that of the environment, else ~/.codex.",
+      description: "CODEX_HOME of this agent. Default: that of the environment, else ~/.codex.",
       format: "path",
     },
     sandbox: {
@@ -63,7 +62,8 @@ export function checkSettings(values: Settings): void {
         "Use a dotted key, as in config.model_reasoning_effort=high.",
       );
     const [, hint] = refused.find(([pattern]) => pattern.test(`${key}=${value}`)) ?? [];
-    if (hint) throw new UsageError("bad-setting", `The setting config.${key} is not allowed.`, hint);
+    if (hint)
+      throw new UsageError("bad-setting", `The setting config.${key} is not allowed.`, hint);
   }
 }
 

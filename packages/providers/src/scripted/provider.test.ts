@@ -285,7 +285,7 @@ describe("history", () => {
     ["a line that is not JSON", "garbage\n"],
     ["an item without a text", '{"role":"user"}\n'],
     ["an unknown role", '{"role":"king","text":"x"}\n'],
-    ["JSON that is no item", "null\n"],
+    ["JSON that is not an item", "null\n"],
     ["bytes that are not UTF-8", Buffer.from('{"role":"user","text":"\xe9"}\n', "latin1")],
     ["a torn last line", '{"role":"us'],
   ] as const)("%s makes it unreadable", async ([, damage]) => {

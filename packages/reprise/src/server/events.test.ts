@@ -193,7 +193,7 @@ test("a run's events end with it, and a reader that reconnects gets 204", async 
 });
 
 test.each(["x", "-1", "1.5", "99999999999999999999"])(
-  "%s is no place in the log",
+  "%s is not a position in the log",
   async (after) => {
     const reply = await server.ask("GET", "/v1/events", undefined, { query: { after } });
     expect([reply.status, reply.body.code]).toEqual([400, "bad-cursor"]);

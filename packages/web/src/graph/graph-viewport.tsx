@@ -15,7 +15,7 @@ const minScale = 0.1;
 const maxScale = 2;
 /** Below it labels cannot be read, so a larger graph starts cut off, with the focus in view. */
 const readable = 0.65;
-/** Of the window's height. */
+/** As a part of the window's height. */
 const maxShare = 0.7;
 const padding = 16;
 

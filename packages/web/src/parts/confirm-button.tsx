@@ -8,7 +8,7 @@ interface ConfirmButtonProps {
   readonly question: string;
   /** What happens then. */
   readonly about: string;
-  /** Of the button that does it. */
+  /** The label of the button that does it. */
   readonly confirm: string;
   readonly primary?: boolean;
   readonly disabled?: boolean;

@@ -13,7 +13,7 @@ export { Fragment };
 type Props = Readonly<Record<string, unknown>>;
 type Maker = (type: never, props: never, key?: Key) => ReactElement;
 
-/** Of components too: those of libraries make their elements without this. */
+/** For components as well: those of libraries create their elements without this runtime. */
 const children = ["children"];
 /** With the attributes that are shown or read out. */
 const all = [...children, "title", "alt", "aria-label", "aria-description", "placeholder"];

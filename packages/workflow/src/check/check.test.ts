@@ -77,7 +77,7 @@ test.each([
   expect(found).toEqual(expected === null ? [] : [`7 ${expected}`]);
 });
 
-test("a condition that is no boolean", () => {
+test("a condition that is not a boolean", () => {
   const [nodes, edges] = reviewLoop();
   const wired = (text: string) => codes(graph(nodes, [...edges.slice(0, -1), text]));
   expect(wired("check.output > loop#done")).toEqual(["8 warning text-as-boolean"]);
@@ -149,7 +149,7 @@ test("two cycles, one behind the other, and a node that waits for itself", () =>
   ]);
 });
 
-test("what a retry gate leads back is no cycle", () => {
+test("a retry gate's way back is not a cycle", () => {
   const nodes = [exampleAgent("coder"), node("shell", "check"), node("retry-gate", "gate")];
   const back = edge("gate.retry_feedback > coder.input", { back: true });
   const edges = ["coder > check", "check.success > gate.passed", back];

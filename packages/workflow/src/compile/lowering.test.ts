@@ -289,7 +289,7 @@ describe("docks", () => {
     expect(selected("conversationHistory", "sessionId")).toBe("loop[kept] > writer.sessionId");
   });
 
-  test("the number of the iteration is no prompt, but a number elsewhere", () => {
+  test("the number of the iteration is not a prompt, but a number elsewhere", () => {
     const wired = (input: string) =>
       loaded(
         review(
@@ -320,7 +320,7 @@ describe("docks", () => {
     ["a condition read", edge("loop", "writer", "dock:again:output", "input:x"), "wrong-dock"],
     ["an iteration written", edge("writer", "loop", "output:output", "dock:n:input"), "wrong-dock"],
     [
-      "a dock of a node that is no loop",
+      "a dock of a node that is not a loop",
       edge("writer", "critic", "dock:n:prev", "input:x"),
       "unknown-dock",
     ],

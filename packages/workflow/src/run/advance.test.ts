@@ -127,7 +127,7 @@ describe("what comes after a branch", () => {
     expect(run.execution("b").warnings).toHaveLength(warnings);
   });
 
-  test.each([[null], [1], ["yes"], [{}]])("%j is no condition", (flag) => {
+  test.each([[null], [1], ["yes"], [{}]])("%j is not a condition", (flag) => {
     const run = play(graph, { flag });
     expect(run.status).toBe("failed");
     expect(run.state.error).toMatchObject({ code: "bad-condition" });

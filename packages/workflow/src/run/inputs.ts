@@ -14,7 +14,7 @@ import { problem, type RunProblem } from "./problem.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
 export interface Inputs {
-  /** Of every port; null where there is nothing. */
+  /** The value of every port; null if there is none. */
   readonly values: NamedValues;
   /** Ports whose value was influenced by other nodes. */
   readonly foreign: ReadonlySet<string>;

@@ -18,7 +18,7 @@ interface Step {
   readonly parent: string | null;
   readonly body: Record<string, unknown>;
   readonly refs: Ref[];
-  /** Of loops and retry gates, and where the file says it. */
+  /** Present if the file sets it. */
   readonly onError?: string | undefined;
   readonly onReject?: string | undefined;
   readonly onMaximum?: string | undefined;

@@ -138,7 +138,7 @@ describe("C17: a retry gate", () => {
     expect(run.status).toBe("done");
   });
 
-  test("a check that is not there, or is no boolean, is not passed or fails the gate", () => {
+  test("a missing check does not pass, and one that is not a boolean fails the gate", () => {
     const run = play(pipeline())
       .done("plan")
       .done("coder")

@@ -273,7 +273,7 @@ describe("a wired sessionId", () => {
     expect(run.state.error?.message).toContain("0199-raw-id");
   });
 
-  test.each(["bad key!", "a\nb", "../../x", "k".repeat(201)])("%j is no key", (key) => {
+  test.each(["bad key!", "a\nb", "../../x", "k".repeat(201)])("%j is not a key", (key) => {
     for (const node of [{}, { adopt: true }, { session: named("s") }]) {
       const run = sessionOf(node, wired, { key });
       expect(run.state).toMatchObject({ status: "failed", error: { code: "bad-key" } });

@@ -17,7 +17,7 @@ export type RunStatus =
 
 export interface RunState {
   readonly id: string;
-  /** Of its stream. */
+  /** Number of the last event in its stream. */
   seq: number;
   /** `running` until it ends; `isWaiting` says whether it waits. */
   status: Exclude<RunStatus, "waiting" | "stuck">;

@@ -155,7 +155,7 @@ export class Play {
     return found;
   }
 
-  /** Of what was started last under this id. */
+  /** The work that was started last under this id. */
   work(id: ExecutionId): Work {
     const found = this.starts.findLast(({ execution }) => execution === id);
     if (!found) throw new Error(`${id} was not started.`);
@@ -180,7 +180,7 @@ export class Play {
     return runStatus(this.graph, this.state);
   }
 
-  /** Of every execution, by its id. */
+  /** The status of every execution, by its id. */
   get statuses(): Record<string, string> {
     return Object.fromEntries([...this.state.executions].map(([id, { status }]) => [id, status]));
   }
