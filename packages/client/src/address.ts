@@ -1,4 +1,4 @@
-/** Where a call of the table goes: its input as path, query and body. */
+/** Turns the input of a call into the path, query and body of its request. */
 
 import type { Route } from "@reprise/core/api/routes";
 import { UsageError } from "@reprise/core/errors/errors";
@@ -6,7 +6,7 @@ import { UsageError } from "@reprise/core/errors/errors";
 export interface Address {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Null where what is left of the input is the query. */
+  /** Null if the rest of the input is the query. */
   readonly body: object | null;
 }
 
@@ -22,7 +22,7 @@ export function addressOf(route: Pick<Route, "method" | "path">, input: object):
   return { path, query, body: null };
 }
 
-/** A URL takes `.` and `..` for steps through folders, however they are written. */
+/** In a URL `.` and `..` mean steps through folders, even if they are escaped. */
 function segment(value: string, name: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** Sessions as bundles: bytes that go over the connection as they are. */
+/** Exports and imports sessions as bundles of bytes. */
 
 import type { CreatedSession, ExportSession, ImportSession } from "@reprise/core/api/reprise";
 import { addressOf } from "./address.ts";

@@ -41,9 +41,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   return repriseOver(connection);
 }
 
-/** `Reprise` over a connection that is not tried first, as a page has one to the server that it came from. */
+/** `Reprise` over a connection that is not checked first, such as that of a page to its own server. */
 export function repriseOver(connection: Connection): Reprise {
-  // The table has all methods but those that are added here.
+  // The table has all methods except those that are added here.
   const reprise = Object.assign(
     methods(connection, () => reprise),
     {
@@ -121,7 +121,7 @@ function longMethod(connection: Connection, route: Route, reprise: () => Reprise
   };
 }
 
-/** As in the library: without the aliases that the server adds. A newer server may have other fields. */
+/** As in the library, without the aliases that the server adds. A newer server may have further fields. */
 function outputOf({ output }: Route, value: unknown): unknown {
   const parsed = output?.safeParse(value);
   return parsed?.success ? parsed.data : value;

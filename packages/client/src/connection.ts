@@ -1,5 +1,5 @@
 /**
- * The connection to one server. A request that may be repeated is sent again when the connection breaks or the
+ * The connection to one server. A request that may be repeated is retried when the connection breaks or the
  * server is about to stop, until the caller's patience ends.
  */
 
@@ -22,11 +22,11 @@ export interface ServerRequest {
   readonly body?: string | Blob | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** A status that is an answer as well, beside those of success. */
+  /** A further status that counts as an answer. */
   readonly accepts?: number;
 }
 
-/** An answer that was read to its end. */
+/** A response that was read completely. */
 export interface ServerResponse {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -53,7 +53,7 @@ export class Connection {
       );
     this.url = url.replace(/\/+$/, "");
     this.#token = token;
-    // A browser's own refuses to be called as a method of something else.
+    // A browser's `fetch` refuses to be called as a method of another object.
     this.#fetch = (...request) => fetch(...request);
     this.patience = patience;
   }
@@ -63,12 +63,12 @@ export class Connection {
     this.#closing.abort();
   }
 
-  /** Asks until there is an answer. @throws RepriseError that the server answered with. */
+  /** Retries until there is an answer. @throws the RepriseError that the server answered with. */
   async ask(asking: ServerRequest): Promise<ServerResponse> {
     return this.#persistently(asking.signal, () => this.askOnce(asking));
   }
 
-  /** @throws Unreachable when there was no whole answer. */
+  /** @throws Unreachable when there was no complete answer. */
   async askOnce(asking: ServerRequest): Promise<ServerResponse> {
     const response = await this.open(asking);
     try {
@@ -80,7 +80,7 @@ export class Connection {
     }
   }
 
-  /** The answer while it comes. */
+  /** The response, whose body is still being received. */
   async open(asking: ServerRequest): Promise<Response> {
     const { method, path, query = {}, body, headers, signal, accepts } = asking;
     const search = new URLSearchParams(query).toString();
@@ -152,14 +152,14 @@ function readJson(bytes: Uint8Array) {
   }
 }
 
-/** The header by which a request that is sent again is done once. */
+/** The header that makes a repeated request take effect once. */
 export function idempotent(): Record<string, string> {
-  // `randomUUID` is not there for a page that did not come over HTTPS.
+  // `randomUUID` is missing in a page that was not loaded over HTTPS.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return { "idempotency-key": Array.from(bytes, (byte) => byte.toString(16)).join("-") };
 }
 
-/** How long to wait before each further try, growing; over when the patience is. */
+/** The growing pauses before each retry, until the patience ends. */
 export function* pauses(patience: number): Generator<number, void> {
   const until = performance.now() + patience;
   for (let pause = firstPause; performance.now() + pause < until; ) {
@@ -168,10 +168,10 @@ export function* pauses(patience: number): Generator<number, void> {
   }
 }
 
-/** There was no whole answer: the request may have arrived or not. */
+/** There was no complete answer: the request may or may not have arrived. */
 class Unreachable extends RetryableError {}
 
-/** The same request may be answered in a moment. */
+/** The same request may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
   const codes = ["stopping", "too-many-requests"];

@@ -1,4 +1,4 @@
-/** The event log of a server: a stream that breaks is opened again after the last event that came. */
+/** Reads the event log of a server: a broken stream is reopened after the last event that arrived. */
 
 import type { EventView } from "@reprise/core/api/reprise";
 import { RepriseError } from "@reprise/core/errors/errors";
@@ -11,18 +11,18 @@ export interface StreamOptions {
   /** Only events with a higher seq; null: only new ones. */
   readonly after: number | null;
   readonly signal?: AbortSignal | undefined;
-  /** How long a stream that broke is tried again, in milliseconds; that of the connection unless given. */
+  /** How long a broken stream is retried, in milliseconds; that of the connection unless given. */
   readonly patience?: number;
-  /** Called when the server has noted from where on events come. */
+  /** Called when the server has opened the stream. */
   readonly onOpen?: () => void;
-  /** Called for each try that failed, before the pause after it. */
+  /** Called for each failed attempt, before the pause that follows. */
   readonly onLost?: () => void;
 }
 
 /** The server writes something every 15 seconds; a connection that is silent for longer is dead. */
 const maxSilence = 40_000;
 
-/** Each event once, in their order. */
+/** Each event once, in order. */
 export async function* streamEvents(
   connection: Connection,
   options: StreamOptions,
@@ -67,7 +67,7 @@ export async function* streamEvents(
   }
 }
 
-/** Aborts when nothing breaks it for too long. */
+/** Aborts after a silence that is too long. */
 class Silence {
   readonly #tooLong = new AbortController();
   readonly #most: number;
@@ -89,7 +89,7 @@ class Silence {
   }
 }
 
-/** Anything else is a connection that broke in the middle. */
+/** Any other error means that the connection broke. */
 function isFinal(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof RepriseError && !isPassing(error));
 }

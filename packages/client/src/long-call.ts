@@ -1,6 +1,6 @@
 /**
  * A call whose work continues on the server when the client leaves. It has an idempotency key, so that it can be
- * sent again when the connection breaks, until the server has its final answer.
+ * repeated when the connection breaks, until the server has the final answer.
  */
 
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
@@ -16,7 +16,7 @@ export interface LongOptions {
   readonly signal?: AbortSignal | undefined;
   /** Aborting stops waiting; the work continues. */
   readonly leave?: AbortSignal | undefined;
-  /** Called once, with the id of what the work is about, when that is written; of an answer, whether it was given now. */
+  /** Called once, when the work is stored, with the id of its turn, run or item; for an answer, whether it is new. */
   readonly onAccepted?: ((subject: string, given: boolean) => void) | undefined;
 }
 

@@ -81,7 +81,7 @@ function runs(reprise: Reprise): Work<RunDetail> {
   };
 }
 
-/** What waits behind an item is its run, or the turn that asked. */
+/** An item continues its run, or the turn that asked. */
 function items(reprise: Reprise): Work<AnsweredItem> {
   return {
     async cancel(id, by) {
@@ -97,7 +97,7 @@ function items(reprise: Reprise): Work<AnsweredItem> {
   };
 }
 
-/** Reads the log beside the call, from before it was made. */
+/** Reads the log during the call, from just before it. */
 async function withProgress(
   { connection, reprise, route, input }: LongCall,
   report: NonNullable<SendOptions["onProgress"]>,

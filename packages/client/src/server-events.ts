@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
-  /** Called for every piece, also for one that carries no event. */
+  /** Called for every chunk, also for one without an event. */
   onPiece?: () => void,
 ): AsyncGenerator<EventSourceMessage> {
   const reader = body.getReader();

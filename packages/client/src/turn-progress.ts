@@ -19,7 +19,7 @@ export class TurnProgress {
     this.#report = report;
   }
 
-  /** `show` gives the turn as it is. */
+  /** `show` returns the current turn. */
   async take(event: EventView, show: () => Promise<TurnResult>): Promise<void> {
     const type = waits[event.type];
     if (type) return this.#report({ ...(event.data as object), type } as TurnWaiting);

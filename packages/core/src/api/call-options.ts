@@ -1,4 +1,4 @@
-/** The options and queries that the methods of Reprise take beside their input, which schemas check. */
+/** The options and queries of Reprise's methods, apart from their input, which schemas check. */
 
 import type { OptionKinds } from "./options.ts";
 import type {
@@ -35,7 +35,7 @@ const sessionFilter: OptionKinds<SessionFilter> = {
 };
 const page = { after: "string", limit: "number" } as const;
 
-/** Where the options are among the arguments of a method, and what they are. */
+/** The position of the options among a method's arguments, and their kinds. */
 export const callOptions: Readonly<
   Record<string, { readonly at: number; readonly known: OptionKinds<object> }>
 > = {

@@ -1,4 +1,4 @@
-/** What a program that calls Reprise relies on: options are checked, and calls after `close()` fail clearly. */
+/** Checks the options of every call, and makes calls after `close()` fail clearly. */
 
 import { UsageError } from "../errors/errors.ts";
 import { callOptions } from "./call-options.ts";

@@ -3,7 +3,7 @@
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 
-/** The kinds of values that options have, each with the words for a message. */
+/** The kinds of values that options have, each with its name in messages. */
 const kinds = {
   string: { is: (value: unknown) => typeof value === "string", words: "a string" },
   number: { is: (value: unknown) => typeof value === "number", words: "a number" },
@@ -49,7 +49,7 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** One of another realm counts as well, so its class is not compared. */
+/** A signal of another realm counts too, so the class is not compared. */
 function isSignal(value: unknown): boolean {
   return isPlainObject(value) && "aborted" in value && "addEventListener" in value;
 }

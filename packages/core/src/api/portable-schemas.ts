@@ -1,4 +1,4 @@
-/** The schemas of what copies a session, moves it, takes it elsewhere or brings it in. */
+/** The schemas for forking, moving, exporting and importing sessions. */
 
 import { z } from "zod";
 import { agentNameSchema, keySchema, noticeSchema } from "./schemas.ts";

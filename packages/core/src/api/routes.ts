@@ -23,28 +23,28 @@ export interface Route {
   readonly about: string;
   readonly role: Role;
   readonly input: z.ZodObject;
-  /** Null when there is nothing to say but that it is done. */
+  /** Null when there is no result to return. */
   readonly output: z.ZodType | null;
   /** The arguments of the method as one input. */
   readonly ask: (...args: never[]) => object;
   readonly call: (reprise: Reprise, input: never, options: CallOptions) => Promise<unknown>;
-  /** The work may take long: it is begun, and `?wait=` says how long the answer may take. */
+  /** The work may take long: it is started, and `?wait=` limits how long the answer may take. */
   readonly long: LongWork | null;
-  /** Whether the result has come to rest: `?wait=` waits for it. */
+  /** Whether the work has ended or waits; `?wait=` waits for that. */
   readonly rests: ((found: never) => boolean) | null;
   /** A list, one page at a time: `after` is the cursor of the last row before. */
   readonly page: Page | null;
-  /** The input has `by`, which is who calls. */
+  /** The input has `by`, the name of the caller. */
   readonly signed: boolean;
 }
 
 /** Work that continues when its client leaves. */
 export interface LongWork {
-  /** Name of the route that shows what it became, by the one name in its path. */
+  /** Name of the route that shows the result, by the one parameter in its path. */
   readonly shownBy: string;
   /** Its id can be chosen before it begins. */
   readonly chosen: boolean;
-  /** That what was found was interrupted before anything was started: a repeated call sends it. */
+  /** Whether the found turn was interrupted before anything was started: then a repeated call sends it. */
   readonly unstarted?: (found: never) => boolean;
 }
 
@@ -654,8 +654,8 @@ const home: Route[] = [
   }),
 ];
 
-/** Everything but what streams (`events`, `runs.events`), what carries bytes (`sessions.export`,
- * `sessions.import`) and what needs this very terminal or process (`sessions.open`, `runs.recover`). */
+/** Everything except what streams (`events`, `runs.events`), what carries bytes (`sessions.export`,
+ * `sessions.import`) and what needs this terminal or process (`sessions.open`, `runs.recover`). */
 export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
 
 /** The options of a call that drives a run. */
@@ -663,7 +663,7 @@ function carrying({ onAccepted, id: _, ...options }: CallOptions): CarryOptions 
   return { ...options, ...(onAccepted && { onStarted: onAccepted }) };
 }
 
-/** Without what is undefined: an option that is not given is not there. */
+/** Without undefined values. */
 function given<Input extends object>(
   input: Input,
 ): { [Name in keyof Input]: NonNullable<Input[Name]> } {

@@ -174,8 +174,8 @@ export interface RunsApi {
    */
   start(start: StartRun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
   /**
-   * Tells what `start` would run, with the same checks. Changes nothing, and starts no program that the workflow
-   * names: only programs of agents, classes and providers are looked at.
+   * Shows what `start` would run, with the same checks. Changes nothing, and starts no program that the workflow
+   * names: only programs of agents, classes and providers are probed.
    * @throws UsageError `bad-workflow` when the workflow has errors.
    * @example
    * const { steps } = await reprise.runs.plan({ source: "name: empty\nsteps: {}" });
