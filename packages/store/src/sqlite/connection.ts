@@ -2,7 +2,7 @@
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Durability } from "../contract/database.ts";
-import type { Db, Parameters, Query } from "../verbs/db.ts";
+import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
 import { storeError } from "./errors.ts";
 
 export interface ConnectionOptions {
@@ -193,6 +193,13 @@ export class Connection {
   }
 }
 
+/** Only one transaction writes at a time, so numbers become visible in order. */
+const dialect: Dialect = {
+  eventSeq: ":seq",
+  isVisible: "true",
+  duePosition: "(SELECT coalesce(max(position), 0) + 1 FROM due)",
+};
+
 function dbOn(connection: Connection, redact: Db["redact"]): Db {
   return {
     redact,
@@ -202,6 +209,8 @@ function dbOn(connection: Connection, redact: Db["redact"]): Db {
       immediate(connection.all<Row>(sql, parameters)),
     run: (sql, parameters) => immediate(void connection.run(sql, parameters)),
     change: (sql, parameters) => immediate(connection.run(sql, parameters)),
+    lock: () => immediate(undefined),
+    dialect,
   };
 }
 

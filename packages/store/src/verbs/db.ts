@@ -19,4 +19,20 @@ export interface Db {
   run(sql: string, parameters?: Parameters): Query<void>;
   /** Returns how many rows changed. */
   change(sql: string, parameters?: Parameters): Query<number>;
+  /**
+   * Waits until no other transaction has locked any of the names that `select` returns, and locks them until this
+   * one ends. SQLite has one writer at a time and ignores it.
+   */
+  lock(select: string, parameters?: Parameters): Query<void>;
+  /** What the databases write differently. */
+  readonly dialect: Dialect;
+}
+
+export interface Dialect {
+  /** The number of a new event among all events; `:seq` is used if it is not NULL. */
+  readonly eventSeq: string;
+  /** A condition on `event`: no event with a lower number can still appear. */
+  readonly isVisible: string;
+  /** The position of a new row of `due`. */
+  readonly duePosition: string;
 }

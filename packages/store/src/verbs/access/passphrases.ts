@@ -2,6 +2,7 @@
 
 import { passphraseWait } from "@reprise/core/session/passphrase";
 import { appendEvent } from "../events/event.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 
 interface PassphraseRow {
@@ -34,6 +35,7 @@ export const listPassphrases: Verb<"listPassphrases"> = function* (db) {
 };
 
 export const tryPassphrase: Verb<"tryPassphrase"> = function* (db, { name, at }) {
+  yield* lockName(db, `passphrase:${name}`);
   const row = yield* db.get<PassphraseRow>(one, { name });
   if (row === undefined) return null;
   // If the clock was set back, it must not stay locked for longer than one wait.

@@ -3,11 +3,13 @@
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changeOf } from "./definition-change.ts";
 import { readAgent } from "./read-agents.ts";
 
 export const setAgent: Verb<"setAgent"> = function* (db, set) {
+  yield* lockName(db, `agent:${set.name}`);
   const { name, at } = set;
   const agent = yield* readAgent(db, name);
   if (agent === null)

@@ -3,11 +3,13 @@
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changeOf } from "./definition-change.ts";
 import { readClass } from "./read-classes.ts";
 
 export const setClass: Verb<"setClass"> = function* (db, set) {
+  yield* lockName(db, `class:${set.name}`);
   const { name, at } = set;
   const agentClass = yield* readClass(db, name);
   if (agentClass === null)

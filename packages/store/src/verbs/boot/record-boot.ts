@@ -3,6 +3,7 @@
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
 import { lastEvent } from "../events/read-events.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 
 /** More than the number of events that can be written before they reach the disk. */
@@ -13,6 +14,7 @@ export function* isBoot(db: Db, boot: string): Query<boolean> {
 }
 
 export const recordBoot: Verb<"recordBoot"> = function* (db, { boot, at }) {
+  yield* lockName(db, "home");
   // Another process may have recorded it first.
   if (yield* isBoot(db, boot)) return false;
   const isFirst = (yield* db.get("SELECT id FROM boot")) === undefined;

@@ -5,6 +5,7 @@
 
 import type { Due } from "../../contract/due.ts";
 import { fromJson } from "../json.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 
 const claimLasts = 60_000;
@@ -13,11 +14,12 @@ export const claimDue: Verb<"claimDue"> = function* (
   db,
   { owner, kind, webhook, at, until, limit },
 ) {
+  yield* lockName(db, "due");
   const rows = yield* db.all<Omit<Due, "payload"> & { payload: string }>(
     `SELECT id, key, at, failures, payload FROM due
      WHERE at <= :until
-       AND (:kind IS NULL OR substr(id, 1, length(:kind) + 1) = :kind || ':')
-       AND (:webhook IS NULL OR EXISTS (
+       AND (CAST(:kind AS TEXT) IS NULL OR substr(id, 1, length(:kind) + 1) = :kind || ':')
+       AND (CAST(:webhook AS TEXT) IS NULL OR EXISTS (
          SELECT 1 FROM delivery WHERE delivery.id = substr(due.id, 9) AND delivery.webhook = :webhook))
        AND (claimed_until IS NULL OR claimed_until < :at)
        AND NOT EXISTS (

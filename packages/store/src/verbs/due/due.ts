@@ -7,7 +7,7 @@ import type { Db, Query } from "../db.ts";
 export function* insertDue(db: Db, { id, key, at, payload }: NewDue): Query<void> {
   yield* db.run(
     `INSERT INTO due (id, key, at, position, failures, payload)
-     VALUES (:id, :key, :at, (SELECT coalesce(max(position), 0) + 1 FROM due), 0, :payload)
+     VALUES (:id, :key, :at, ${db.dialect.duePosition}, 0, :payload)
      ON CONFLICT (id) DO NOTHING`,
     { id, key, at, payload: JSON.stringify(payload) },
   );

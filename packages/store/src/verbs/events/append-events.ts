@@ -2,6 +2,7 @@
 
 import { StoreError } from "@reprise/core/errors/errors";
 import { insertDue } from "../due/due.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { insertEvent, lastStreamSeq } from "./event.ts";
 
@@ -9,17 +10,16 @@ export const appendEvents: Verb<"appendEvents"> = function* (
   db,
   { stream, expectedSeq, events, due, at },
 ) {
-  let last = yield* lastStreamSeq(db, stream);
+  yield* lockName(db, stream);
+  const last = yield* lastStreamSeq(db, stream);
   if (last !== expectedSeq)
     throw new StoreError(
       "conflict",
       `The stream ${stream} is at ${last}, not at ${expectedSeq}.`,
       "Read the events that were appended meanwhile, then decide again.",
     );
-  for (const event of events) {
-    last += 1;
-    yield* insertEvent(db, { stream, streamSeq: last, event, at });
-  }
+  for (const [index, event] of events.entries())
+    yield* insertEvent(db, { stream, streamSeq: last + 1 + index, event, at });
   for (const row of due) yield* insertDue(db, row);
-  return last;
+  return last + events.length;
 };

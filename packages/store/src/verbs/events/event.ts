@@ -1,16 +1,10 @@
 /** The event log: the only place that writes to it, and so the only place that redacts. */
 
 import type { NewEvent } from "../../contract/events.ts";
-import type { Db, Query } from "../db.ts";
+import type { Db, Parameters, Query } from "../db.ts";
+import { lockName } from "../locks.ts";
 
-interface Inserted {
-  readonly stream: string;
-  readonly streamSeq: number;
-  readonly event: NewEvent;
-  readonly at: number;
-}
-
-/** `seq`: its number among all events, if it is not the next one. */
+/** Appends to a stream. `seq`: its number among all events, if it is not the next one. */
 export function* appendEvent(
   db: Db,
   stream: string,
@@ -18,23 +12,47 @@ export function* appendEvent(
   at: number,
   seq: number | null = null,
 ): Query<void> {
-  const { type, data } = event;
-  const next = "(SELECT coalesce(max(stream_seq), 0) + 1 FROM event WHERE stream = :stream)";
+  yield* lockName(db, stream);
   yield* db.run(
-    `INSERT INTO event (seq, stream, stream_seq, type, at, data)
-     VALUES (:seq, :stream, ${next}, :type, :at, :data)`,
-    { seq, stream, type, at, data: db.redact(JSON.stringify(data)) },
+    insertion(
+      db,
+      "(SELECT coalesce(max(stream_seq), 0) + 1 FROM event WHERE stream = CAST(:stream AS TEXT))",
+    ),
+    { ...values(db, event), stream, at, seq },
   );
 }
 
-/** For callers that know the stream's last number. Only one transaction writes at a time, so seqs become visible in order. */
-export function* insertEvent(db: Db, { stream, streamSeq, event, at }: Inserted): Query<void> {
-  const { type, data } = event;
-  yield* db.run(
-    `INSERT INTO event (stream, stream_seq, type, at, data)
-     VALUES (:stream, :streamSeq, :type, :at, :data)`,
-    { stream, streamSeq, type, at, data: db.redact(JSON.stringify(data)) },
-  );
+/** For callers that have locked the stream and know its last number. */
+export function* insertEvent(
+  db: Db,
+  {
+    stream,
+    streamSeq,
+    event,
+    at,
+  }: {
+    readonly stream: string;
+    readonly streamSeq: number;
+    readonly event: NewEvent;
+    readonly at: number;
+  },
+): Query<void> {
+  yield* db.run(insertion(db, ":streamSeq"), {
+    ...values(db, event),
+    stream,
+    streamSeq,
+    at,
+    seq: null,
+  });
+}
+
+function insertion({ dialect }: Db, streamSeq: string): string {
+  return `INSERT INTO event (seq, stream, stream_seq, type, at, data)
+     VALUES (${dialect.eventSeq}, :stream, ${streamSeq}, :type, :at, :data)`;
+}
+
+function values({ redact }: Db, { type, data }: NewEvent): Parameters {
+  return { type, data: redact(JSON.stringify(data)) };
 }
 
 export function* lastStreamSeq(db: Db, stream: string): Query<number> {

@@ -17,14 +17,16 @@ export const readEvents: Verb<"readEvents"> = function* (db, { after, limit, str
   const rows =
     stream === undefined
       ? yield* db.all<EventRow>(
-          `SELECT ${columns} FROM event WHERE seq > :after ORDER BY seq LIMIT :limit`,
+          `SELECT ${columns} FROM event WHERE seq > :after AND ${db.dialect.isVisible}
+           ORDER BY seq LIMIT :limit`,
           { after, limit },
         )
       : yield* db.all<EventRow>(
-          // A follower passes the last event it has; skip everything up to it by its stream number.
+          // A follower passes the last event it has, usually one of this stream. The order is that of the stream.
           `SELECT ${columns} FROM event
-           WHERE stream = :stream AND seq > :after AND stream_seq > coalesce(
-             (SELECT stream_seq FROM event WHERE seq = :after AND stream = :stream), 0)
+           WHERE stream = :stream AND stream_seq > coalesce(
+             (SELECT stream_seq FROM event WHERE seq = :after AND stream = :stream),
+             (SELECT max(stream_seq) FROM event WHERE stream = :stream AND seq <= :after), 0)
            ORDER BY stream_seq LIMIT :limit`,
           { stream, after, limit },
         );
@@ -32,7 +34,11 @@ export const readEvents: Verb<"readEvents"> = function* (db, { after, limit, str
 };
 
 export const lastEvent: Verb<"lastEvent"> = function* (db) {
-  return (yield* db.get<{ last: number | null }>("SELECT max(seq) AS last FROM event"))?.last ?? 0;
+  return (
+    (yield* db.get<{ last: number | null }>(
+      `SELECT max(seq) AS last FROM event WHERE ${db.dialect.isVisible}`,
+    ))?.last ?? 0
+  );
 };
 
 function eventFrom({ seq, stream, stream_seq, type, at, data }: EventRow): StoredEvent {

@@ -9,7 +9,7 @@ const forgottenAfter = 30 * 24 * 60 * 60 * 1000;
 export const beat: Verb<"beat"> = function* (db, { id, name, at }) {
   yield* db.run(
     `INSERT INTO hosts (id, name, beat, at) VALUES (:id, :name, 1, :at)
-     ON CONFLICT (id) DO UPDATE SET beat = beat + 1, at = excluded.at, name = excluded.name`,
+     ON CONFLICT (id) DO UPDATE SET beat = hosts.beat + 1, at = excluded.at, name = excluded.name`,
     { id, name, at },
   );
   yield* db.run("DELETE FROM hosts WHERE at < :before", { before: at - forgottenAfter });

@@ -1,9 +1,11 @@
 /** Slots for what may run at once on a host. */
 
 import type { Slot } from "../../contract/hosts.ts";
+import { lockName } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 
 export const takeSlot: Verb<"takeSlot"> = function* (db, { id, host, max, at }) {
+  yield* lockName(db, `slots:${host}`);
   const held = yield* db.get("SELECT 1 FROM slot WHERE id = :id", { id });
   if (held !== undefined) return true;
   const taken = yield* db.get<{ count: number }>(

@@ -2,11 +2,13 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
+import { lockItem } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { selectItem } from "./inbox-row.ts";
 import { isOverdue, resolveItem } from "./resolve-item.ts";
 
 export const answerItem: Verb<"answerItem"> = function* (db, { item: id, at, ...answer }) {
+  yield* lockItem(db, id);
   const item = yield* selectItem(db, id);
   if (item === null)
     throw new NotFoundError(

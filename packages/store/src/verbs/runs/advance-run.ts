@@ -5,12 +5,14 @@ import type { Db, Query } from "../db.ts";
 import { insertDue } from "../due/due.ts";
 import { openItem } from "../inbox/open-item.ts";
 import { closeItems } from "../inbox/resolve-item.ts";
+import { lockRun } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { hasEnded, type RunHead, selectHead, writeRun } from "./run-row.ts";
 
 type Advance = Parameters<typeof advanceRun>[1];
 
 export const advanceRun: Verb<"advanceRun"> = function* (db, advance) {
+  yield* lockRun(db, advance.run);
   const { run, status, events, opens, due, at } = advance;
   const moved = events.length > 0 ? { failures: 0 } : {};
   yield* writeRun(db, yield* requireHead(db, advance), { ...advance, ...moved });

@@ -3,12 +3,14 @@
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Run } from "../../contract/runs.ts";
 import { insertEvent } from "../events/event.ts";
+import { lockRun } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 
 export const createRun: Verb<"createRun"> = function* (
   db,
   { id, workflow, path, event, owner, at },
 ) {
+  yield* lockRun(db, id);
   const created = yield* db.change(
     `INSERT INTO run (id, workflow, path, status, owner, token, started_at)
      VALUES (:id, :workflow, :path, 'running', :owner, 1, :at)

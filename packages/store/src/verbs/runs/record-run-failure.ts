@@ -3,10 +3,12 @@
 import { FencedError } from "@reprise/core/errors/errors";
 import { selectItems } from "../inbox/inbox-row.ts";
 import { openItem } from "../inbox/open-item.ts";
+import { lockRun } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { selectHead, selectRuns, writeRun } from "./run-row.ts";
 
 export const recordRunFailure: Verb<"recordRunFailure"> = function* (db, failure) {
+  yield* lockRun(db, failure.run);
   const { run, token, failures, error, limit, item, at } = failure;
   const head = yield* selectHead(db, run);
   if (head === null || head.token !== token || head.ended) throw new FencedError(run, "Run");

@@ -3,10 +3,12 @@
 import { NotFoundError, StoreError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import { closeItems } from "../inbox/resolve-item.ts";
+import { lockRun } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { hasEnded, selectHead, writeRun } from "./run-row.ts";
 
 export const signalRun: Verb<"signalRun"> = function* (db, { run, event, status, ifStatus, at }) {
+  yield* lockRun(db, run);
   const head = yield* selectHead(db, run);
   if (head === null)
     throw new NotFoundError(

@@ -1,6 +1,7 @@
 /** Archives a session that is neither held nor in use; an archived one stays as it is. */
 
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
 
@@ -8,6 +9,7 @@ export const archiveSession: Verb<"archiveSession"> = function* (
   db,
   { key, reason, ifUsedAt, at },
 ) {
+  yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   if (session.archivedAt !== null) return session;
   yield* requireFree(db, session);

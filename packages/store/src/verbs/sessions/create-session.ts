@@ -6,11 +6,14 @@ import type { NewSession } from "../../contract/sessions.ts";
 import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
+import { lockName, lockSession } from "../locks.ts";
 import { writePin } from "./pin.ts";
 import { writeMessages } from "./transcript.ts";
 
 export function* createSession(db: Db, creation: WithPacked<NewSession>): Query<void> {
   const { key, agent, provider, how, from, messages, pin, checkpoint, at } = creation;
+  yield* lockSession(db, key);
+  if (pin) yield* lockName(db, `handle:${provider}:${pin.handle.id}`);
   if (pin) yield* requireUnused(db, provider, pin.handle.id);
   const created = yield* db.change(
     `INSERT INTO session (key, conversation, agent, provider, epoch, turns, created_at, updated_at)

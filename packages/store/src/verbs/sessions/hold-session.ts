@@ -1,10 +1,12 @@
 /** Holds a session under a name; holding it again with another reason replaces the reason. */
 
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
 
 export const holdSession: Verb<"holdSession"> = function* (db, { key, by, reason, at }) {
+  yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   const before = session.held.find((hold) => hold.by === by);
   if (before && before.reason === reason) return session;

@@ -2,18 +2,20 @@
 
 import { BusyError } from "@reprise/core/errors/errors";
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import { leaseHolder, leaseNames } from "../turns/queue.ts";
 import type { Verb } from "../verb.ts";
 import { requireFree, requireSession } from "./require-session.ts";
 
 export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at }) {
+  yield* lockSession(db, key);
   yield* requireFree(db, yield* requireSession(db, key));
   const { agent } = from;
   const holder = yield* leaseHolder(db, yield* leaseNames(db, key, agent));
   if (holder) throw inUse(key, `turn ${holder.id} of session ${holder.request.key} has it`);
   const moved = yield* db.change(
     `UPDATE pin SET handle = :handle, data = :to
-     WHERE key = :key AND agent = :agent AND data IN (:from, :to)`,
+     WHERE key = :key AND agent = :agent AND CAST(data AS TEXT) IN (:from, :to)`,
     { key, agent, handle: to.handle.id, from: JSON.stringify(from), to: JSON.stringify(to) },
   );
   if (moved === 0) throw inUse(key, "a turn has moved it on");

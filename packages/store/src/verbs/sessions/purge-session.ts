@@ -3,10 +3,12 @@
 import { option } from "@reprise/core/errors/hint";
 import { removeParts } from "../checkpoints/blob.ts";
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
 
 export const purgeSession: Verb<"purgeSession"> = function* (db, { key, force, ifArchivedAt, at }) {
+  yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   yield* requireFree(db, session);
   if (!force) requireReleased(session, `, or purge it with ${option("force")}`);

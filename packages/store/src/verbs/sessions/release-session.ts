@@ -3,10 +3,12 @@
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
 
 export const releaseSession: Verb<"releaseSession"> = function* (db, { key, by, at }) {
+  yield* lockSession(db, key);
   const { held } = yield* requireSession(db, key);
   if ((yield* db.change("DELETE FROM hold WHERE key = :key AND holder = :by", { key, by })) === 0)
     throw new NotFoundError(

@@ -2,10 +2,12 @@
 
 import { withChanges } from "@reprise/core/settings/changes";
 import { appendEvent } from "../events/event.ts";
+import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
 
 export const setSession: Verb<"setSession"> = function* (db, { key, settings: changes, at }) {
+  yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   const changed = Object.entries(changes).filter(
     ([name, value]) => (session.settings[name] ?? null) !== value,

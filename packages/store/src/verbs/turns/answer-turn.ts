@@ -5,11 +5,13 @@ import { slot, verb } from "@reprise/core/errors/hint";
 import type { NewEvent } from "../../contract/events.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
+import { lockTurnAndRun } from "../locks.ts";
 import { selectHead, writeRun } from "../runs/run-row.ts";
 import type { Verb } from "../verb.ts";
 import { selectTurn } from "./turn-row.ts";
 
 export const answerTurn: Verb<"answerTurn"> = function* (db, answering) {
+  yield* lockTurnAndRun(db, answering.turn);
   const { turn: id, answer, by, event, owner, at } = answering;
   const taken = yield* db.get<{ key: string; token: number }>(
     `UPDATE turn SET status = 'running', answer = :answer, answered_at = :at, answered_by = :by,

@@ -5,12 +5,14 @@ import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/ses
 import type { SessionFacts } from "../../contract/sessions.ts";
 import { readAgent } from "../agents/read-agents.ts";
 import type { Db, Query } from "../db.ts";
+import { lockTurn } from "../locks.ts";
 import { load } from "../sessions/load.ts";
 import type { Verb } from "../verb.ts";
 import { firstInQueue, leaseHolder, leaseNames, takeLeases } from "./queue.ts";
 import { selectTurn } from "./turn-row.ts";
 
 export const claimTurn: Verb<"claimTurn"> = function* (db, { turn: id, owner, at }) {
+  yield* lockTurn(db, id);
   const turn = yield* selectTurn(db, id);
   if (turn === null)
     throw new NotFoundError(

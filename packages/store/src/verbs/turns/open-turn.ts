@@ -11,6 +11,7 @@ import type { TurnOpening } from "../../contract/turns.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
 import { toJson } from "../json.ts";
+import { lockSession } from "../locks.ts";
 import { setSession } from "../sessions/set-session.ts";
 import type { Verb } from "../verb.ts";
 import { factsFor, giveSession } from "./claim-turn.ts";
@@ -18,6 +19,7 @@ import { firstInQueue, leaseHolder, leaseNames } from "./queue.ts";
 import { selectTurn } from "./turn-row.ts";
 
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
+  yield* lockSession(db, opening.request.key);
   const repeated = yield* selectTurn(db, opening.id);
   if (repeated) return repeated;
   const { key, agent } = opening.request;
@@ -26,6 +28,7 @@ export const openTurn: Verb<"openTurn"> = function* (db, opening) {
 };
 
 export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
+  yield* lockSession(db, opening.request.key);
   const repeated = yield* selectTurn(db, opening.id);
   if (repeated) return { turn: repeated, facts: null, behind: null };
   const { key, agent } = opening.request;

@@ -4,7 +4,14 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
+import { lockName } from "../locks.ts";
 import { selectTurn, selectTurns } from "./turn-row.ts";
+
+interface PinRow {
+  readonly provider: string;
+  readonly handle: string;
+  readonly data: string;
+}
 
 /** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
 export const isOpen = "status IN ('queued', 'running', 'waiting')";
@@ -32,20 +39,22 @@ export function* nextInQueue(db: Db, key: string): Query<Turn | null> {
 
 /**
  * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
- * handle that a provider's program will fork, which must not change meanwhile.
+ * handle that a provider's program will fork, which must not change meanwhile. Locks them until the transaction ends.
  */
 export function* leaseNames(db: Db, key: string, agent: string): Query<string[]> {
-  const stored = yield* db.get<{ provider: string; handle: string; data: string }>(
+  const stored = yield* db.get<PinRow>(
     "SELECT provider, handle, data FROM pin WHERE key = :key AND agent = :agent",
     { key, agent },
   );
-  if (stored === undefined) return [`key:${key}`];
+  const names = stored === undefined ? [`key:${key}`] : [`key:${key}`, ...handleNames(stored)];
+  for (const name of names.toSorted()) yield* lockName(db, name);
+  return names;
+}
+
+function handleNames(stored: PinRow): string[] {
   const { fork } = fromJson<Pin>(stored.data);
   const forked = fork?.by === "command" && fork.source ? [fork.source.id] : [];
-  return [
-    `key:${key}`,
-    ...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),
-  ];
+  return [stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`);
 }
 
 /** The turn that holds one of these leases. */

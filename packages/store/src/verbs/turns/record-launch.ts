@@ -35,7 +35,7 @@ function* liveOn(db: Db, host: string, except: string): Query<number> {
   const row = yield* db.get<{ live: number }>(
     `SELECT count(*) AS live FROM turn JOIN attempt ON attempt.turn = turn.id
      WHERE turn.status = 'running' AND turn.id <> :except AND attempt.ending IS NULL
-       AND attempt.launch ->> '$.host' = :host`,
+       AND attempt.launch ->> 'host' = :host`,
     { host, except },
   );
   return row?.live ?? 0;

@@ -2,10 +2,12 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { appendEvent } from "../events/event.ts";
+import { lockTurn } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { selectTurn } from "./turn-row.ts";
 
 export const reopenTurn: Verb<"reopenTurn"> = function* (db, { turn: id, owner, at }) {
+  yield* lockTurn(db, id);
   const turn = yield* selectTurn(db, id);
   if (turn === null)
     throw new NotFoundError(

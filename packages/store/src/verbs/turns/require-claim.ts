@@ -4,6 +4,7 @@ import { FencedError } from "@reprise/core/errors/errors";
 import type { TurnStatus } from "@reprise/core/session/turn";
 import type { TurnClaim } from "../../contract/turns.ts";
 import type { Db, Query } from "../db.ts";
+import { lockTurn } from "../locks.ts";
 
 export interface ClaimedTurnRow {
   readonly id: string;
@@ -22,6 +23,7 @@ export function* requireClaim(
   { turn, token }: TurnClaim,
   statuses: readonly TurnStatus[] = ["running", "waiting"],
 ): Query<ClaimedTurnRow> {
+  yield* lockTurn(db, turn);
   const row = yield* db.get<Omit<ClaimedTurnRow, "stream"> & { token: number }>(
     `SELECT turn.id, turn.key, turn.seq, turn.status, turn.agent, turn.provider, turn.token,
        session.conversation

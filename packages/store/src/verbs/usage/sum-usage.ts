@@ -32,13 +32,13 @@ const groups = {
 
 /** A turn that ended while queued, or was skipped, has no attempt and no usage. */
 export const sumUsage: Verb<"sumUsage"> = function* (db, query) {
-  const { by, since = null, key = null, agent = null, limit = -1 } = query;
+  const { by, since = null, key = null, agent = null, limit = Number.MAX_SAFE_INTEGER } = query;
   return (yield* db.all<Row>(
     `WITH spoken AS (
          SELECT conversation, turn, role, seq, octet_length(text) AS bytes,
            sum(opening) OVER (PARTITION BY conversation ORDER BY seq) AS part
          FROM message
-         WHERE :key IS NULL
+         WHERE CAST(:key AS TEXT) IS NULL
            OR conversation = (SELECT conversation FROM session WHERE session.key = :key)
        ),
        -- The total size of all messages since the last blank turn, up to and including each message.
@@ -55,16 +55,16 @@ export const sumUsage: Verb<"sumUsage"> = function* (db, query) {
             ORDER BY number DESC LIMIT 1) AS outcome
          FROM turn LEFT JOIN asked ON asked.turn = turn.id
          WHERE ended_at IS NOT NULL
-           AND (:key IS NULL OR turn.key = :key)
-           AND (:agent IS NULL OR turn.agent = :agent)
-           AND (:since IS NULL OR opened_at >= :since)
+           AND (CAST(:key AS TEXT) IS NULL OR turn.key = :key)
+           AND (CAST(:agent AS TEXT) IS NULL OR turn.agent = :agent)
+           AND (CAST(:since AS BIGINT) IS NULL OR opened_at >= :since)
        ),
        used AS (
          SELECT ended.*,
-           usage ->> 'cachedRead' AS cached_read,
-           usage ->> 'cachedWrite' AS cached_write,
-           usage ->> 'uncached' AS uncached,
-           usage ->> 'output' AS output,
+           CAST(usage ->> 'cachedRead' AS BIGINT) AS cached_read,
+           CAST(usage ->> 'cachedWrite' AS BIGINT) AS cached_write,
+           CAST(usage ->> 'uncached' AS BIGINT) AS uncached,
+           CAST(usage ->> 'output' AS BIGINT) AS output,
            CASE WHEN outcome = 'resume' AND usage ->> 'uncached' IS NOT NULL THEN bytes END
              AS compared
          FROM ended WHERE outcome IS NOT NULL
