@@ -7,7 +7,6 @@ import { describe, expect, test } from "../runner.ts";
 import { owner, someone } from "../samples.ts";
 import { approval, creation, current, done, item, step, stream, waiting } from "./run-samples.ts";
 
-const fenced = { name: "FencedError", code: "fenced", message: expect.stringMatching(/^Run r1 /) };
 const conflict = { name: "StoreError", code: "conflict" };
 const failure = { code: "exit-code", message: "It failed.", hint: "Look at it." };
 
@@ -28,6 +27,12 @@ async function end(store: Store, run: Run, status: Run["status"] = "done"): Prom
 }
 
 export function runCases(open: Open): void {
+  // `expect` is set when the suite is called.
+  const fenced = {
+    name: "FencedError",
+    code: "fenced",
+    message: expect.stringMatching(/^Run r1 /),
+  };
   describe("a run", () => {
     test("begins with its first event, owned by the process that started it", async () => {
       const { store, reopen } = await use(open);
