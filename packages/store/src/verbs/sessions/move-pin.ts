@@ -15,8 +15,15 @@ export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at }) {
   if (holder) throw inUse(key, `turn ${holder.id} of session ${holder.request.key} has it`);
   const moved = yield* db.change(
     `UPDATE pin SET handle = :handle, data = :to
-     WHERE key = :key AND agent = :agent AND CAST(data AS TEXT) IN (:from, :to)`,
-    { key, agent, handle: to.handle.id, from: JSON.stringify(from), to: JSON.stringify(to) },
+     WHERE key = :key AND agent = :agent AND CAST(data AS TEXT) IN (:from, :repeated)`,
+    {
+      key,
+      agent,
+      handle: to.handle.id,
+      from: JSON.stringify(from),
+      to: JSON.stringify(to),
+      repeated: JSON.stringify(to),
+    },
   );
   if (moved === 0) throw inUse(key, "a turn has moved it on");
   const { folder, handle } = to;
