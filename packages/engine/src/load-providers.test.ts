@@ -129,12 +129,12 @@ test.each([
   write("config/reprise/codex.js", module('name: "codex", runners: []'));
   write("config/reprise/claude.js", module('runners: ["claude-code"]'));
   config(named);
-  const registry = await load();
-  expect(registry.broken.map((each) => each.module)).toEqual(named);
-  const [{ error }] = registry.broken as [BrokenProvider];
+  const loaded = await load();
+  expect(loaded.broken.map((each) => each.module)).toEqual(named);
+  const [{ error }] = loaded.broken as [BrokenProvider];
   expect(error).toBeInstanceOf(kind);
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
-  expect(() => registry.find("mine")).toThrow(error.message);
+  expect(() => loaded.find("mine")).toThrow(error.message);
   const reprise = await open();
   await reprise.agents.create({ name: "coder", provider: "scripted" });
   const { ok, findings } = await reprise.doctor();

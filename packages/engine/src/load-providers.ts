@@ -29,20 +29,20 @@ export async function loadProviders(
   // A provider that the program passes replaces one of the same name in the settings.
   const isGiven = ({ manifest }: Provider) =>
     given.some((provider) => provider?.manifest?.name === manifest.name);
-  let registry = new ProviderRegistry(given.map(withOwnErrors));
+  let loaded = new ProviderRegistry(given.map(withOwnErrors));
   for (const module of settings.values.providers) {
-    const { broken } = registry;
-    const added = registry.providers.slice(builtInProviders.length);
+    const { broken } = loaded;
+    const added = loaded.providers.slice(builtInProviders.length);
     try {
       const provider = await loadProvider(module, { file, origin });
       if (!isGiven(provider))
-        registry = new ProviderRegistry([...added, withOwnErrors(provider)], broken);
+        loaded = new ProviderRegistry([...added, withOwnErrors(provider)], broken);
     } catch (error) {
       if (!(error instanceof RepriseError)) throw error;
-      registry = new ProviderRegistry(added, [...broken, { module, error }]);
+      loaded = new ProviderRegistry(added, [...broken, { module, error }]);
     }
   }
-  return registry;
+  return loaded;
 }
 
 /** The providers for a command that opens no home. */

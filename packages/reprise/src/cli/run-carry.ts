@@ -7,7 +7,7 @@ import { inertJson } from "@reprise/core/text/visible-controls";
 import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { runExitCode } from "./exit-code.ts";
-import { formAnswer } from "./format/form.ts";
+import { gateAnswers } from "./format/form.ts";
 import { deniedLines } from "./format/run.ts";
 import { inert, oneLine } from "./format/text.ts";
 import { printError } from "./report.ts";
@@ -119,14 +119,12 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
     const short = id.slice(0, 8);
     const isYesOrNo = kind === "permission" || (kind === "approval" && choices.length === 2);
     const how = isYesOrNo
-      ? `reprise approve ${short}, or reprise reject ${short}`
-      : kind === "approval"
-        ? `reprise answer ${short} ${choices.map(oneLine).join("|")}`
+      ? [`reprise approve ${short}, or reprise reject ${short}`]
+      : kind === "approval" || kind === "form"
+        ? gateAnswers(item)
         : kind === "stuck"
-          ? `reprise answer ${short} retry, or reprise answer ${short} cancel`
-          : kind === "form"
-            ? formAnswer(item)
-            : `reprise answer ${short} "ANSWER"`;
-    return [`Waits for a person: ${oneLine(title)}`, `  ${how}`];
+          ? [`reprise answer ${short} retry, or reprise answer ${short} cancel`]
+          : [`reprise answer ${short} "ANSWER"`];
+    return [`Waits for a person: ${oneLine(title)}`, ...how.map((command) => `  ${command}`)];
   });
 }

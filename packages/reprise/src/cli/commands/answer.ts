@@ -4,7 +4,7 @@ import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "../cli.ts";
-import { formAnswer } from "../format/form.ts";
+import { gateAnswers } from "../format/form.ts";
 import { answerItem, type GateOptions } from "../gate-answer.ts";
 import { carryRun } from "../run-carry.ts";
 import { runTurn } from "../turn-run.ts";
@@ -114,7 +114,7 @@ function atGate(
       "no-answer",
       "There is no answer.",
       item.kind === "form"
-        ? `Fill it in with: ${formAnswer(item)}`
+        ? `Fill it in with: ${gateAnswers(item)[0]}`
         : `Give one of its choices: ${item.choices.join(", ")}.`,
     );
   return answerItem(cli, item.id, options, ({ choices: [yes] }) => ({

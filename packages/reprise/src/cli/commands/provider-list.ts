@@ -6,8 +6,8 @@ import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
 
 export async function run(cli: Cli): Promise<number> {
-  const registry = await readProviders(cli);
-  const providers = registry.providers.map(providerView);
+  const loaded = await readProviders(cli);
+  const providers = loaded.providers.map(providerView);
   if (cli.json) cli.document(providers);
   else
     for (const line of table(
@@ -22,6 +22,6 @@ export async function run(cli: Cli): Promise<number> {
       providers,
     ))
       cli.out.line(line);
-  for (const { error } of registry.broken) cli.remark(`${error.message} ${error.hint}`);
+  for (const { error } of loaded.broken) cli.remark(`${error.message} ${error.hint}`);
   return 0;
 }

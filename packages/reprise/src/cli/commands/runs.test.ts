@@ -663,12 +663,12 @@ describe("inbox", () => {
     const fields = ", fields: [{ name: version }, { name: copies, type: number, default: 2 }]";
     const parked = await run("run", gated(fields), "--id", "w7-json");
     expect(parked.stderr).toMatch(
-      /Waits for a person: Continue\?\n {2}reprise answer \w{8} approve\|reject --value version=… \[--value copies=NUMBER\]\n$/,
+      /Waits for a person: Continue\?\n {2}reprise answer (\w{8}) approve --value version=TEXT\n {2}reprise answer \1 reject\n$/,
     );
     const item = await waiting("w7", fields);
     expect(await run("answer", item)).toMatchObject({
       code: 2,
-      stderr: `reprise: There is no answer. Fill it in with: reprise answer ${item.slice(0, 8)} approve|reject --value version=… [--value copies=NUMBER]\n`,
+      stderr: `reprise: There is no answer. Fill it in with: reprise answer ${item.slice(0, 8)} approve --value version=TEXT\n`,
     });
     expect(await run("approve", item)).toMatchObject({
       code: 2,

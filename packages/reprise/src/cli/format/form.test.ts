@@ -1,6 +1,6 @@
 import type { InboxItemView } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
-import { formAnswer } from "./form.ts";
+import { gateAnswers } from "./form.ts";
 
 type Field = InboxItemView["fields"][number];
 
@@ -13,7 +13,7 @@ const field = (name: string, more: Partial<Field> = {}): Field => ({
   ...more,
 });
 
-test("the answer to a form names its choices and every field with its possible values", () => {
+test("S21: each choice of a form has a command that works as it is printed", () => {
   const fields = [
     field("version"),
     field("copies", { type: "number" }),
@@ -21,7 +21,11 @@ test("the answer to a form names its choices and every field with its possible v
     field("channel", { type: "choice", choices: ["stable", "beta"], default: "beta" }),
   ];
   const item = { id: "k3v9m2xqaaaabbbbcccc", choices: ["release", "rework"], fields };
-  expect(formAnswer(item)).toBe(
-    "reprise answer k3v9m2xq release|rework --value version=… --value copies=NUMBER [--value signed=true|false] [--value channel=stable|beta]",
-  );
+  expect(gateAnswers(item)).toEqual([
+    "reprise answer k3v9m2xq release --value version=TEXT --value copies=1",
+    "reprise answer k3v9m2xq rework",
+  ]);
+  expect(gateAnswers({ ...item, choices: ["ship it"], fields: [field("a b")] })).toEqual([
+    "reprise answer k3v9m2xq 'ship it' --value 'a b=TEXT'",
+  ]);
 });

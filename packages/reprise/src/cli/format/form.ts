@@ -1,26 +1,33 @@
-/** The command that fills in a form: its choices, and every field with its possible values. */
+/** Commands that answer a gate, one for each choice. Each works as it is printed. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
+import { shellWord } from "@reprise/core/text/shell-word";
 import { oneLine } from "./text.ts";
 
 type Field = InboxItemView["fields"][number];
 
-/** `reprise answer k3v9m2xq release|rework --value version=… [--value channel=stable|beta]`. */
-export function formAnswer({
+/**
+ * `reprise answer k3v9m2xq release --value version=TEXT` and `reprise answer k3v9m2xq rework`. The first choice needs
+ * the required fields; they have a sample value, to be replaced. Other choices need none.
+ */
+export function gateAnswers({
   id,
   choices,
   fields,
-}: Pick<InboxItemView, "id" | "choices" | "fields">): string {
-  const values = fields.map((field) => {
-    const value = `--value ${oneLine(field.name)}=${wanted(field)}`;
-    return field.required && (field.default ?? null) === null ? value : `[${value}]`;
-  });
-  const choice = choices.length > 0 ? [choices.map(oneLine).join("|")] : [];
-  return ["reprise answer", id.slice(0, 8), ...choice, ...values].join(" ");
+}: Pick<InboxItemView, "id" | "choices" | "fields">): string[] {
+  const answer = `reprise answer ${id.slice(0, 8)}`;
+  const values = fields
+    .filter((field) => field.required && (field.default ?? null) === null)
+    .map((field) => `--value ${shellWord(`${oneLine(field.name)}=${sample(field)}`)}`);
+  const [first, ...others] = choices.map((choice) => shellWord(oneLine(choice)));
+  return [
+    [answer, ...(first === undefined ? [] : [first]), ...values].join(" "),
+    ...others.map((choice) => `${answer} ${choice}`),
+  ];
 }
 
-function wanted({ type, choices }: Field): string {
-  if (choices.length > 0) return choices.map(oneLine).join("|");
-  if (type === "boolean") return "true|false";
-  return type === "number" ? "NUMBER" : "…";
+function sample({ type, choices: [first] }: Field): string {
+  if (first !== undefined) return oneLine(first);
+  if (type === "boolean") return "true";
+  return type === "number" ? "1" : "TEXT";
 }
