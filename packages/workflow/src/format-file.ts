@@ -10,6 +10,7 @@ import { type KeyOrder, keyOrders, sortKeys } from "./key-order.ts";
 import { orderedMaps } from "./ordered-maps.ts";
 import { fileProblem } from "./parse/file-problem.ts";
 import { YamlSource } from "./parse/source.ts";
+import { sameValue } from "./same-value.ts";
 
 /** The text as it should be, or why it cannot be read. */
 export function formatFile(text: string): { text: string } | { findings: Finding[] } {
@@ -37,18 +38,6 @@ function write(text: string, keepFolds: boolean): string | null {
 
 function parse(text: string): Document {
   return parseDocument(text, { merge: true, keepSourceTokens: true });
-}
-
-/** Whatever the order of the keys. */
-function sameValue(left: unknown, right: unknown): boolean {
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
-    return Object.is(left, right);
-  const [keys, others] = [Object.keys(left), Object.keys(right)];
-  return (
-    Array.isArray(left) === Array.isArray(right) &&
-    keys.length === others.length &&
-    keys.every((key) => key in right && sameValue(left[key as never], right[key as never]))
-  );
 }
 
 function sortMap(map: YAMLMap, order: KeyOrder): void {
