@@ -1,7 +1,7 @@
-/** How long the command line takes to start: the built program, as it is installed. */
+/** What the command line adds at a shell: the built program, as it is installed. */
 
 import { spawn } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { build } from "../scripts/build.ts";
@@ -10,13 +10,14 @@ import { fill } from "./fill.ts";
 import { interleave, summarize } from "./measure.ts";
 import { Scratch } from "./scratch.ts";
 
-const goals = { version: 80, list: 200 };
+const goals = { version: 80, list: 200, send: 120 };
+const prompt = "echo a line of an ordinary answer";
 const sessions = 1_000;
 const program = path.join(import.meta.dirname, "../packages/reprise");
 
 export const start: Bench = {
   name: "start",
-  about: "How long the command line takes to start.",
+  about: "How long the command line takes to start, and what it adds to a turn at a shell.",
 
   async run({ quick, progress }) {
     using scratch = new Scratch();
@@ -30,17 +31,37 @@ export const start: Bench = {
 
     const rounds = quick ? 5 : 30;
     progress(`${rounds} rounds`);
-    const reprise = (...args: string[]) =>
-      node([scratch.path("reprise/bin/reprise.cjs"), ...args], home);
-    const samples = await interleave(rounds, {
-      "node -e 0": () => node(["-e", "0"], home),
-      "reprise --version": () => reprise("--version"),
-      "reprise session list": () => reprise("sessions", "list"),
-    });
+    const installed = scratch.path("reprise/bin/reprise.cjs");
+    const [alone, served] = [scratch.path("alone"), scratch.path("served")];
+    for (const folder of [alone, served]) mkdirSync(folder);
+    const reprise = (folder: string, ...args: string[]) => node([installed, ...args], folder);
+    const send = (folder: string, ...more: string[]) =>
+      reprise(folder, "send", "bench", prompt, "--agent", "coder", ...more);
+    for (const folder of [alone, served])
+      await reprise(folder, "agent", "create", "coder", "--provider", "scripted");
+    await reprise(served, "up", "--detach", "--port", "0");
+    let samples: Record<string, number[]>;
+    try {
+      for (const folder of [alone, served]) await send(folder);
+      const { attempts } = JSON.parse(await send(alone, "--json"));
+      const [agent, ...words]: string[] = attempts[0].argv;
+      samples = await interleave(rounds, {
+        "node -e 0": () => node(["-e", "0"], home),
+        "reprise --version": () => reprise(home, "--version"),
+        "reprise session list": () => reprise(home, "session", "list"),
+        "the agent alone": () => run(agent!, words, { home, input: prompt }),
+        "reprise send": () => send(alone),
+        "reprise send, through a server": () => send(served),
+      });
+    } finally {
+      await reprise(served, "down");
+    }
 
-    const bare = summarize(samples["node -e 0"]).median;
-    const version = summarize(samples["reprise --version"]).median - bare;
-    const list = summarize(samples["reprise session list"]).median;
+    const median = (name: string) => summarize(samples[name]!).median;
+    const bare = median("node -e 0");
+    const version = median("reprise --version") - bare;
+    const list = median("reprise session list");
+    const added = (name: string) => median(name) - median("the agent alone");
     return {
       figures: [
         {
@@ -55,26 +76,44 @@ export const start: Bench = {
           goal: `< ${goals.list} ms`,
           met: list < goals.list,
         },
+        ...["reprise send", "reprise send, through a server"].map((name) => ({
+          what: `${name}: added to the agent alone, difference of the medians`,
+          measured: milliseconds(added(name)),
+          goal: `≤ ${goals.send} ms, aim 80 ms`,
+          met: added(name) <= goals.send,
+        })),
       ],
       columns: ["", "median", "p90", "above node -e 0"],
       rows: Object.entries(samples).map(([name, times]) => {
         const { median, p90 } = summarize(times);
         return [name, ...[median, p90, median - bare].map(milliseconds)];
       }),
-      method: `${rounds} rounds of the three, one after the other, each a process of its own from its start to its end. The bundle is in a folder of its own, as npm would install it; the first start leaves the compiled code for the others.`,
+      method: `${rounds} rounds of these, one after the other, each a process of its own from its start to its end. The bundle is in a folder of its own, as npm would install it; the first start leaves the compiled code for the others. The turns continue a session of the scripted agent, which is a Node program itself.`,
     };
   },
 };
 
-async function node(args: readonly string[], home: string): Promise<void> {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, REPRISE_HOME: home },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+function node(args: readonly string[], home: string): Promise<string> {
+  return run(process.execPath, args, { home });
+}
+
+/** Its output. */
+async function run(
+  program: string,
+  args: readonly string[],
+  { home, input = "" }: { home: string; input?: string },
+): Promise<string> {
+  const child = spawn(program, args, { env: { ...process.env, REPRISE_HOME: home } });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  const [, problem, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}: ${problem}`);
+  child.stdin.end(input);
+  const [output, problem, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}: ${problem}`);
+  return output;
 }

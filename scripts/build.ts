@@ -48,28 +48,20 @@ export async function build(): Promise<void> {
   const scratch = mkdtempSync(path.join(cache, "build-"));
   try {
     const made = path.join(scratch, "made");
-    const { output } = await bundle({
-      cwd: root,
-      platform: "node",
+    const main = await bundleForNode({
+      input: { main: path.join(program, "src/cli/main.ts"), ...entries, errors },
+      folder: made,
+      groups: chunks,
+    });
+    // Threads and bridges load only what they use themselves.
+    const small = await bundleForNode({
       input: {
-        main: path.join(program, "src/cli/main.ts"),
-        ...entries,
-        errors,
         "reading-host": path.join(engine, "src/thread/reading-host.ts"),
         "function-host": path.join(engine, "src/run/work/function-host.ts"),
         ...bridges,
       },
-      output: {
-        dir: made,
-        format: "esm",
-        // All in one folder, so that a module finds the bridges beside itself.
-        entryFileNames: "[name].js",
-        chunkFileNames: "[name]-[hash].js",
-        sourcemap: true,
-      },
-      onLog(level, log) {
-        if (level === "warn") throw new Error(log.message);
-      },
+      folder: made,
+      groups: [],
     });
     copyFileSync(
       createRequire(path.join(engine, "package.json")).resolve(
@@ -78,11 +70,7 @@ export async function build(): Promise<void> {
       path.join(made, "quickjs.wasm"),
     );
     const page = await buildPage(path.join(made, "web"));
-    const modules = [
-      ...modulesOf(output),
-      ...(await buildClient({ client, folder: made })),
-      ...page,
-    ];
+    const modules = [...main, ...small, ...(await buildClient({ client, folder: made })), ...page];
     writeFileSync(path.join(made, "licenses.txt"), licenses(modules));
     writeDeclarations({
       scratch: path.join(scratch, "declarations"),
@@ -98,6 +86,55 @@ export async function build(): Promise<void> {
     rmSync(scratch, { recursive: true, force: true });
   }
   copyDocuments(program);
+}
+
+/**
+ * What each of these loads at once, beyond those before it, is in one file, since every file costs time at each
+ * start. The errors are by themselves, because the client shares them.
+ */
+const loadedTogether = {
+  errors,
+  manifest: path.join(program, "package.json"),
+  program: path.join(program, "src/cli/program.ts"),
+  engine: path.join(engine, "src/open-reprise.ts"),
+  send: path.join(program, "src/cli/commands/session-send.ts"),
+  reach: path.join(program, "src/cli/reach.ts"),
+};
+
+/** With each of them comes all that it imports statically. */
+const chunks = Object.entries(loadedTogether).map(([name, file], index, all) => ({
+  name,
+  test: (id: string) => id === file,
+  priority: all.length - index,
+}));
+
+async function bundleForNode({
+  input,
+  folder,
+  groups,
+}: {
+  input: Record<string, string>;
+  folder: string;
+  groups: typeof chunks;
+}): Promise<string[]> {
+  const { output } = await bundle({
+    cwd: root,
+    platform: "node",
+    input,
+    output: {
+      dir: folder,
+      format: "esm",
+      // All in one folder, so that a module finds the bridges beside itself.
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      codeSplitting: { groups },
+      sourcemap: true,
+    },
+    onLog(level, log) {
+      if (level === "warn") throw new Error(log.message);
+    },
+  });
+  return modulesOf(output);
 }
 
 /**

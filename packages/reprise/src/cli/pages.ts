@@ -1,6 +1,7 @@
 /** Reads a listing page by page, and says how much of it is shown. */
 
 import type { Cli } from "./cli.ts";
+import { grouped } from "./format/amount.ts";
 
 /** No page of the API has more rows. */
 const maxPage = 1000;
@@ -26,8 +27,6 @@ export async function readPages<Row>(
   return rows;
 }
 
-const number = new Intl.NumberFormat("en");
-
 /** `100 of 10,000 sessions`, with the options that show more; silent when all are shown. */
 export function remarkRest(
   cli: Cli,
@@ -35,6 +34,6 @@ export function remarkRest(
 ): void {
   if (shown >= total) return;
   cli.remark(
-    `${number.format(shown)} of ${number.format(total)} ${what}. Show more with --limit ${total}, or the next with --after ${last}`,
+    `${grouped(shown)} of ${grouped(total)} ${what}. Show more with --limit ${total}, or the next with --after ${last}`,
   );
 }

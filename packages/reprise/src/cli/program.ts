@@ -10,7 +10,7 @@ import { commandGroups } from "./command-groups.ts";
 import { defineConfigCommands } from "./config-commands.ts";
 import { misspelledVariables } from "./environment.ts";
 import { exitCodes } from "./exit-code.ts";
-import { globalOptions, shareOptions } from "./global-options.ts";
+import { globalOptions, shareOptions, shareOptionsWhenRun } from "./global-options.ts";
 import { commandPath, RepriseCommand } from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
 import { homeNeed } from "./home-need.ts";
@@ -34,8 +34,14 @@ import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
 import { defineWorkflowCommands } from "./workflow-commands.ts";
 
-/** Defines every command; `invoke` runs one. */
+/** Every command with all of its options; `invoke` runs one. */
 export function createProgram(invoke: Invoke): RepriseCommand {
+  const program = defineProgram(invoke);
+  shareOptions(program);
+  return program;
+}
+
+function defineProgram(invoke: Invoke): RepriseCommand {
   const program = new RepriseCommand("reprise")
     .description(
       "Keep coding agents in one continuous conversation, or start them clean, and see why.",
@@ -123,7 +129,6 @@ export function createProgram(invoke: Invoke): RepriseCommand {
     .examples("reprise demo", "reprise demo --home ./.reprise")
     .action(invoke(() => import("./commands/demo.ts")));
   program.groups(...commandGroups);
-  shareOptions(program);
   return program;
 }
 
@@ -132,7 +137,7 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   let exitCode = 0;
   const early = createCli(surroundings, earlyOptions(argv));
   let cli = early;
-  const program = createProgram(
+  const program = defineProgram(
     invoker(
       (command) => {
         if (surroundings.env.HOME === "") throw emptyHome();
@@ -147,10 +152,12 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
     ),
   );
   if (argv[0] === "__complete") {
+    shareOptions(program);
     const { complete } = await import("./completion/complete.ts");
     await complete(program, argv.slice(1), surroundings).catch(() => {});
     return 0;
   }
+  shareOptionsWhenRun(program);
   connect(program, early);
   const words = commandWords(argv);
   try {

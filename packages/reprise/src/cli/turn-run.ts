@@ -104,8 +104,10 @@ function unseenOwner(waiting: WaitingBehind): string {
 export function printTurn(cli: Cli, result: TurnResult): void {
   if (cli.json) cli.document(result);
   else {
-    cli.remark(badge(cli.err, result));
-    for (const line of noticeLines(cli.err, result.notices)) cli.remark(line);
+    if (!cli.quiet) {
+      cli.remark(badge(cli.err, result));
+      for (const line of noticeLines(cli.err, result.notices)) cli.remark(line);
+    }
     if (result.output) {
       const answer = cli.out.tty ? inert(result.output) : result.output;
       cli.out.write(answer.endsWith("\n") ? answer : `${answer}\n`);

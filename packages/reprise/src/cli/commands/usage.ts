@@ -3,7 +3,7 @@
 import type { UsageReport } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
+import { amount, grouped } from "../format/amount.ts";
 import { type Column, table } from "../format/table.ts";
 import { wrap } from "../format/text.ts";
 
@@ -16,8 +16,6 @@ interface UsageOptions {
 
 type Figures = UsageReport["total"];
 type Row = Figures & { readonly name: string; readonly agent: string };
-
-const count = new Intl.NumberFormat("en");
 
 const legend = [
   "Tokens are what the agents' programs report; ~ is estimated, - is not reported.",
@@ -73,7 +71,7 @@ const outcomes: Column<Row> = {
   cell: ({ outcomes: by }) =>
     (["resume", "reseed", "blank", "refuse"] as const)
       .filter((name) => by[name] > 0)
-      .map((name) => `${count.format(by[name])} ${name}`)
+      .map((name) => `${grouped(by[name])} ${name}`)
       .join(", "),
   shrink: "end",
 };
@@ -84,7 +82,7 @@ function figure(title: string, of: (row: Row) => Figures["saved"]): Column<Row> 
     cell: (row) => {
       const { tokens, known } = of(row);
       if (tokens === null) return "-";
-      return `${known === "estimated" ? "~" : ""}${count.format(tokens)}`;
+      return `${known === "estimated" ? "~" : ""}${grouped(tokens)}`;
     },
     align: "right",
   };

@@ -1,7 +1,10 @@
+/** Numbers with separators, as in `1,204`. `Intl` writes the same, but takes more than 10 ms to load. */
+
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** `1 turn`, `2 turns`, `1,204 tokens`. */
-
-const format = new Intl.NumberFormat("en");
-
 export function amount(count: number, one: string): string {
-  return `${format.format(count)} ${count === 1 ? one : `${one}s`}`;
+  return `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
 }

@@ -76,6 +76,8 @@ export function rowsOf(line: string, width: number): number {
 }
 
 function graphemes(text: string): string[] {
+  // Loading the rules of Unicode takes some milliseconds; Latin letters, dashes and arrows do not need them.
+  if (/^[\u0020-\u02ff\u2010-\u2027\u2190-\u21ff]*$/.test(text)) return text.split("");
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

@@ -2,9 +2,8 @@
 
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { inputTokens } from "@reprise/core/usage/usage";
+import { grouped } from "./amount.ts";
 import { elapsed } from "./time.ts";
-
-const count = new Intl.NumberFormat("en");
 
 /** `1,204 tokens in (1,100 cached, 80 written) · 56 out · 2.1 s`; null when there is nothing to say. */
 export function usageText({ usage, attempts }: TurnResult): string | null {
@@ -12,13 +11,13 @@ export function usageText({ usage, attempts }: TurnResult): string | null {
   if (usage !== null) {
     const { cachedRead, cachedWrite, output } = usage;
     const kinds = [
-      ...(cachedRead ? [`${count.format(cachedRead)} cached`] : []),
-      ...(cachedWrite ? [`${count.format(cachedWrite)} written`] : []),
+      ...(cachedRead ? [`${grouped(cachedRead)} cached`] : []),
+      ...(cachedWrite ? [`${grouped(cachedWrite)} written`] : []),
     ];
     const total = inputTokens(usage);
-    const input = `${count.format(total)} ${total === 1 ? "token" : "tokens"} in`;
+    const input = `${grouped(total)} ${total === 1 ? "token" : "tokens"} in`;
     parts.push(kinds.length > 0 ? `${input} (${kinds.join(", ")})` : input);
-    if (output !== null) parts.push(`${count.format(output)} out`);
+    if (output !== null) parts.push(`${grouped(output)} out`);
   }
   // Without a started agent there is no time to show.
   const times = attempts
