@@ -64,7 +64,7 @@ for (const [what, choices] of [
       else expect(result.item.resolution?.by).toBe(by);
     expect(await answers(subject)).toHaveLength(1);
 
-    await subject.reprise.runs.carryOn(run);
+    await subject.reprise.runs.continue(run);
     expect(subject.witness.calls().slice(1)).toMatchObject([{ session, earlier: 2 }]);
     expect(asked(subject.witness.calls())).toEqual([remember, `echo ${choice}`]);
     expect((await subject.reprise.runs.show(run)).outputs).toEqual({ text: choice });

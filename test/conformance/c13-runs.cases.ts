@@ -79,13 +79,13 @@ export function keepingForRuns(provider: string, start: StartSubject): void {
     const { waitsFor } = await runs.start({ source, id: "gated" });
     clock.at += 30 * day;
     // As if the process that answered had died right afterwards.
-    await inbox.answer({ item: waitsFor[0]!, choice: "approve", by: "ann" }, { carry: false });
+    await inbox.answer({ item: waitsFor[0]!, choice: "approve", by: "ann" }, { continue: false });
     const key = "wf:gated:agent:coder";
     await expect(sessions.archive(key)).rejects.toMatchObject({ code: "held" });
     const report = await sessions.prune({ enforce: true });
     expect(report).toMatchObject({ steps: [], spared: [{ key, action: "archive" }] });
 
-    const seen = await watch(subject, () => runs.carryOn("gated"));
+    const seen = await watch(subject, () => runs.continue("gated"));
     expect(seen.calls).toMatchObject([{ earlier: 2 }]);
     expect(seen.result).toMatchObject({ status: "done", outputs: { text: secret } });
     clock.at += 30 * day;

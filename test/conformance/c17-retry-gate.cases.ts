@@ -99,7 +99,7 @@ export function retryGate(provider: string, start: StartSubject): void {
     expect((await first.ended).signal).toBe("SIGKILL");
 
     const hold = subject.hold();
-    const second = subject.runCaller<RunDetail>("runs.carryOn", "retried");
+    const second = subject.runCaller<RunDetail>("runs.continue", "retried");
     writeFileSync(join(subject.folder, "go"), "");
     await hold.reached();
     second.child.kill("SIGKILL");
@@ -107,7 +107,7 @@ export function retryGate(provider: string, start: StartSubject): void {
     hold.release();
 
     await subject.open();
-    const run = await subject.reprise.runs.carryOn("retried");
+    const run = await subject.reprise.runs.continue("retried");
     expect(run).toMatchObject({ status: "done", outputs: { passed: true, retries: 1 } });
     const calls = subject.witness.calls();
     expect(calls).toHaveLength(2);

@@ -70,7 +70,7 @@ async function work(reprise: Reprise): Promise<TurnResult> {
   for await (const step of turn) if (step.type === "decided") console.log(step.decision.outcome);
   const { items = [] } = { items: await reprise.inbox.list({ limit: 10 }) };
   for (const { id, choices } of items)
-    await reprise.inbox.answer({ item: id, choice: choices[0], by: "ann" }, { carry: false });
+    await reprise.inbox.answer({ item: id, choice: choices[0], by: "ann" }, { continue: false });
   return turn;
 }
 

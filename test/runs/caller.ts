@@ -8,7 +8,7 @@ import { openReprise } from "@reprise/engine/open-reprise";
 
 export type RunCall =
   | "runs.start"
-  | "runs.carryOn"
+  | "runs.continue"
   | "runs.recover"
   | "runs.cancel"
   | "inbox.answer";
@@ -24,7 +24,7 @@ const order: RunOrder = JSON.parse(process.argv[2] ?? "{}");
 const reprise = await openReprise({ home: order.home, cwd: order.folder });
 const calls: Record<RunCall, (input: never) => Promise<unknown>> = {
   "runs.start": reprise.runs.start,
-  "runs.carryOn": reprise.runs.carryOn,
+  "runs.continue": reprise.runs.continue,
   "runs.recover": () => reprise.runs.recover(),
   "runs.cancel": reprise.runs.cancel,
   "inbox.answer": reprise.inbox.answer,

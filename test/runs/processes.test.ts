@@ -89,7 +89,7 @@ test("the work of a killed owner continues, and a recovering process takes its r
 test("of two processes that would drive a run, one does", async () => {
   const owner = call("runs.start", { source: long, id: "r1" });
   await written("starts");
-  expect(await reprise.runs.carryOn("r1")).toMatchObject({ status: "running", stalled: false });
+  expect(await reprise.runs.continue("r1")).toMatchObject({ status: "running", stalled: false });
   expect(await reprise.runs.recover()).toEqual([]);
   release("go");
   expect(await owner.result).toMatchObject({ status: "done", outputs: { text: "after went" } });
@@ -168,7 +168,7 @@ test("of two answers at once one is taken", async () => {
   const [refused] = results.filter((result) => result?.code === "answered");
   expect(taken).toMatchObject({ given: true });
   expect(refused).toMatchObject({ code: "answered" });
-  await reprise.runs.carryOn("r1");
+  await reprise.runs.continue("r1");
   const { resolution } = taken!.item as { resolution: { choice: string } };
   const status = resolution.choice === "approve" ? "done" : "rejected";
   expect(await reprise.runs.show("r1")).toMatchObject({ status });

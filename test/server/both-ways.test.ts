@@ -93,7 +93,7 @@ test("commands print the same through a server as without one", async () => {
     "sessions.send",
     "runs.start",
     "inbox.answer",
-    "runs.carryOn",
+    "runs.continue",
     "sessions.fork",
   ])
     expect(routes).toContain(`"route":"${name}"`);

@@ -170,7 +170,10 @@ steps:
   const { id: run, waitsFor } = await reprise.runs.start({ source });
   const answer = { item: waitsFor[0]!, choice: "approve", by: "ann" };
   const reported: boolean[] = [];
-  const options = { carry: false, onAnswered: (_: string, given: boolean) => reported.push(given) };
+  const options = {
+    continue: false,
+    onAnswered: (_: string, given: boolean) => reported.push(given),
+  };
   const first = await reprise.inbox.answer(answer, options);
   expect(first).toMatchObject({ given: true, run: { id: run, status: "running" } });
   // Said again by a call of its own, whose work is that of the first.
@@ -178,8 +181,19 @@ steps:
   expect(again).toMatchObject({ given: false, run: { id: run, status: "running" } });
   expect(reported).toEqual([true, false]);
   writeFileSync(join(folder, "released"), "");
-  expect(await reprise.runs.carryOn(run)).toMatchObject({ status: "done" });
+  expect(await reprise.runs.continue(run)).toMatchObject({ status: "done" });
   expect(await reprise.inbox.answer(answer, options)).toMatchObject({ given: false });
+});
+
+test("K1: the earlier names of `runs.continue` and `continue: false` still work", async () => {
+  const source =
+    "name: gated\nsteps:\n  ask: { gate: Ship it? }\n  ship: { needs: ask, shell: echo shipped }\n";
+  for (const each of [reprise, server.reprise]) {
+    const { id, waitsFor } = await each.runs.start({ source });
+    const answer = { item: waitsFor[0]!, choice: "approve", by: "ann" };
+    await each.inbox.answer(answer, { carry: false });
+    expect(await each.runs.carryOn(id)).toMatchObject({ status: "done" });
+  }
 });
 
 test("a connection that breaks after the server has begun does not begin it twice", async () => {

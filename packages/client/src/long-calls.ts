@@ -3,9 +3,9 @@
 import type {
   AnsweredItem,
   AnswerOptions,
-  CarryOptions,
   Reprise,
   RunDetail,
+  RunOptions,
   SendOptions,
   StartOptions,
   TurnResult,
@@ -18,7 +18,7 @@ import { streamEvents } from "./event-stream.ts";
 import { callLong, type Long } from "./long-call.ts";
 import { TurnProgress } from "./turn-progress.ts";
 
-export type LongCallOptions = SendOptions & CarryOptions & StartOptions & AnswerOptions;
+export type LongCallOptions = SendOptions & RunOptions & StartOptions & AnswerOptions;
 
 export interface LongCall {
   readonly connection: Connection;
@@ -43,7 +43,7 @@ export async function longCall(call: LongCall, options: LongCallOptions): Promis
   const limits = {
     signal: options.signal,
     // The server drives the runs of its home, so the client need not wait for them.
-    leave: options.carry === false ? AbortSignal.abort() : options.leave,
+    leave: (options.continue ?? options.carry) === false ? AbortSignal.abort() : options.leave,
     onAccepted,
   };
   switch (route.long?.shownBy) {

@@ -38,7 +38,7 @@ const reprise = await openReprise({
 if (run === null) await reprise.runs.start({ source: order.source ?? survives.source, id: runId });
 else if (run.status === "waiting" && order.answers !== false)
   await reprise.inbox.answer({ item: openItem(folder), choice: "approve", by: "ann" });
-else if (order.drivesBy === "id") await reprise.runs.carryOn(runId);
+else if (order.drivesBy === "id") await reprise.runs.continue(runId);
 else await reprise.runs.recover();
 await reprise.close();
 // SQLite itself waits for the disk when the last connection is closed.

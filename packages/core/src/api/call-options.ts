@@ -4,9 +4,9 @@ import type { OptionKinds } from "./options.ts";
 import type {
   AnswerOptions,
   CancelTurn,
-  CarryOptions,
   LookOptions,
   Reprise,
+  RunOptions,
   SendOptions,
   SessionFilter,
   StartOptions,
@@ -22,8 +22,8 @@ const send: OptionKinds<SendOptions> = {
   onProgress: "function",
 };
 const { id: _, ...answer } = send;
-const carry: OptionKinds<CarryOptions> = { signal: "signal", leave: "signal" };
-const start: OptionKinds<CarryOptions & StartOptions> = { ...carry, onStarted: "function" };
+const run: OptionKinds<RunOptions> = { signal: "signal", leave: "signal" };
+const start: OptionKinds<RunOptions & StartOptions> = { ...run, onStarted: "function" };
 const look: OptionKinds<LookOptions> = { mayRun: "boolean" };
 const sessionFilter: OptionKinds<SessionFilter> = {
   agent: "string",
@@ -91,8 +91,9 @@ export const callOptions: Readonly<
     >,
   },
   "runs.rerun": { at: 1, known: start },
+  "runs.continue": { at: 1, known: start },
   "runs.carryOn": { at: 1, known: start },
-  "runs.recover": { at: 0, known: carry },
+  "runs.recover": { at: 0, known: run },
   "inbox.list": {
     at: 0,
     known: { run: "string", all: "boolean", ...page } satisfies OptionKinds<
@@ -107,9 +108,12 @@ export const callOptions: Readonly<
   },
   "inbox.answer": {
     at: 1,
-    known: { ...carry, carry: "boolean", onAnswered: "function" } satisfies OptionKinds<
-      CarryOptions & AnswerOptions
-    >,
+    known: {
+      ...run,
+      continue: "boolean",
+      carry: "boolean",
+      onAnswered: "function",
+    } satisfies OptionKinds<RunOptions & AnswerOptions>,
   },
   events: {
     at: 0,

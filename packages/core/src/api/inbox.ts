@@ -1,6 +1,6 @@
 /** The inbox: gates, forms and questions that wait for a person. */
 
-import type { CarryOptions, RunView } from "./runs.ts";
+import type { RunOptions, RunView } from "./runs.ts";
 import type { Explanation } from "./sessions.ts";
 
 export type InboxItemKind = "approval" | "form" | "question" | "permission" | "stuck";
@@ -77,6 +77,8 @@ export interface AnsweredItem {
 
 export interface AnswerOptions {
   /** false: store the answer without continuing the run here. */
+  readonly continue?: boolean;
+  /** @deprecated The earlier name of `continue`. */
   readonly carry?: boolean;
   /** Called once, when the answer is stored and before the run continues; `given` is false if it was there before. */
   readonly onAnswered?: (item: string, given: boolean) => void;
@@ -110,10 +112,10 @@ export interface InboxApi {
    */
   show(item: string): Promise<InboxItemDetail>;
   /**
-   * Answers an item, once, and continues its run unless `carry` is false.
+   * Answers an item, once, and continues its run unless `continue` is false.
    * @throws DeniedError when `by` may not answer it, TerminalError `answered` when it has another answer.
    * @example
    * const { run } = await reprise.inbox.answer({ item: "01k9", choice: "approve", by: "ann" });
    */
-  answer(answer: AnswerItem, options?: CarryOptions & AnswerOptions): Promise<AnsweredItem>;
+  answer(answer: AnswerItem, options?: RunOptions & AnswerOptions): Promise<AnsweredItem>;
 }

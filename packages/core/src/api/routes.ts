@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { turnStatuses } from "../session/turn.ts";
 import * as portable from "./portable-schemas.ts";
-import type { CarryOptions, Reprise, StartOptions, TurnResult } from "./reprise.ts";
+import type { Reprise, RunOptions, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";
 import * as runs from "./run-schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -36,6 +36,8 @@ export interface Route {
   readonly page: Page | null;
   /** The input has `by`, the name of the caller. */
   readonly signed: boolean;
+  /** An earlier path or name, kept for one version. */
+  readonly deprecated: boolean;
 }
 
 /** Work that continues when its client leaves. */
@@ -101,13 +103,14 @@ interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
     ? { readonly cursor: (row: Row) => string; readonly limit: number }
     : never;
   readonly signed?: boolean;
+  readonly deprecated?: boolean;
 }
 
 function route<Input extends z.ZodObject, Args extends unknown[], Output>(
   given: RouteOf<Input, Args, Output>,
 ): Route {
   const role = given.role ?? (given.method === "GET" ? "viewer" : "operator");
-  const unless = { long: null, rests: null, page: null, signed: false };
+  const unless = { long: null, rests: null, page: null, signed: false, deprecated: false };
   return { ...unless, ...given, role } as unknown as Route;
 }
 
@@ -452,7 +455,7 @@ const workflows: Route[] = [
     output: runs.runDetailSchema,
     ask: (start: object) => start,
     call: (reprise, input, { id, ...options }) =>
-      reprise.runs.start({ ...input, id: input.id ?? id }, carrying(options)),
+      reprise.runs.start({ ...input, id: input.id ?? id }, runOptions(options)),
     long: { shownBy: "runs.show", chosen: true },
     signed: true,
   }),
@@ -526,19 +529,31 @@ const workflows: Route[] = [
     input: runs.rerunSchema,
     output: runs.runDetailSchema,
     ask: (rerun: object) => rerun,
-    call: (reprise, input, options) => reprise.runs.rerun(input, carrying(options)),
+    call: (reprise, input, options) => reprise.runs.rerun(input, runOptions(options)),
     long: { shownBy: "runs.show", chosen: false },
     signed: true,
+  }),
+  route({
+    name: "runs.continue",
+    method: "POST",
+    path: "/v1/runs/{run}/continue",
+    about: "Continue a run that no process drives.",
+    input: named("run"),
+    output: runs.runDetailSchema,
+    ask: (run: string) => ({ run }),
+    call: (reprise, { run }, options) => reprise.runs.continue(run!, runOptions(options)),
+    long: { shownBy: "runs.show", chosen: false },
   }),
   route({
     name: "runs.carryOn",
     method: "POST",
     path: "/v1/runs/{run}/carry-on",
-    about: "Continue a run that no process drives.",
+    about: "The earlier path of `runs.continue`; removed in the next version.",
+    deprecated: true,
     input: named("run"),
     output: runs.runDetailSchema,
     ask: (run: string) => ({ run }),
-    call: (reprise, { run }, options) => reprise.runs.carryOn(run!, carrying(options)),
+    call: (reprise, { run }, options) => reprise.runs.continue(run!, runOptions(options)),
     long: { shownBy: "runs.show", chosen: false },
   }),
   route({
@@ -659,7 +674,7 @@ const home: Route[] = [
 export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
 
 /** The options of a call that drives a run. */
-function carrying({ onAccepted, id: _, ...options }: CallOptions): CarryOptions & StartOptions {
+function runOptions({ onAccepted, id: _, ...options }: CallOptions): RunOptions & StartOptions {
   return { ...options, ...(onAccepted && { onStarted: onAccepted }) };
 }
 

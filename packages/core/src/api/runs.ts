@@ -144,7 +144,10 @@ export interface CancelRun {
   by?: string | null | undefined;
 }
 
-export interface CarryOptions {
+/** @deprecated The earlier name of `RunOptions`. */
+export type CarryOptions = RunOptions;
+
+export interface RunOptions {
   /** Aborting cancels the run and ends its processes; its sessions stay. */
   readonly signal?: AbortSignal;
   /** Aborting stops driving the run and leaves it as it is; another process can continue it. */
@@ -172,7 +175,7 @@ export interface RunsApi {
    * const run = await reprise.runs.start({ source, id: "review-42" });
    * console.log(run.status, run.outputs);
    */
-  start(start: StartRun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
+  start(start: StartRun, options?: RunOptions & StartOptions): Promise<RunDetail>;
   /**
    * Shows what `start` would run, with the same checks. Changes nothing, and starts no program that the workflow
    * names: only programs of agents, classes and providers are probed.
@@ -226,19 +229,26 @@ export interface RunsApi {
    * @example
    * const run = await reprise.runs.rerun({ run: "review-42", from: "code" });
    */
-  rerun(rerun: Rerun, options?: CarryOptions & StartOptions): Promise<RunDetail>;
+  rerun(rerun: Rerun, options?: RunOptions & StartOptions): Promise<RunDetail>;
   /**
    * Continues a run that no process drives: after a crash, or once its gate was answered.
    * @throws BusyError when another process drives it.
    * @example
-   * const run = await reprise.runs.carryOn("review-42");
+   * const run = await reprise.runs.continue("review-42");
    */
-  carryOn(run: string, options?: CarryOptions & StartOptions): Promise<RunDetail>;
+  continue(run: string, options?: RunOptions & StartOptions): Promise<RunDetail>;
+  /**
+   * The earlier name of `continue`.
+   * @deprecated Use `continue`; this name is removed in the next version.
+   * @example
+   * const run = await reprise.runs.continue("review-42");
+   */
+  carryOn(run: string, options?: RunOptions & StartOptions): Promise<RunDetail>;
   /**
    * Continues every run that no process drives and that can advance. A server does this when it starts; not
    * available over a connection.
    * @example
    * const continued = await reprise.runs.recover();
    */
-  recover(options?: CarryOptions): Promise<RunView[]>;
+  recover(options?: RunOptions): Promise<RunView[]>;
 }

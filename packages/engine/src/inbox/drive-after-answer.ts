@@ -1,19 +1,19 @@
 /** Drives the run of an answered item. */
 
-import type { AnswerOptions, CarryOptions, RunView } from "@reprise/core/api/reprise";
+import type { AnswerOptions, RunOptions, RunView } from "@reprise/core/api/reprise";
 import { type Driver, driveUntilIdle } from "../run/driver.ts";
 import { findRun } from "../run/find-run.ts";
 import { runView } from "../run/views.ts";
 
-export type AnswerItemOptions = CarryOptions & AnswerOptions;
+export type AnswerItemOptions = RunOptions & AnswerOptions;
 
 /** In this process, unless another process owns the run or the caller does not want it. */
 export async function driveAfterAnswer(
   driver: Driver,
   id: string,
-  { carry = true, ...options }: AnswerItemOptions,
+  { carry = true, continue: drives = carry, ...options }: AnswerItemOptions,
 ): Promise<RunView> {
   const run = await findRun(driver.engine, id);
-  if (carry && run.status === "running") await driveUntilIdle(driver, id, options);
+  if (drives && run.status === "running") await driveUntilIdle(driver, id, options);
   return runView(driver, await findRun(driver.engine, id));
 }

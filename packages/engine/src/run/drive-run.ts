@@ -1,6 +1,6 @@
-/** `carryOn` and `recover`: drive runs that have no owner, after a crash or an answer. */
+/** `continue` and `recover`: drive runs that have no owner, after a crash or an answer. */
 
-import type { CarryOptions, RunDetail, RunView, StartOptions } from "@reprise/core/api/reprise";
+import type { RunDetail, RunOptions, RunView, StartOptions } from "@reprise/core/api/reprise";
 import type { Run } from "@reprise/store/contract/runs";
 import { absentOwners } from "../hosts.ts";
 import { activeRuns } from "./active-runs.ts";
@@ -12,7 +12,7 @@ import { detailOf, runDetail, runView } from "./views.ts";
 export async function driveRun(
   driver: Driver,
   wanted: string,
-  { onStarted, ...options }: CarryOptions & StartOptions = {},
+  { onStarted, ...options }: RunOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { id } = await findRun(driver.engine, wanted);
   onStarted?.(id);
@@ -21,7 +21,7 @@ export async function driveRun(
 }
 
 /** Takes all runs before it waits for the first, so that a long run does not delay the others. */
-export async function recoverRuns(driver: Driver, options: CarryOptions = {}): Promise<RunView[]> {
+export async function recoverRuns(driver: Driver, options: RunOptions = {}): Promise<RunView[]> {
   const taken: { run: Run; driven: DrivenRun }[] = [];
   const leftBy = await absentOwners(driver.engine);
   for await (const run of activeRuns(driver.engine.store, { leftBy })) {

@@ -3,7 +3,7 @@
  * process really drives is known only here.
  */
 
-import type { CarryOptions } from "@reprise/core/api/reprise";
+import type { RunOptions } from "@reprise/core/api/reprise";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { isSame, lives } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/contract/runs";
@@ -90,7 +90,7 @@ function begin(driver: Driver, run: Run, known: KnownRun | null): DrivenRun {
 export async function driveUntilIdle(
   driver: Driver,
   id: string,
-  options: CarryOptions,
+  options: RunOptions,
 ): Promise<KnownRun | null> {
   for (let known: KnownRun | null = null; ; ) {
     const run = await findRun(driver.engine, id);
@@ -106,7 +106,7 @@ export async function driveUntilIdle(
 export async function untilIdle(
   driver: Driver,
   driven: DrivenRun,
-  { signal, leave }: CarryOptions,
+  { signal, leave }: RunOptions,
 ): Promise<KnownRun | null> {
   const cancel = () => {
     askToCancel(driver.engine, driven.id, cancelledBy(signal)).then(

@@ -1,7 +1,7 @@
 /** `rerun`: runs the same run again, from what failed, from a node, or from its start. */
 
 import { parse } from "@reprise/core/api/parse";
-import type { CarryOptions, Rerun, RunDetail, StartOptions } from "@reprise/core/api/reprise";
+import type { Rerun, RunDetail, RunOptions, StartOptions } from "@reprise/core/api/reprise";
 import { rerunSchema } from "@reprise/core/api/run-schemas";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import { option, verb } from "@reprise/core/errors/hint";
@@ -19,7 +19,7 @@ type From = Extract<RunEvent, { type: "run.rerun" }>["from"];
 export async function rerun(
   driver: Driver,
   input: Rerun,
-  options: CarryOptions & StartOptions = {},
+  options: RunOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { store, now } = driver.engine;
   const wanted = parse(rerunSchema, input);

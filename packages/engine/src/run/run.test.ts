@@ -189,12 +189,12 @@ test("an item is answered once: the same again changes nothing, another one is r
   ).rejects.toMatchObject({ code: "no-item", exitCode: 4 });
 });
 
-test("an answer without `carry` leaves the run to its next owner", async () => {
+test("an answer with `continue: false` leaves the run to its next owner", async () => {
   await reprise.runs.start({ source: approval, id: "r1" });
   const [{ id: item } = { id: "" }] = await reprise.inbox.list();
   const answered = await reprise.inbox.answer(
     { item, choice: "approve", by: "ann" },
-    { carry: false },
+    { continue: false },
   );
   expect(answered.run).toMatchObject({ status: "running", stalled: true });
   expect(await reprise.runs.recover()).toMatchObject([{ id: "r1", status: "done" }]);
@@ -246,7 +246,7 @@ test("a deadline that has passed is settled when a home is opened", async () => 
   reprise = await open();
   expect(await reprise.runs.show(second.id)).toMatchObject({ status: "running", stalled: true });
   expect(await reprise.inbox.list()).toEqual([]);
-  expect(await reprise.runs.carryOn(second.id)).toMatchObject({ status: "failed" });
+  expect(await reprise.runs.continue(second.id)).toMatchObject({ status: "failed" });
 });
 
 test("both branches run at once, and one failure ends the run when the other has ended", async () => {
@@ -377,7 +377,7 @@ steps:
   expect(await running.catch((error) => error)).toMatchObject({ status: "running", stalled: true });
   writeFileSync(join(folder, "go"), "");
   reprise = await open();
-  expect(await reprise.runs.carryOn("h1")).toMatchObject({
+  expect(await reprise.runs.continue("h1")).toMatchObject({
     status: "done",
     outputs: { text: "went" },
   });
@@ -462,7 +462,7 @@ steps:
   await other.takeRun({ run: "f1", token: token + 1, owner: null });
   await other.close();
   writeFileSync(join(folder, "go"), "");
-  expect(await reprise.runs.carryOn("f1")).toMatchObject({ outputs: { text: "went" } });
+  expect(await reprise.runs.continue("f1")).toMatchObject({ outputs: { text: "went" } });
   expect(readFileSync(join(folder, "starts"), "utf8")).toBe("x\n");
 });
 

@@ -47,6 +47,7 @@ export function openRuns(engine: Engine, workers: Workers = localWorkers): Runs 
       events: (run, options) => watchRun(engine, run, options),
       cancel: (cancel) => cancelRun(driver, cancel),
       rerun: (input, options) => tidy().then(() => rerun(driver, input, options)),
+      continue: (run, options) => tidy().then(() => driveRun(driver, run, options)),
       carryOn: (run, options) => tidy().then(() => driveRun(driver, run, options)),
       recover: (options) => tidy().then(() => recoverRuns(driver, options)),
     },

@@ -1,7 +1,7 @@
 /** `start`: starts a run of a workflow. Checks everything it can before anything is written. */
 
 import { parse } from "@reprise/core/api/parse";
-import type { CarryOptions, RunDetail, StartOptions, StartRun } from "@reprise/core/api/reprise";
+import type { RunDetail, RunOptions, StartOptions, StartRun } from "@reprise/core/api/reprise";
 import { startRunSchema } from "@reprise/core/api/run-schemas";
 import { apply } from "@reprise/workflow/run/apply";
 import type { RunEvent } from "@reprise/workflow/run/event";
@@ -47,7 +47,7 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
 export async function startRun(
   driver: Driver,
   input: StartRun,
-  options: CarryOptions & StartOptions = {},
+  options: RunOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { engine } = driver;
   const { wanted, path, legacyPersistentResumes, loaded, graph, inputs, folder } = await prepareRun(

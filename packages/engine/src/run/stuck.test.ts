@@ -84,7 +84,7 @@ test("W9: five exceptions in a row make a run stuck, and retry continues it from
   expect((await engine.store.readRun(run.id))?.owner).toBeNull();
   // Nothing takes it up by itself.
   expect(await reprise.runs.recover()).toEqual([]);
-  expect(await reprise.runs.carryOn(run.id)).toMatchObject({ status: "stuck" });
+  expect(await reprise.runs.continue(run.id)).toMatchObject({ status: "stuck" });
   expect(reports).toHaveLength(5);
 
   broken = false;

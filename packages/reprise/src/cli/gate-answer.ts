@@ -8,7 +8,7 @@ import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
 import { oneLine } from "./format/text.ts";
 import { readSecrets } from "./input/secret.ts";
-import { carryRun } from "./run-carry.ts";
+import { driveRun } from "./run-drive.ts";
 import { printTurn } from "./turn-run.ts";
 import { userName } from "./user-name.ts";
 
@@ -51,7 +51,7 @@ export async function answerItem(
     const [passphrase = null] = asks
       ? await readSecrets(cli, [`Passphrase ${shown.passphrase}`], passphraseStdin)
       : [];
-    const answered = await inbox.answer({ ...words, passphrase }, { carry: false });
+    const answered = await inbox.answer({ ...words, passphrase }, { continue: false });
     const isTurn = shown.kind === "question" || shown.kind === "permission";
     return { answered, turn: isTurn ? await turns.why(shown.id) : null };
   });
@@ -70,12 +70,12 @@ export async function answerItem(
     return turnExitCode(turn);
   }
   const { id } = answered.run;
-  return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
+  return driveRun(cli, {}, async (reprise, { signal, onResumed }) => {
     await onResumed(id, ({ type, data }) => {
       // The item of a question is its turn, which has events before the answer.
       const { item, turn } = data as { readonly item?: string; readonly turn?: string };
       return (type === "node.answered" ? turn : item) === answered.item.id;
     });
-    return reprise.runs.carryOn(id, signal && { signal });
+    return reprise.runs.continue(id, signal && { signal });
   });
 }

@@ -26,6 +26,7 @@ interface Operation {
   /** The body is not JSON but bytes. */
   readonly bytes?: boolean;
   readonly waits?: boolean;
+  readonly deprecated?: boolean;
   readonly responses: Json;
 }
 
@@ -71,7 +72,7 @@ function operations(): Operation[] {
 function ofRoute(route: Route): Operation {
   const { method, path, name: id, about, role, input } = route;
   return {
-    ...{ method, path, id, about, role },
+    ...{ method, path, id, about, role, deprecated: route.deprecated },
     // The server identifies the client by its token.
     input: route.signed ? input.partial({ by: true }) : input,
     waits: route.long !== null || route.rests !== null,
@@ -214,6 +215,7 @@ function operationObject(operation: Operation): Json {
   return {
     operationId: id,
     summary: about,
+    ...(operation.deprecated && { deprecated: true }),
     ...(role === null ? { security: [] } : { description: `Needs the role \`${role}\`.` }),
     tags: [id.includes(".") ? id.split(".")[0] : "home"],
     parameters: [

@@ -135,6 +135,7 @@ test("every method of the table", async () => {
   await ask("runs.list", { status: "waiting" });
   await ask("runs.count", { status: "waiting" });
   await ask("runs.show", "r1");
+  await ask("runs.continue", "r1");
   await ask("runs.carryOn", "r1");
   const item = run.body.waitsFor[0];
   const answered = await ask("inbox.answer", { item, choice: "approve", by: "ann" });

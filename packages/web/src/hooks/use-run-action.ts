@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { recorded, runs } from "../reprise.ts";
 
 export type RunAction =
-  | { readonly do: "cancel" | "carry-on" }
+  | { readonly do: "cancel" | "continue" }
   | ({ readonly do: "rerun" } & Omit<Rerun, "run">);
 
 export function useRunAction(run: string) {
@@ -15,7 +15,7 @@ export function useRunAction(run: string) {
       if (what === "cancel") return runs.cancel({ run });
       return what === "rerun"
         ? runs.rerun({ run, ...rest }, recorded)
-        : runs.carryOn(run, recorded);
+        : runs.continue(run, recorded);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["run", run] }),
   });

@@ -6,7 +6,7 @@ import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "../cli.ts";
 import { gateAnswers } from "../format/form.ts";
 import { answerItem, type GateOptions } from "../gate-answer.ts";
-import { carryRun } from "../run-carry.ts";
+import { driveRun } from "../run-drive.ts";
 import { runTurn } from "../turn-run.ts";
 import { userName } from "../user-name.ts";
 
@@ -42,9 +42,9 @@ export async function run(
     run && cli.json ? { print: () => {} } : {},
   );
   if (!run) return code;
-  return carryRun(cli, {}, async (reprise, { signal, onResumed }) => {
+  return driveRun(cli, {}, async (reprise, { signal, onResumed }) => {
     await onResumed(run, ({ type }) => type === "node.answered");
-    return reprise.runs.carryOn(run, signal && { signal });
+    return reprise.runs.continue(run, signal && { signal });
   });
 }
 

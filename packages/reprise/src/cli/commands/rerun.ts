@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 
 import type { Cli } from "../cli.ts";
-import { carryRun } from "../run-carry.ts";
+import { driveRun } from "../run-drive.ts";
 import { userName } from "../user-name.ts";
 
 interface RerunOptions {
@@ -18,7 +18,7 @@ export function run(
   id: string,
   { from, fromStart = false, by, jsonl = false }: RerunOptions,
 ): Promise<number> {
-  return carryRun(cli, { jsonl }, async (reprise, { signal, onResumed }) => {
+  return driveRun(cli, { jsonl }, async (reprise, { signal, onResumed }) => {
     const { id: run, path, source } = await reprise.runs.show(id);
     await remarkChangedFile(cli, path, source);
     await onResumed(run);

@@ -1,7 +1,7 @@
 /** `reprise run`: runs a workflow in the foreground until it ends or waits for a person. */
 
 import type { Cli } from "../cli.ts";
-import { carryRun } from "../run-carry.ts";
+import { driveRun } from "../run-drive.ts";
 import { hasHome, planRun } from "../run-plan.ts";
 import { type RunStartOptions, readStart } from "../run-start.ts";
 import { newWarnings, printWarnings } from "../run-warnings.ts";
@@ -24,7 +24,7 @@ export async function run(cli: Cli, file: string, options: RunOptions): Promise<
   }
   // A refused run must not create a home.
   if (!hasHome(cli)) await planRun(cli, start);
-  return carryRun(cli, options, async (reprise, { signal, onStarted }) => {
+  return driveRun(cli, options, async (reprise, { signal, onStarted }) => {
     const printed = cli.json || options.jsonl ? [] : await newWarnings(reprise, start, warnings);
     return reprise.runs.start(start, {
       onStarted: (id) => {

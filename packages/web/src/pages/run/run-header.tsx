@@ -80,7 +80,7 @@ function RunActions({ run, node, action }: RunActionsProps) {
         />
       )}
       {run.stalled && (
-        <Button disabled={action.isPending} onClick={() => action.mutate({ do: "carry-on" })}>
+        <Button disabled={action.isPending} onClick={() => action.mutate({ do: "continue" })}>
           Continue
         </Button>
       )}

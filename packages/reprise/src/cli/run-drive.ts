@@ -1,6 +1,6 @@
 /** Drives a run from the command line: progress, Ctrl-C, the printed result and the exit code. */
 
-import type { CarryOptions, EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
+import type { EventView, Reprise, RunDetail, RunOptions } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import { renderHints } from "@reprise/core/errors/hint";
 import { inertJson } from "@reprise/core/text/visible-controls";
@@ -13,7 +13,7 @@ import { inert, oneLine } from "./format/text.ts";
 import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
 
-export interface CarryContext extends CarryOptions {
+export interface DriveContext extends RunOptions {
   /** To be called with the run's id as soon as that is known. */
   readonly onStarted: (run: string) => void;
   /**
@@ -23,11 +23,11 @@ export interface CarryContext extends CarryOptions {
   readonly onResumed: (run: string, isKnown?: (event: EventView) => boolean) => Promise<void>;
 }
 
-/** `carry` resolves with the run when it has ended or waits. */
-export function carryRun(
+/** `drive` resolves with the run when it has ended or waits. */
+export function driveRun(
   cli: Cli,
   { jsonl = false }: { readonly jsonl?: boolean },
-  carry: (reprise: Reprise, context: CarryContext) => Promise<RunDetail>,
+  drive: (reprise: Reprise, context: DriveContext) => Promise<RunDetail>,
 ): Promise<number> {
   return cancellable(
     cli,
@@ -36,7 +36,7 @@ export function carryRun(
         const progress = runProgress(cli, reprise, { jsonl, signal });
         let run: RunDetail | null = null;
         try {
-          run = await carry(reprise, {
+          run = await drive(reprise, {
             signal,
             onStarted: (id) => progress.start(id, 0),
             onResumed: async (id, isKnown = () => true) =>
