@@ -553,7 +553,7 @@ const workflows: Route[] = [
     input: named("run"),
     output: runs.runDetailSchema,
     ask: (run: string) => ({ run }),
-    call: (reprise, { run }, options) => reprise.runs.continue(run!, runOptions(options)),
+    call: (reprise, { run }, options) => reprise.runs.carryOn(run!, runOptions(options)),
     long: { shownBy: "runs.show", chosen: false },
   }),
   route({

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
+import type { SessionSettings } from "./own-settings.ts";
 import {
   canonicalSetting,
   readLayer,
@@ -9,9 +10,6 @@ import {
   type Settings,
   settingsOf,
 } from "./settings.ts";
-
-/** As they are written in a file. */
-export type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** The settings that affect decisions about this session, or its retention. */
 export const sessionSettingNames: readonly SettingName[] = settingsOf("session");

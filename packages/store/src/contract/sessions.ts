@@ -5,7 +5,7 @@ import type { Decision } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { TurnStatus } from "@reprise/core/session/turn";
-import type { SessionSettings } from "@reprise/core/settings/session-settings";
+import type { SessionSettings } from "@reprise/core/settings/own-settings";
 import type { CheckpointHead, NewCheckpoint } from "./checkpoints.ts";
 
 export interface Session {

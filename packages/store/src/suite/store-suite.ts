@@ -29,7 +29,7 @@ export interface StoreSuiteOptions {
   readonly name: string;
   /** Opens a new, empty store; called for every test. */
   readonly open: Open;
-  /** vitest, as `import * as runner from "vitest"` gives it. */
+  /** The module vitest, imported as a whole. */
   readonly runner: StoreTestRunner;
 }
 

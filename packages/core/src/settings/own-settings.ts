@@ -1,0 +1,2 @@
+/** A session's own settings, as they are written in a file. */
+export type SessionSettings = Readonly<Record<string, string | number>>;
