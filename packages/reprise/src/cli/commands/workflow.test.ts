@@ -105,6 +105,8 @@ test("validate: as a document", async () => {
             message: expect.any(String),
             hint: expect.any(String),
             position: { line: 5, column: expect.any(Number) },
+            node: "a",
+            port: null,
           },
         ],
       },
