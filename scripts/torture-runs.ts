@@ -10,7 +10,7 @@ import { hasEnded } from "../test/crash/runs/home.ts";
 import { undisturbedCalls } from "../test/crash/runs/points.ts";
 import { act, driveToEnd, judge, newScenario } from "../test/crash/runs/scenario.ts";
 
-export interface RunOptions {
+export interface TortureRunOptions {
   readonly kills: number;
   readonly seed: number;
   readonly minutes: number;
@@ -21,7 +21,7 @@ export interface RunOptions {
 /** As many as the machine has cores to spare, so that a sweep ends some day. */
 const lanes = 2;
 
-export async function tortureRuns({ kills, seed, minutes, calls }: RunOptions): Promise<number> {
+export async function tortureRuns({ kills, seed, minutes, calls }: TortureRunOptions): Promise<number> {
   console.log(`${kills} kills of runs, at most ${minutes} minutes, seed ${seed}`);
   const until = performance.now() + minutes * 60_000;
   const inTime = () => performance.now() < until;

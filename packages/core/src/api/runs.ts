@@ -144,7 +144,10 @@ export interface CancelRun {
   by?: string | null | undefined;
 }
 
-/** @deprecated The earlier name of `RunOptions`. */
+/**
+ * @deprecated The earlier name of `RunOptions`.
+ * @public
+ */
 export type CarryOptions = RunOptions;
 
 export interface RunOptions {
