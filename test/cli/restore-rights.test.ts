@@ -59,3 +59,36 @@ test("V14: restore revokes the tokens and removes the webhooks of a backup, and 
   expect(await tokens(whole)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
   expect(await webhooks(whole)).toHaveLength(1);
 });
+
+test("V14 X2: restore names the programs of a provider from the settings by its manifest", async () => {
+  await using shell = new TestShell();
+  const source = new URL("../../packages/providers/src/scripted/provider.ts", import.meta.url).href;
+  const module = join(shell.root, "mine.js");
+  writeFileSync(
+    module,
+    `import { scripted } from ${JSON.stringify(source)};
+    const { settings, ...manifest } = scripted.manifest;
+    const instructions = { description: "A program.", format: "program" };
+    const properties = { ...settings.properties, instructions };
+    export default { ...scripted, manifest: {
+      ...manifest, name: "mine", runners: [], bridges: [], settings: { ...settings, properties },
+    } };`,
+  );
+  const env = { REPRISE_PROVIDERS: module };
+  const create = [
+    "agent",
+    "create",
+    "own",
+    "--provider",
+    "mine",
+    "--set",
+    "instructions=/bin/true",
+  ];
+  expect(await shell.run(create, { env })).toMatchObject({ code: 0 });
+  const file = join(shell.root, "home.backup");
+  expect(await shell.run(["backup", file])).toMatchObject({ code: 0 });
+  const restored = await shell.run(["restore", file, "--home", join(shell.root, "another")], {
+    env,
+  });
+  expect(restored.stderr).toContain("Agent own uses instructions /bin/true;");
+});

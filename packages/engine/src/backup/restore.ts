@@ -13,7 +13,7 @@ import { option } from "@reprise/core/errors/hint";
 import type { Turn } from "@reprise/core/session/turn";
 import { lives } from "@reprise/providers/launch/process";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
-import { builtInProviders } from "@reprise/providers/registry";
+import type { Provider } from "@reprise/providers/provider";
 import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/database/copy-database";
 import { latestSchema } from "@reprise/store/sqlite/migrations/migrations";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
@@ -33,6 +33,8 @@ export interface RestoreOptions {
   /** Tokens and webhooks of the backup stay valid; otherwise they are revoked and removed. */
   readonly withTokens?: boolean;
   readonly withWebhooks?: boolean;
+  /** Their manifests say which settings are programs and paths. */
+  readonly providers: readonly Provider[];
   readonly cwd: string;
   now(): number;
 }
@@ -136,14 +138,17 @@ async function revokeRights(store: Store, options: RestoreOptions, at: number) {
   return {
     tokens: tokens.map(({ name, role }) => ({ name, role, kept: withTokens })),
     webhooks: webhooks.map(({ id, url }) => ({ id, url, kept: withWebhooks })),
-    programs: await programsIn(store),
+    programs: await programsIn(store, options.providers),
   };
 }
 
-async function programsIn(store: Store): Promise<RestoreReport["programs"]> {
+async function programsIn(
+  store: Store,
+  providers: readonly Provider[],
+): Promise<RestoreReport["programs"]> {
   const all = [...(await store.listAgents()), ...(await store.listClasses())];
   const local = ({ provider, settings }: (typeof all)[number]) => {
-    const known = builtInProviders.find(({ manifest }) => manifest.name === provider)?.manifest;
+    const known = providers.find(({ manifest }) => manifest.name === provider)?.manifest;
     // A provider that is not loaded here may have a program in a setting of the usual name.
     const names = known ? [...pathSettings(known), ...programSettings(known)] : ["binary", "home"];
     return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));

@@ -17,11 +17,18 @@ export async function run(
   { force = false, withTokens = false, withWebhooks = false }: RestoreFlags,
 ): Promise<number> {
   const { restore } = await import("@reprise/engine/backup/restore");
+  const { readProviders } = await import("@reprise/engine/load-providers");
+  const { builtInProviders } = await import("@reprise/providers/registry");
   const { home, cwd, now } = cli;
   const { findServer } = await import("../../server/server-record.ts");
   const server = await findServer(home);
   if (server.state === "answers" || server.state === "silent") throw inUse(home, server.record.url);
-  const report = await restore({ home, file, force, withTokens, withWebhooks, cwd, now });
+  // A home can be restored although the settings are broken.
+  const { providers } = await readProviders(cli).catch(() => ({ providers: builtInProviders }));
+  const report = await restore({
+    ...{ home, file, force, withTokens, withWebhooks },
+    ...{ providers, cwd, now },
+  });
   if (cli.json) {
     cli.document(report);
     return 0;
