@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Durability } from "@reprise/store/contract/database";
-import { Connection } from "@reprise/store/sqlite/connection";
+import { SqliteConnection } from "@reprise/store/sqlite/connection";
 import { lookUp } from "./database.ts";
 import { endProcesses, reboot } from "./reboot.ts";
 
@@ -15,9 +15,9 @@ const names = ["reprise.db", "reprise.db-wal"];
 
 /** Everything that this process writes from now on. */
 export function keepPromised(folder: string): void {
-  const { write } = Connection.prototype;
-  Connection.prototype.write = function <Result>(
-    this: Connection,
+  const { write } = SqliteConnection.prototype;
+  SqliteConnection.prototype.write = function <Result>(
+    this: SqliteConnection,
     verb: () => Result,
     durability: Durability = "durable",
   ): Result {
@@ -37,7 +37,7 @@ export function keepPromised(folder: string): void {
   };
 }
 
-function changesBy(connection: Connection): number {
+function changesBy(connection: SqliteConnection): number {
   return connection.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0;
 }
 

@@ -2,19 +2,19 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scratchFolder } from "../suite/sqlite-scratch.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { SqliteConnection, type SqliteOptions } from "./connection.ts";
 
-function use(options: ConnectionOptions = {}) {
+function use(options: SqliteOptions = {}) {
   const path = join(scratchFolder(), "a.db");
-  const db = new Connection(path, options);
+  const db = new SqliteConnection(path, options);
   onTestFinished(() => db.close());
   db.exec("PRAGMA journal_mode = WAL; CREATE TABLE word (word TEXT NOT NULL PRIMARY KEY)");
-  const other = new Connection(path, { busyTimeout: 0 });
+  const other = new SqliteConnection(path, { busyTimeout: 0 });
   onTestFinished(() => other.close());
   const insert = (word: string) => db.run("INSERT INTO word (word) VALUES (:word)", { word });
   const words = (by = other) =>
     by.read(() => by.all<{ word: string }>("SELECT word FROM word ORDER BY word"));
-  return { db, other, insert, words: (by?: Connection) => words(by).map(({ word }) => word) };
+  return { db, other, insert, words: (by?: SqliteConnection) => words(by).map(({ word }) => word) };
 }
 
 test("verbs of one turn of the event loop are one transaction, and each returns its own result", async () => {
@@ -92,7 +92,7 @@ test("when the disk is full for one of them, exactly the resolved writes are the
 });
 
 /** Whether SQLite waits for the disk at the end of a transaction. */
-function waits(db: Connection): boolean {
+function waits(db: SqliteConnection): boolean {
   // A function, because a prepared pragma keeps its first value.
   const row = db.get<{ synchronous: number }>("SELECT synchronous FROM pragma_synchronous");
   return row?.synchronous === 2;
@@ -150,7 +150,7 @@ test("a write is durable by default, whatever was written before it", async () =
 
 test("the log does not grow for ever when nothing durable is written", () => {
   const path = join(scratchFolder(), "a.db");
-  const db = new Connection(path, {});
+  const db = new SqliteConnection(path, {});
   onTestFinished(() => db.close());
   // Small pages, of which the log may hold as many as of large ones.
   const page = 512;

@@ -5,7 +5,7 @@ import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
 import { storeError } from "./errors.ts";
 
-export interface ConnectionOptions {
+export interface SqliteOptions {
   /** The database may not grow beyond this many pages. */
   readonly maxPages?: number;
   /** How long to wait for another writer, in milliseconds. */
@@ -38,7 +38,7 @@ interface Queued {
   reject(error: unknown): void;
 }
 
-export class Connection {
+export class SqliteConnection {
   readonly path: string;
   /** What verbs use in a transaction of this connection. */
   readonly db: Db;
@@ -49,7 +49,7 @@ export class Connection {
 
   constructor(
     path: string,
-    { maxPages, busyTimeout = 5000, redact = (text) => text }: ConnectionOptions,
+    { maxPages, busyTimeout = 5000, redact = (text) => text }: SqliteOptions,
   ) {
     this.path = path;
     this.db = dbOn(this, redact);
@@ -200,7 +200,7 @@ const dialect: Dialect = {
   duePosition: "(SELECT coalesce(max(position), 0) + 1 FROM due)",
 };
 
-function dbOn(connection: Connection, redact: Db["redact"]): Db {
+function dbOn(connection: SqliteConnection, redact: Db["redact"]): Db {
   return {
     redact,
     get: <Row>(sql: string, parameters?: Parameters) =>

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Store } from "../store.ts";
 import { storeOn } from "../verbs/store.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { SqliteConnection, type SqliteOptions } from "./connection.ts";
 import { createDatabaseFile } from "./database/database-file.ts";
 import { databaseStore } from "./database/verbs.ts";
 import { emptyError, storeError } from "./errors.ts";
@@ -17,10 +17,7 @@ import { transactionsOn } from "./transactions.ts";
  * @throws StoreError `store-newer`, `store-corrupt`, `store-busy`, `store-full`,
  * `store-not-writable` or `store-io`; then nothing on the disk is changed.
  */
-export async function openSqliteStore(
-  path: string,
-  options: ConnectionOptions = {},
-): Promise<Store> {
+export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const file = resolve(path);
   try {
     if (!existsSync(file)) createDatabaseFile(file, (draft) => connect(draft, options).close());
@@ -31,11 +28,11 @@ export async function openSqliteStore(
   }
 }
 
-function connect(file: string, options: ConnectionOptions): Connection {
+function connect(file: string, options: SqliteOptions): SqliteConnection {
   // SQLite would open a read-only file and fail only at the first write.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
   accessSync(file, constants.R_OK | constants.W_OK);
-  const connection = new Connection(file, options);
+  const connection = new SqliteConnection(file, options);
   try {
     requireKnownSchema(connection);
     connection.exec("PRAGMA journal_mode = WAL");
@@ -47,6 +44,6 @@ function connect(file: string, options: ConnectionOptions): Connection {
   }
 }
 
-function sqliteStore(connection: Connection): Store {
+function sqliteStore(connection: SqliteConnection): Store {
   return { ...storeOn(transactionsOn(connection)), ...databaseStore(connection) };
 }

@@ -2,9 +2,9 @@
 
 import type { Query } from "../verbs/db.ts";
 import type { Transactions } from "../verbs/transactions.ts";
-import type { Connection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 
-export function transactionsOn(connection: Connection): Transactions {
+export function transactionsOn(connection: SqliteConnection): Transactions {
   const { db } = connection;
   return {
     read:

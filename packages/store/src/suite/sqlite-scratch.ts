@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StatementSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import type { ConnectionOptions } from "../sqlite/connection.ts";
+import type { SqliteOptions } from "../sqlite/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { Store } from "../store.ts";
 import type { Opened } from "./fixture.ts";
@@ -27,9 +27,7 @@ for (const name of ["get", "all", "run"] as const) {
 }
 
 /** A store on a new file, closed when the test ends. */
-export async function openScratch(
-  options: ConnectionOptions = {},
-): Promise<Opened & { path: string }> {
+export async function openScratch(options: SqliteOptions = {}): Promise<Opened & { path: string }> {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   const path = join(folder, "reprise.db");
   const opened: Store[] = [];

@@ -2,15 +2,18 @@
 
 import type { Store } from "../../store.ts";
 import { forgetBoot } from "../../verbs/boot/record-boot.ts";
-import { Connection } from "../connection.ts";
+import { SqliteConnection } from "../connection.ts";
 import { schemaVersion } from "../migrations/migrations.ts";
 import { complete } from "../transactions.ts";
 import { copyDatabase } from "./copy-database.ts";
 
 /** Uses its own connection, so that the store's verbs do not wait for the copy. */
-export async function backup(connection: Connection, path: string): ReturnType<Store["backup"]> {
+export async function backup(
+  connection: SqliteConnection,
+  path: string,
+): ReturnType<Store["backup"]> {
   await copyDatabase(connection.path, path);
-  const copy = new Connection(path, {});
+  const copy = new SqliteConnection(path, {});
   try {
     const count = (table: string) =>
       copy.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)?.count ?? 0;

@@ -3,11 +3,11 @@
 import { statSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
 import type { StoreReport } from "../../contract/database.ts";
-import type { Connection } from "../connection.ts";
+import type { SqliteConnection } from "../connection.ts";
 import { storeError } from "../errors.ts";
 import { schemaVersion } from "../migrations/migrations.ts";
 
-export function check(connection: Connection, { full }: { full: boolean }): StoreReport {
+export function check(connection: SqliteConnection, { full }: { full: boolean }): StoreReport {
   const problems = findProblems(connection, full);
   return {
     schema: schemaVersion(connection),
@@ -19,7 +19,7 @@ export function check(connection: Connection, { full }: { full: boolean }): Stor
 }
 
 /** `integrity_check` also compares every index with its table. */
-function findProblems(connection: Connection, full: boolean): string[] {
+function findProblems(connection: SqliteConnection, full: boolean): string[] {
   try {
     const rows = connection.all<Record<string, string>>(
       full ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)",

@@ -2,13 +2,13 @@
 
 import type { DatabaseStore } from "../../contract/database.ts";
 import { isBoot, recordBoot } from "../../verbs/boot/record-boot.ts";
-import type { Connection } from "../connection.ts";
+import type { SqliteConnection } from "../connection.ts";
 import { transactionsOn } from "../transactions.ts";
 import { backup } from "./backup.ts";
 import { check } from "./check.ts";
 import { checkWritable } from "./check-writable.ts";
 
-export function databaseStore(connection: Connection): DatabaseStore {
+export function databaseStore(connection: SqliteConnection): DatabaseStore {
   const { read, write } = transactionsOn(connection);
   return {
     check: async (options) => connection.inspect(() => check(connection, options)),

@@ -5,7 +5,7 @@
  * overflow pages. A step that was released is never changed.
  */
 
-import type { Connection } from "../connection.ts";
+import type { SqliteConnection } from "../connection.ts";
 import { newerError } from "../errors.ts";
 import { initial } from "./0001-initial.ts";
 import { questions } from "./0002-questions.ts";
@@ -52,18 +52,18 @@ const migrations: readonly string[] = [
 
 export const latestSchema = migrations.length;
 
-export function schemaVersion(connection: Connection): number {
+export function schemaVersion(connection: SqliteConnection): number {
   return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
 }
 
 /** @throws StoreError `store-newer`, having changed nothing. */
-export function requireKnownSchema(connection: Connection): void {
+export function requireKnownSchema(connection: SqliteConnection): void {
   const version = schemaVersion(connection);
   if (version > latestSchema) throw newerError(connection.path, version, latestSchema);
 }
 
 /** Migrates the schema; a second process that opens the database meanwhile waits and finds it done. */
-export function migrate(connection: Connection): void {
+export function migrate(connection: SqliteConnection): void {
   if (schemaVersion(connection) === latestSchema) return;
   connection.write(() => {
     requireKnownSchema(connection);
