@@ -7,8 +7,8 @@ export interface Opened {
   readonly store: Store;
   /** Another store on the same data, as a second process would open it. */
   reopen(): Promise<Store>;
-  /** How many statements all stores of this kind have executed so far. */
-  statements(): number;
+  /** How many statements all stores of this kind have executed so far; without it, they are not compared. */
+  statements?(): number;
   /** Closes every opened store and removes the data. */
   cleanup(): Promise<void>;
 }

@@ -275,7 +275,7 @@ export function turnCases(open: Open): void {
     });
 
     test("are read by the same statements, however many are open", async () => {
-      const { store, reopen, statements } = await use(open);
+      const { store, reopen, statements = () => 0 } = await use(open);
       const reader = await reopen();
       const counted = async () => {
         const before = statements();
