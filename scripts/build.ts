@@ -96,9 +96,9 @@ const loadedTogether = {
   errors,
   manifest: path.join(program, "package.json"),
   program: path.join(program, "src/cli/program.ts"),
-  engine: path.join(engine, "src/open-reprise.ts"),
   send: path.join(program, "src/cli/commands/session-send.ts"),
   reach: path.join(program, "src/cli/reach.ts"),
+  engine: path.join(engine, "src/open-reprise.ts"),
 };
 
 /** With each of them comes all that it imports statically. */

@@ -5,10 +5,12 @@
 
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { connect } from "@reprise/client/connect";
+import { repriseOver } from "@reprise/client/connect";
+import { Connection } from "@reprise/client/connection";
 import type { Explain, Reprise, SettingView } from "@reprise/core/api/reprise";
 import { readSettings } from "@reprise/engine/config";
 import manifest from "../../package.json" with { type: "json" };
+import { httpFetch } from "../http-fetch.ts";
 import { findServer, type ServerRecord } from "../server/server-record.ts";
 import { homeToken } from "../server/tokens.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,14 +28,18 @@ export async function reachServer(here: Here): Promise<Reprise | null> {
   return null;
 }
 
+/** For a server that was found, so that it is not asked once more who it is. */
 export async function connectTo({ home, cwd, env }: Here, { url }: ServerRecord): Promise<Reprise> {
-  return fromHere(await connect(url, { token: await homeToken(home) }), cwd, env.REPRISE_TURN);
+  const connection = new Connection(url, { token: await homeToken(home), fetch: httpFetch });
+  return fromHere(repriseOver(connection), cwd, env.REPRISE_TURN);
 }
 
 async function isAsHere(reprise: Reprise, { env, cwd }: Here): Promise<boolean> {
   try {
-    const there = await reprise.config();
-    const { list } = await readSettings({ flags: {}, env, cwd });
+    const [there, { list }] = await Promise.all([
+      reprise.config(),
+      readSettings({ flags: {}, env, cwd }),
+    ]);
     return isDeepStrictEqual(valuesOf(list), valuesOf(there));
   } catch {
     return false;

@@ -10,6 +10,7 @@ import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { keyedDigest } from "@reprise/engine/digest";
 import { canSee, isAlive } from "@reprise/engine/owner";
 import { z } from "zod";
+import { httpFetch } from "../http-fetch.ts";
 import { lockHome } from "./home-lock.ts";
 
 export interface ServerRecord {
@@ -94,8 +95,8 @@ function isLocked(home: string): boolean {
 async function answers(home: string, { url, startedAt }: ServerRecord): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(patience);
-    const response = await fetch(`${url}/v1/health`, { signal, redirect: "error" });
-    const health = (await response.json()) as Record<string, unknown>;
+    const response = await httpFetch(`${url}/v1/health`, { signal });
+    const health = JSON.parse(await response.text()) as Record<string, unknown>;
     return (
       health.status === "ok" &&
       health.startedAt === startedAt &&
