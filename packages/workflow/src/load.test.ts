@@ -494,6 +494,77 @@ describe("K4: a finding knows its node and its port", () => {
   });
 });
 
+/** The warnings of a file in the short form, as `code node`. */
+const warnings = (steps: string) => subjects(`name: x\nsteps:\n${steps}`);
+
+describe("W11: what has another effect than it seems is a warning", () => {
+  test("a text that is compared with a number", () => {
+    const branch = (value: string, equals: string) =>
+      warnings(`  a: { shell: ls }\n  b: { branch: { value: ${value}, equals: ${equals} } }\n`);
+    expect(branch("a.output", "0")).toEqual(["never-equal b.value"]);
+    expect(branch("a.exitCode", '"0"')).toEqual(["never-equal b.value"]);
+    expect(branch("a.output", '"0"')).toEqual([]);
+    expect(branch("a.exitCode", "0")).toEqual([]);
+  });
+
+  test("a value in single quotes in a script", () => {
+    const script = (text: string) =>
+      subjects(
+        `name: x\ninputs: { t: string }\nsteps:\n  a:\n    shell: |\n      ${text.replaceAll("\n", "\n      ")}\n`,
+      );
+    expect(script("echo '{{ inputs.t }}'")).toEqual(["quoted-value a"]);
+    expect(script(`printf '%s' "{{ inputs.t }}"`)).toEqual([]);
+    expect(script(`echo "it's {{ inputs.t }}"`)).toEqual([]);
+    expect(script('# it\'s fine\necho "{{ inputs.t }}"')).toEqual([]);
+    expect(script("cat <<EOF\nit's {{ inputs.t }}\nEOF")).toEqual([]);
+  });
+
+  test("success on a dock where true means again", () => {
+    const loop = (dock: string) =>
+      `  - { id: l, type: loop, data: { nodeType: loop, dockSlots: [${dock}] } }\n`;
+    const inside =
+      "  - { id: a, type: shell, parentId: l, data: { nodeType: shell, script: ls } }\n";
+    const edge = (name: string) =>
+      `  - { source: a, sourceHandle: output:success, target: l, targetHandle: dock:${name}:input }\n`;
+    const found = (dock: string) => subjects(long(loop(dock) + inside, edge("end")));
+    expect(found("{ name: end, type: continue }")).toEqual(["success-continues l.end"]);
+    expect(found("{ name: end, type: continue, strict: true }")).toEqual([]);
+    expect(found("{ name: end, type: until }")).toEqual([]);
+  });
+
+  test("a retry gate whose target is a loop", () => {
+    expect(
+      warnings(
+        "  l: { loop: { until: t, max: 2, steps: { a: { agent: claude, prompt: hi }, t: { shell: ls, needs: a } } } }\n" +
+          "  c: { shell: ls, needs: l }\n  g: { retry-gate: { target: l, checks: c } }\n",
+      ),
+    ).toEqual(["unread-feedback g"]);
+  });
+});
+
+test("a timeout where nothing can take too long is a warning", () => {
+  expect(warnings("  g: { gate: Ship it?, timeout: 5m }\n")).toEqual(["unused-timeout g"]);
+  expect(warnings("  a: { shell: ls, timeout: 5m }\n")).toEqual([]);
+});
+
+test("what every machine refuses is an error: a schema and a budget", () => {
+  const agent = (more: string) => warnings(`  a: { agent: claude, prompt: hi, ${more} }\n`);
+  expect(agent('outputSchema: { type: string, pattern: "(" }')).toEqual(["bad-schema a"]);
+  expect(agent("outputSchema: { type: nope }")).toEqual(["bad-schema a"]);
+  expect(agent("outputSchema: { type: object }")).toEqual([]);
+  expect(agent("budget: { tokns: 5 }")).toEqual(["no-session-setting a"]);
+});
+
+test("W13: a trigger of another type and components are not accepted in silence", () => {
+  const text = (trigger: string, more = "") =>
+    `version: 2\nmetadata: { name: x }\n${more}nodes:\n  - { id: t, type: trigger, data: { nodeType: trigger, triggerType: ${trigger} } }\n${shell("a")}edges:\n  - { source: t, sourceHandle: output:text, target: a, targetHandle: wait }\n`;
+  expect(subjects(text("manual"))).toEqual([]);
+  expect(subjects(text("banana"))).toEqual(["not-supported t"]);
+  expect(subjects(text("manual", "components: { part: { file: part.yaml } }\n"))).toEqual([
+    "not-supported null",
+  ]);
+});
+
 describe("a default must be what it stands for", () => {
   const input = (written: string) =>
     `name: x\ninputs: { n: ${written} }\nsteps: { a: { shell: ls } }\n`;

@@ -46,6 +46,7 @@ const defaults: CompileOptions = {
 
 /** A finding that names no node is about the node in whose text it is. */
 function located(findings: readonly Finding[], source: YamlSource): Finding[] {
+  if (findings.every(({ node }) => node !== null)) return [...findings];
   const nodeAt = nodeFinder(source);
   return findings.map((finding) =>
     finding.node === null ? { ...finding, node: nodeAt(finding.position) } : finding,

@@ -1,5 +1,9 @@
 /** Checks agent nodes: that mode, session and agent fit together. */
 
+import { UsageError } from "@reprise/core/errors/errors";
+import { checkSchema } from "@reprise/core/prompt/structured-output";
+import { readSessionSettings } from "@reprise/core/settings/session-settings";
+import { budgetSettings } from "../budget-settings.ts";
 import { error, type Finding, quoted, warning } from "../finding.ts";
 import type { Near } from "../findings.ts";
 import type { AgentNode } from "../graph.ts";
@@ -12,7 +16,20 @@ export function checkAgents(index: ValidationIndex, near: Near): Finding[] {
     ...modeProblem(node),
     ...promptProblem(node, index),
     ...forkProblem(node, sessions, near),
+    ...refusalOf(node, () => node.outputSchema && checkSchema(node.outputSchema)),
+    ...refusalOf(node, () => readSessionSettings(budgetSettings(node))),
   ]);
+}
+
+/** What a run would refuse on every machine. */
+function refusalOf(node: AgentNode, check: () => void): Finding[] {
+  try {
+    check();
+    return [];
+  } catch (refused) {
+    if (!(refused instanceof UsageError)) throw refused;
+    return [error(node, refused.code, `Node "${node.id}": ${refused.message}`, refused.hint)];
+  }
 }
 
 function modeProblem(node: AgentNode): Finding[] {

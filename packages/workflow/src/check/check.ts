@@ -17,6 +17,7 @@ import { orderOf } from "./order.ts";
 import { checkReach } from "./reach.ts";
 import { checkSessionAgents } from "./session-agents.ts";
 import { checkSessions } from "./sessions.ts";
+import { checkUnused } from "./unused.ts";
 
 export function checkGraph(graph: Graph, report = new FindingReport()): Finding[] {
   const near: Near = (...args) => report.near(...args);
@@ -36,5 +37,6 @@ export function checkGraph(graph: Graph, report = new FindingReport()): Finding[
     ...checkSessionAgents(index),
     ...checkGates(index, order, near),
     ...checkReach(index),
+    ...checkUnused(index),
   ];
 }

@@ -99,15 +99,35 @@ function targetProblem(
       `Retry gate "${id}" and its target "${retryTarget}" are not in the same loop.`,
       "Put both into the same loop or both outside, or use the loop itself as the target.",
     );
+  const isTold = (index.outOf.get(id) ?? []).some(({ back }) => back);
+  if (target.type === "loop" && !isTold)
+    return [
+      warning(
+        node,
+        "unread-feedback",
+        `The target of retry gate "${id}" is the loop "${retryTarget}", so no agent gets the feedback of its checks.`,
+        `Wire output:retry_feedback of "${id}" to an input of the loop, and use it there.`,
+      ),
+      ...upstreamProblem(node, order),
+    ];
+  return upstreamProblem(node, order);
+}
+
+/** Running the target again must be able to change the checks. */
+function upstreamProblem(node: RetryGateNode, order: NodeOrder | null): Finding[] {
+  const { id, retryTarget } = node;
   if (order === null) return [];
   const [own, wanted] = [order.rank.get(id)!, order.rank.get(retryTarget)!];
   return order.ancestors(own, wanted).has(wanted)
     ? []
-    : problem(
-        "retry-not-upstream",
-        `Retry gate "${id}" does not depend on its target "${retryTarget}", so running the target again would not change its checks.`,
-        "Name a node that leads to the gate's checks.",
-      );
+    : [
+        error(
+          node,
+          "retry-not-upstream",
+          `Retry gate "${id}" does not depend on its target "${retryTarget}", so running the target again would not change its checks.`,
+          "Name a node that leads to the gate's checks.",
+        ),
+      ];
 }
 
 function checksProblem(node: RetryGateNode, index: ValidationIndex): Finding[] {

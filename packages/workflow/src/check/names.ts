@@ -1,11 +1,11 @@
 /** Checks the triggers, and the names of the workflow's inputs and outputs. */
 
-import { error, type Finding, quoted } from "../finding.ts";
+import { error, type Finding, quoted, warning } from "../finding.ts";
 import type { Graph } from "../graph.ts";
 import { grouped } from "./graph-index.ts";
 
 export function checkNames({ nodes, inputs }: Graph): Finding[] {
-  const triggers = nodes.filter(({ type }) => type === "trigger");
+  const triggers = nodes.filter((node) => node.type === "trigger");
   const outputs = nodes.filter((node) => node.type === "output");
   return [
     ...triggers
@@ -26,6 +26,16 @@ export function checkNames({ nodes, inputs }: Graph): Finding[] {
           "trigger-in-loop",
           `Trigger "${node.id}" is inside the loop "${node.parent}".`,
           "Move it to the top level, and pass its values through the loop's inputs.",
+        ),
+      ),
+    ...triggers
+      .filter(({ triggerType }) => triggerType !== "manual")
+      .map((node) =>
+        warning(
+          node,
+          "not-supported",
+          `Trigger "${node.id}" has the type "${node.triggerType}", which starts nothing: this version has only manual triggers.`,
+          "Write triggerType: manual, and start the run with reprise run.",
         ),
       ),
     ...duplicates(inputs, ({ name }) => name).map(({ name }) =>

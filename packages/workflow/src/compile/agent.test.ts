@@ -101,7 +101,7 @@ describe("modes", () => {
 test("session, fork, settings and the rest", () => {
   expect(
     agent(
-      "runner: codex, session: { name: s, scope: workflow }, fork: s, adopt: true, model: m, cwd: web, instructions: Be brief., settings: { depth: 3 }, budget: { tokens: 5 }, busy: fail, onInterrupted: fail",
+      "runner: codex, session: { name: s, scope: workflow }, fork: s, adopt: true, model: m, cwd: web, instructions: Be brief., settings: { depth: 3 }, budget: { maxTokens: 5 }, busy: fail, onInterrupted: fail",
     ).node,
   ).toMatchObject({
     session: { name: "s", scope: "workflow" },
@@ -111,7 +111,7 @@ test("session, fork, settings and the rest", () => {
     folder: { parts: ["web"] },
     instructions: { parts: ["Be brief."] },
     settings: { depth: "3" },
-    budget: { tokens: 5 },
+    budget: { maxTokens: 5 },
     busy: "fail",
     onInterrupted: "fail",
   });

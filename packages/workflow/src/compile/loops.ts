@@ -60,6 +60,7 @@ function turnCondition(
   if (node.written.type !== "loop") return;
   const written = node.written.data.dockSlots?.find(({ name }) => name === dock.name);
   if (written?.strict) return;
+  warnOfSuccess(report, node, dock, feeding);
   const turned = feeding.find(
     ({ source }) => source.from === "output" && enough.includes(source.port),
   );
@@ -70,6 +71,24 @@ function turnCondition(
     turned.position,
     `"${turned.source.port}" is wired to the dock "${dock.name}", where true means again. It is read as until, so the loop "${node.id}" ends when it is true.`,
     "Change the type of the dock to until, or set strict: true on it to continue while it is true.",
+  );
+}
+
+/** `success` may be meant either way, so it is not turned. */
+function warnOfSuccess(
+  report: Draft["report"],
+  node: DraftNode,
+  dock: Dock,
+  feeding: readonly DraftEdge[],
+): void {
+  const edge = feeding.find(({ source }) => source.from === "output" && source.port === "success");
+  if (!edge) return;
+  report.warn(
+    "success-continues",
+    edge.position,
+    `"success" of "${edge.source.node}" is wired to the dock "${dock.name}", where true means again, so the loop "${node.id}" ends when it fails.`,
+    "Change the type of the dock to until, or set strict: true on it to continue while it succeeds.",
+    { node: node.id, port: dock.name },
   );
 }
 

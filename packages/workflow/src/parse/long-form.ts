@@ -36,6 +36,13 @@ export function readLongForm(value: object, reading: FileReading): WrittenFile |
     whole ?? bareHeadSchema.safeParse(value).data;
   if (!head) return null;
   const { metadata } = head;
+  if (head.components && Object.keys(head.components).length > 0)
+    reading.report.warn(
+      "not-supported",
+      reading.source.keyAt(["components"]),
+      '"components" is not supported yet, and is ignored.',
+      "Write what the components do into this file.",
+    );
   const nodes: WrittenNode[] = [];
   const unread = new Set<string>(whole ? [] : ["inputs"]);
   head.nodes.forEach((value, index) => {

@@ -11,6 +11,7 @@ import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
+import { budgetSettings } from "@reprise/workflow/budget-settings";
 import type { AgentWork } from "@reprise/workflow/run/command";
 import { newId } from "../../ids.ts";
 import { checkAnswer } from "../../thread/reading.ts";
@@ -20,7 +21,7 @@ import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
 import { accessOfNode } from "./node-access.ts";
 import { isItself, nodeTurn } from "./node-agent.ts";
-import { budgetSettings, folderOf, readySession } from "./node-session.ts";
+import { folderOf, readySession } from "./node-session.ts";
 import { checkOwner, usedBy } from "./session-owner.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 

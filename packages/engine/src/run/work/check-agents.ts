@@ -6,6 +6,7 @@ import type { Access } from "@reprise/core/session/access";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Provider } from "@reprise/providers/provider";
+import { budgetSettings } from "@reprise/workflow/budget-settings";
 import type { Finding } from "@reprise/workflow/finding";
 import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import { runnerProblem } from "@reprise/workflow/runners";
@@ -15,7 +16,6 @@ import { probe } from "../../turn/observe.ts";
 import { placeIn } from "../bad-workflow.ts";
 import { accessOfNode } from "./node-access.ts";
 import { describeAgent } from "./node-agent.ts";
-import { budgetSettings } from "./node-session.ts";
 
 /**
  * Which settings of the workflow may be used while it is checked. `programs`: all, as a start does.

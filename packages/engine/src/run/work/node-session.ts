@@ -91,16 +91,6 @@ async function importMessages(
   });
 }
 
-/** The node's budget as the session's own settings. */
-export function budgetSettings({ budget }: AgentNode): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(budget ?? {}).map(([name, value]) => [
-      name.startsWith("budget.") ? name : `budget.${name}`,
-      value,
-    ]),
-  );
-}
-
 /**
  * The folder of the turn: the node's own; otherwise, for a named agent, the agent's; otherwise the class's or
  * the run's. A node that inherits another agent's profile does not use that agent's folder.

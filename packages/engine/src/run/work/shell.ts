@@ -15,6 +15,9 @@ import { cancelled, failed } from "./failed.ts";
 import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
 
+/** `setTimeout` fires at once for more than this (24 days). */
+const maxTimer = 2 ** 31 - 1;
+
 /** The longest argument or environment value that Linux accepts. */
 const maxArgument = 128 * 1024 - 64;
 const maxOutput = 8 * 1024 * 1024;
@@ -129,10 +132,13 @@ async function follow(
   const timer =
     node.timeout === null
       ? null
-      : setTimeout(() => {
-          timedOut = true;
-          end();
-        }, node.timeout);
+      : setTimeout(
+          () => {
+            timedOut = true;
+            end();
+          },
+          Math.min(node.timeout, maxTimer),
+        );
   if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
   try {
