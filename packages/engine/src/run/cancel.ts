@@ -1,9 +1,9 @@
 /** `cancel`: ends a run and its processes, whichever process owns it. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { parse } from "@reprise/core/api/parse";
 import type { CancelRun, RunView } from "@reprise/core/api/reprise";
 import { cancelRunSchema } from "@reprise/core/api/run-schemas";
+import { nextChange } from "../changes.ts";
 import { recordingFailure } from "../unrecorded.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { cancelUnrecorded } from "./cancel-mark.ts";
@@ -12,7 +12,8 @@ import { endStuckRun } from "./end-stuck-run.ts";
 import { findRun } from "./find-run.ts";
 import { runView } from "./views.ts";
 
-const pollInterval = 50;
+/** Milliseconds after which a run is looked at again even if nothing was written: its owner may have died. */
+const ownerCheckInterval = 250;
 
 export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunView> {
   const { engine } = driver;
@@ -23,7 +24,8 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
     const failure = recordingFailure(error);
     throw failure ? await cancelUnrecorded(engine, id, by, failure) : error;
   });
-  for (;;) {
+  for (let mark = 0; ; ) {
+    mark = await nextChange(engine.store, mark, { atMost: ownerCheckInterval });
     const run = await findRun(engine, id);
     if (run.endedAt !== null) return runView(driver, run);
     if (run.status === "stuck") {
@@ -33,6 +35,6 @@ export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunVi
     // A dead owner may have left processes running: driving the run ends them.
     const driven = await take(driver, run);
     driven?.poll();
-    await (driven?.over ?? delay(pollInterval));
+    await driven?.over;
   }
 }

@@ -1,13 +1,12 @@
 /** Streams the events of a run: first the past ones, then new ones until it has ended. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { EventView } from "@reprise/core/api/reprise";
+import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
 import { findRun } from "./find-run.ts";
 import { streamOf } from "./stream.ts";
 
 const batch = 500;
-const pollInterval = 50;
 
 export interface WatchRun {
   readonly after?: number;
@@ -21,7 +20,9 @@ export async function* watchRun(
   { after = 0, follow = true, signal }: WatchRun = {},
 ): AsyncGenerator<EventView> {
   const { id } = await findRun(engine, wanted);
+  let mark = 0;
   for (let last = after; !signal?.aborted; ) {
+    mark = await nextChange(engine.store, mark, { signal });
     // Read before the events: if the run has ended by now, all of its events are there.
     const { endedAt } = await findRun(engine, id);
     const events = await engine.store.readEvents({
@@ -33,8 +34,8 @@ export async function* watchRun(
       yield event;
       last = event.seq;
     }
-    if (events.length === batch) continue;
-    if (endedAt !== null || !follow) return;
-    await delay(pollInterval, undefined, signal ? { signal } : {}).catch(() => {});
+    // More of them are there already.
+    if (events.length === batch) mark = 0;
+    else if (endedAt !== null || !follow) return;
   }
 }

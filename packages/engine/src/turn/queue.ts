@@ -3,12 +3,12 @@
  * process left ahead of it, and runs turns that were queued and acknowledged.
  */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { WaitingBehind } from "@reprise/core/session/waiting";
 import { isStopped, presence } from "@reprise/providers/launch/process";
+import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { openTurns } from "./open-turns.ts";
@@ -17,10 +17,8 @@ import { abandon, isServable, recover } from "./recover.ts";
 import { runTurn } from "./run-turn.ts";
 import { waitingLog } from "./waiting-log.ts";
 
-/** Milliseconds between polls; a poll reads one row and locks nothing. */
-const pollInterval = 25;
-/** Every Nth poll, also check whether our own turn was cancelled. */
-const ownTurnPollEvery = 10;
+/** In milliseconds: the owner of the turn ahead may die without writing anything. */
+const pause = { atLeast: 25, atMost: 100 };
 
 export interface QueueOptions {
   readonly signal?: AbortSignal | undefined;
@@ -93,7 +91,7 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn): WaitingBehind 
   };
 }
 
-/** Waits while the turn ahead keeps its owner. Polls instead of claiming, because a claim blocks other writers. */
+/** Waits while the turn ahead keeps its owner. Reads instead of claiming, because a claim blocks other writers. */
 async function untilAheadMoves(
   engine: Engine,
   behind: Turn,
@@ -102,15 +100,19 @@ async function untilAheadMoves(
   report: Waiter["report"],
 ): Promise<void> {
   const { id, token } = behind;
+  let ahead = behind;
   let { stopped } = waitingBehind(behind);
-  for (let look = 1; !signal.aborted; look += 1) {
-    await delay(pollInterval, undefined, { signal }).catch(() => {});
-    if (look % ownTurnPollEvery === 0 && !(await isOpen(engine, own))) return;
-    const ahead = await engine.store.readTurn(id);
-    if (ahead === null || !openStatuses.includes(ahead.status) || ahead.token !== token) return;
+  for (let mark = 0; !signal.aborted; ) {
+    const next = await nextChange(engine.store, mark, { ...pause, signal });
+    if (next !== mark) {
+      mark = next;
+      if (!(await isOpen(engine, own))) return;
+      const read = await engine.store.readTurn(id);
+      if (read === null || !openStatuses.includes(read.status) || read.token !== token) return;
+      ahead = read;
+    }
     if (ahead.status === "waiting") continue;
     if (await isFree(engine, ahead)) return;
-    if (look % ownTurnPollEvery !== 0) continue;
     const now = waitingBehind(ahead);
     if (now.stopped !== stopped) report(now);
     stopped = now.stopped;

@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly work: InFlight;
   readonly store: GatekeeperOptions["store"] &
     CallsOptions["store"] &
-    Pick<Store, "readEvents" | "lastEvent" | "readWebhook">;
+    Pick<Store, "readEvents" | "lastEvent" | "changes" | "readWebhook">;
   /** The home's own token; null lets every client in. */
   readonly token: string | null;
   /** Name of the user with the home's own token. */

@@ -1,20 +1,22 @@
 /**
- * The event log for many readers: it is polled once for all of them, and only while there are readers.
+ * The event log for many readers: it is read once for all of them after a commit, and only while there are readers.
  * The newest events stay in memory; a reader that is further behind reads the store until it has caught up.
  */
 
-import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { setImmediate as immediate } from "node:timers/promises";
 import type { EventView } from "@reprise/core/api/reprise";
+import { nextChange } from "@reprise/engine/changes";
 import type { Store } from "@reprise/store/store";
 
 const batch = 500;
 /** Events read at once for a reader that is further behind than the events in memory. */
 const batchBehind = 100;
 const kept = 1000;
-const pause = 50;
+/** Milliseconds after which the log is read even if no commit was noticed, because the store could not be read. */
+const pause = 1000;
 
 export class EventFeed {
-  readonly #store: Pick<Store, "readEvents" | "lastEvent">;
+  readonly #store: Pick<Store, "readEvents" | "lastEvent" | "changes">;
   readonly #waiting = new Set<() => void>();
   /** All events after `#base`, up to `#last`. */
   readonly #recent: EventView[] = [];
@@ -24,7 +26,7 @@ export class EventFeed {
   #looking = false;
   #readers = 0;
 
-  constructor(store: Pick<Store, "readEvents" | "lastEvent">) {
+  constructor(store: Pick<Store, "readEvents" | "lastEvent" | "changes">) {
     this.#store = store;
   }
 
@@ -99,12 +101,12 @@ export class EventFeed {
   }
 
   async #lookOn(): Promise<void> {
-    while (this.#waiting.size > 0) {
+    for (let mark = 0; this.#waiting.size > 0; ) {
+      mark = await nextChange(this.#store, mark, { atMost: pause });
       // The store may be readable again in a moment, and no reader must miss an event.
       const found = await this.#lookOnce().catch(() => false);
       if (found) for (const wake of this.#waiting) wake();
       if (found) return;
-      await delay(pause);
     }
   }
 

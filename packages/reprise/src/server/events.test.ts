@@ -131,6 +131,7 @@ test("a feed reads events from the store that it no longer has in memory", async
   const feed = new EventFeed({
     lastEvent: async () => there,
     readEvents: async ({ after, limit }) => log.slice(after, Math.min(there, after + limit)),
+    changes: async (since) => since + 1,
   });
   const ending = new AbortController();
   const read = async (after: number, until: number) => {
@@ -264,6 +265,7 @@ test("V12: two hundred readers far behind do not block the event loop between re
         .filter((seq) => seq <= last)
         .map((seq) => ({ seq, stream: "s", streamSeq: seq, type: "t", data: {}, at: 0 }));
     },
+    changes: async (since: number) => since + 1,
   };
   const feed = new EventFeed(store);
   const over = new AbortController();

@@ -28,5 +28,12 @@ export interface DatabaseStore {
   recordBoot(record: { boot: string; at: number }): Promise<boolean>;
   /** Copies everything, as of one moment, into the new file `path`, while other processes use the store. */
   backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
+  /**
+   * Waits until something was committed after the mark `since`, by any process, and returns a new mark; at once
+   * if that has already happened, or if `signal` aborts. Marks belong to this open store; 0 is before all of
+   * them. Take a mark before you read, then wait with it: no commit is missed. A caller may be woken without
+   * a reason. A store that is closed wakes its callers.
+   */
+  changes(since: number, signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }

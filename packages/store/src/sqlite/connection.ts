@@ -3,6 +3,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
+import { Changes } from "./changes.ts";
 import { storeError } from "./errors.ts";
 
 export interface SqliteOptions {
@@ -42,9 +43,11 @@ export class SqliteConnection {
   readonly path: string;
   /** What verbs use in a transaction of this connection. */
   readonly db: Db;
+  readonly changes: Changes;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
   #durability: Durability | null = null;
+  #rowsChanged = 0;
   #queued: Queued[] = [];
 
   constructor(
@@ -54,6 +57,9 @@ export class SqliteConnection {
     this.path = path;
     this.db = dbOn(this, redact);
     this.#database = new DatabaseSync(path, { timeout: busyTimeout });
+    this.changes = new Changes(
+      () => this.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
+    );
     if (maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`);
   }
 
@@ -82,7 +88,12 @@ export class SqliteConnection {
     this.#writeQueued();
     if (this.#durability !== durability) this.exec(pragmas[durability]);
     this.#durability = durability;
-    return this.#transaction("BEGIN IMMEDIATE", verb);
+    const result = this.#transaction("BEGIN IMMEDIATE", verb);
+    // A verb that wrote nothing must not wake callers, which would call it again.
+    const { count } = this.get<{ count: number }>("SELECT total_changes() AS count")!;
+    if (count !== this.#rowsChanged) this.changes.committed();
+    this.#rowsChanged = count;
+    return result;
   }
 
   /**
@@ -118,6 +129,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#writeQueued();
+    this.changes.close();
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
   }

@@ -2,6 +2,7 @@
 
 import { accessCases } from "./access-cases.ts";
 import { agentCases } from "./agent-cases.ts";
+import { changeCases } from "./change-cases.ts";
 import { chaosCases } from "./chaos-cases.ts";
 import { chaotic } from "./chaotic.ts";
 import { eventCases } from "./event-cases.ts";
@@ -60,6 +61,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     questionCases(open);
     accessCases(open);
     webhookCases(open);
+    changeCases(open);
     chaosCases(open);
     runChaosCases(open);
   });

@@ -16,6 +16,7 @@ export function databaseStore(connection: SqliteConnection): DatabaseStore {
     // Read first, so that a start usually does not wait for a writer.
     recordBoot: async (record) =>
       (await read(isBoot)(record.boot)) ? false : write(recordBoot)(record),
+    changes: (since, signal) => connection.changes.after(since, signal),
     backup: (path) => backup(connection, path),
     close: async () => connection.close(),
   };
