@@ -78,13 +78,14 @@ export async function probe(
   { writes }: { writes: boolean },
 ): Promise<Probe> {
   await provider.validate(providerAgent);
+  const host = engine.home.hostId;
   return provider.probe(providerAgent, {
     digest: keyedDigest(engine.home.secret),
     timeout: engine.settings.probeTimeout,
     cache: {
-      read: (binary) => engine.store.readProbe(binary),
+      read: (binary) => engine.store.readProbe({ host, binary }),
       write: async (binary, result) => {
-        if (writes) await engine.store.writeProbe({ binary, result, at: engine.now() });
+        if (writes) await engine.store.writeProbe({ host, binary, result, at: engine.now() });
       },
     },
   });

@@ -1,5 +1,6 @@
 /** Event streams: none is missed and none comes twice, however often a reader reconnects. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventFeed } from "./event-feed.ts";
 import { listen } from "./listen.ts";
@@ -131,7 +132,7 @@ test("a feed reads events from the store that it no longer has in memory", async
   const feed = new EventFeed({
     lastEvent: async () => there,
     readEvents: async ({ after, limit }) => log.slice(after, Math.min(there, after + limit)),
-    changes: async (since) => since + 1,
+    changes: async (since) => delay(5, since + 1),
   });
   const ending = new AbortController();
   const read = async (after: number, until: number) => {
@@ -265,7 +266,7 @@ test("V12: two hundred readers far behind do not block the event loop between re
         .filter((seq) => seq <= last)
         .map((seq) => ({ seq, stream: "s", streamSeq: seq, type: "t", data: {}, at: 0 }));
     },
-    changes: async (since: number) => since + 1,
+    changes: async (since: number) => delay(5, since + 1),
   };
   const feed = new EventFeed(store);
   const over = new AbortController();

@@ -21,8 +21,9 @@ export interface DatabaseStore {
   /** Writes something and deletes it again. @throws StoreError if that fails. */
   checkWritable(): Promise<void>;
   /**
-   * Records the current boot of the machine. If the store was last used in another boot, buffered events may be
-   * lost although a reader has seen them. So an event `home.booted` is appended with a number so much higher
+   * Records the current boot of the machine, for a store that is a file there; a store with a server of its own
+   * ignores `boot` and compares the incarnation of that server. If the store was last used in another one,
+   * buffered events may be lost although a reader has seen them. So an event `home.booted` is appended with a number so much higher
    * that no number is used twice. True if the boot is new.
    */
   recordBoot(record: { boot: string; at: number }): Promise<boolean>;

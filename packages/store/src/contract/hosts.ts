@@ -33,6 +33,8 @@ export interface HostStore {
   freeSlot(id: string): Promise<void>;
   /** Oldest first. */
   listSlots(host: string): Promise<Slot[]>;
-  readProbe(binary: string): Promise<unknown>;
-  writeProbe(probe: { binary: string; result: unknown; at: number }): Promise<void>;
+  /** What was found out about a program of a host; null if nothing was. `host` is the id in the file of the home. */
+  readProbe(of: { host: string; binary: string }): Promise<unknown>;
+  /** Replaces the earlier result. */
+  writeProbe(probe: { host: string; binary: string; result: unknown; at: number }): Promise<void>;
 }

@@ -168,9 +168,14 @@ export function agentCases(open: Open): void {
 
   test("a probe is stored by its binary, and the last one counts", async () => {
     const { store } = await use(open);
-    expect(await store.readProbe("/bin/agent:1")).toBeNull();
-    await store.writeProbe({ binary: "/bin/agent:1", result: { version: "1" }, at: 1 });
-    await store.writeProbe({ binary: "/bin/agent:1", result: { version: "2" }, at: 2 });
-    expect(await store.readProbe("/bin/agent:1")).toEqual({ version: "2" });
+    const [here, there] = ["h1", "h2"].map((host) => ({ host, binary: "/bin/agent:1" }));
+    expect(await store.readProbe(here!)).toBeNull();
+    await store.writeProbe({ ...here!, result: { version: "1" }, at: 1 });
+    await store.writeProbe({ ...here!, result: { version: "2" }, at: 2 });
+    expect(await store.readProbe(here!)).toEqual({ version: "2" });
+    // Another host has its own program under that path.
+    expect(await store.readProbe(there!)).toBeNull();
+    await store.writeProbe({ ...there!, result: { version: "3" }, at: 3 });
+    expect(await store.readProbe(here!)).toEqual({ version: "2" });
   });
 }

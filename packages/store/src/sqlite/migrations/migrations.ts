@@ -26,6 +26,7 @@ import { logins } from "./0016-logins.ts";
 import { passphrases } from "./0017-passphrases.ts";
 import { slots } from "./0018-slots.ts";
 import { access } from "./0019-access.ts";
+import { probeHosts } from "./0020-probe-hosts.ts";
 
 /** In order: the schema version is how many were applied. */
 const migrations: readonly string[] = [
@@ -48,6 +49,7 @@ const migrations: readonly string[] = [
   passphrases,
   slots,
   access,
+  probeHosts,
 ];
 
 export const latestSchema = migrations.length;
