@@ -427,7 +427,7 @@ describe.concurrent("what goes wrong after the agent was created", () => {
     await expectRefusal(shell, send("new", "hello", "--agent", "coder"), {
       code: 4,
       error,
-      says: /program \/.* is not there\. Install it|There is no program at .* Set binary to/,
+      says: /program \/.* does not exist\. Install it|There is no program at .* Set binary to/,
     });
   });
 });
