@@ -1,6 +1,6 @@
 /**
- * Puts the pinned tool chain in place and goes on with it: `node scripts/bootstrap.cjs <task> [arguments]`.
- * Plain JavaScript that runs on Node 18+, because it is what runs before the pinned Node is there.
+ * Installs the pinned tool chain and runs a task with it: `node scripts/bootstrap.cjs <task> [arguments]`.
+ * Plain JavaScript for Node 18 or newer, because it runs before the pinned Node is installed.
  */
 "use strict";
 
@@ -15,7 +15,7 @@ const tasks = ["start", "test", "check", "build", "bench", "mutate", "torture"];
 const offlineCodes =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED)\b/;
 
-/** npm's own patience without a network is a minute and a half. */
+/** By default npm waits a minute and a half without a network. */
 const patience = {
   npm_config_fetch_retries: "2",
   npm_config_fetch_retry_mintimeout: "500",
@@ -23,14 +23,14 @@ const patience = {
 };
 const tryAgain = "connect to a network, then try again.";
 
-/** What went wrong, printed as the one sentence that the person at the terminal needs. */
+/** An error that is printed as one sentence, without a stack. */
 class Problem extends Error {
   [inspect.custom]() {
     return this.message;
   }
 }
 
-/** Installs what the lockfile names, unless that is already there, and answers with the pinned Node. */
+/** Installs what the lockfile names, unless it is installed already, and returns the pinned Node. */
 async function prepare(root) {
   const { lockHash, marker } = installState(root);
   if (readOrEmpty(marker) !== lockHash) {
@@ -58,7 +58,7 @@ function installState(root) {
 
 async function install(root, holdAlso) {
   process.stderr.write("Installing the tool chain with npm …\n");
-  // npm ci removes node_modules, so it must not run on a Node that lies in there.
+  // npm ci removes node_modules, so it must not run on a Node inside it.
   const inside = path.join(root, "node_modules", path.sep);
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const outside = folders.filter((folder) => !folder.startsWith(inside));
@@ -70,7 +70,7 @@ async function install(root, holdAlso) {
   // npm silently leaves out optional packages whose engines do not fit the Node it runs on
   // (the native parts of the tools): under the pinned Node it adds them.
   await npm(root, ["install", "--no-save"], [path.dirname(node), ...outside], holdAlso);
-  // It is as silent about those that it could not fetch.
+  // It says nothing about those that it could not fetch either.
   const absent = absentNatives(root);
   if (absent.length > 0) throw new Problem(`npm did not bring ${absent.join(", ")}: ${tryAgain}`);
 }
@@ -113,10 +113,10 @@ async function npm(root, command, folders, holdAlso) {
     );
   }
   process.stderr.write(output);
-  throw new Problem(`npm ${command[0]} failed with exit code ${code}; its output stands above.`);
+  throw new Problem(`npm ${command[0]} failed with exit code ${code}; its output is above.`);
 }
 
-/** The Node that the lockfile pins, or this process's own where there is none but it is new enough. */
+/** The Node that the lockfile pins. If there is none for this platform, the current one if it is new enough. */
 function pinnedNode(root) {
   const pinned = platformNode(root);
   if (pinned && fs.existsSync(pinned)) return pinned;
@@ -141,8 +141,8 @@ function platformNode(root) {
 
 /**
  * Waits until no other process installs here. The lock is a folder with one file per process that
- * holds it, moved into place whole, so it is never seen without its owner; whoever waits removes
- * the files of dead owners, and an empty lock is free.
+ * holds it. It is moved into place complete, so it always has an owner. A process that waits removes
+ * the files of dead owners; an empty lock is free.
  */
 async function takeLock(lock) {
   fs.mkdirSync(path.dirname(lock), { recursive: true });
@@ -161,11 +161,11 @@ async function takeLock(lock) {
   }
   const holders = [identity(process.pid)];
   const release = () => {
-    // File by file: whoever waits may move his folder in as soon as this one is empty.
+    // File by file: a process that waits may move its own folder in as soon as this one is empty.
     for (const holder of holders) fs.rmSync(path.join(lock, holder), { force: true });
     removeEmpty(lock);
   };
-  // npm goes on when this process is killed: then the lock is npm's until it ends.
+  // If this process is killed, npm continues and holds the lock until it ends.
   release.holdAlso = (pid) => {
     const holder = pid && identity(pid);
     if (!holder) return;
@@ -221,7 +221,7 @@ function identity(pid) {
   return state === "Z" ? undefined : `${pid}.${startTime}`;
 }
 
-/** Runs the program in this process's place and answers with its exit code. */
+/** Runs the program in place of this process and returns its exit code. */
 async function handOver(node, args, env = process.env) {
   const child = spawn(node, args, { stdio: "inherit", env });
   const { code, signal, error } = await ended(child);
@@ -230,7 +230,7 @@ async function handOver(node, args, env = process.env) {
   return code;
 }
 
-/** Waits for the child and meanwhile passes signals on to it. */
+/** Waits for the child, and passes signals on to it. */
 function ended(child) {
   const passOn = (signal) => {
     // A terminal sends Ctrl-C to the child too, and there a second one means more than the first.

@@ -31,7 +31,7 @@ const bannedWords: readonly (readonly [words: RegExp, instead: string])[] = [
 
 /** Where the rule on words applies. */
 const worded =
-  /^(?:packages|docs|examples|test|scripts|workflows|bench)\/.*\.(?:tsx?|md|ya?ml)$|^[A-Z]+\.md$/;
+  /^(?:packages|docs|examples|test|scripts|workflows|bench)\/.*\.(?:tsx?|[cm]?js|sh|md|ya?ml)$|^[A-Z]+\.md$/;
 
 /** The banned words themselves, and the names in the homes of earlier versions. */
 const foreign: readonly string[] = [

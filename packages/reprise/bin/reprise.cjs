@@ -33,7 +33,7 @@ async function start(args) {
   return main(args);
 }
 
-/** The next start finds the compiled code in the user's own cache; where it can not be written, it goes without. */
+/** Keeps the compiled code in the user's cache for the next start, if that can be written. */
 function keepCompiled() {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
   enableCompileCache(path.join(cache, "reprise"));
