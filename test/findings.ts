@@ -17,6 +17,7 @@ export const findings: Readonly<Record<string, string>> = {
   K1: "The words of commands, messages, prompts, documents and names are plain, and each means one thing.",
   K6: "Functions run in QuickJS in worker threads with limits of time, memory and size; nothing of a file runs on the event loop.",
   K2: "Notices only inform: typed fields of the decision say what is pinned, sent and restored.",
+  K3: "A turn is acquired in one place and run in another, with four calls to the store and one probe.",
   S0: "Only an explicit allow allows a permission.",
   S0b: "A cancelled, forked or exported question does not come back, and the next answer is the turn's own.",
   S0c: "After a rewind in codex's own screen the thread is followed into its new file.",

@@ -9,9 +9,7 @@ const prompt = "echo once";
 
 /** Where Reprise is killed, and whether the agent had been started then. */
 const moments: readonly (readonly [NonNullable<CallerOrder["dies"]>, boolean])[] = [
-  ["after store.openTurn", false],
-  ["after store.claimTurn", false],
-  ["after store.recordDecision", false],
+  ["after store.beginTurn", false],
   ["after launcher.prepare", false],
   ["after store.recordLaunch", false],
   ["after launcher.start", true],

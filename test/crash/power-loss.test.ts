@@ -4,7 +4,7 @@
  * no other is. To replay one moment: `REPRISE_CRASH_POINT=12 npx vitest run test/crash/power-loss.test.ts`.
  */
 
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -168,7 +168,6 @@ function judgeEnd(asked: readonly string[] = prompts): void {
 
 const nothing: readonly string[] = [];
 const opened = ["turn.opened"];
-const decided = [...opened, "turn.decided"];
 const launched = {
   "store.recordLaunch": nothing,
   "launcher.start": nothing,
@@ -180,23 +179,18 @@ const launched = {
 const losses: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "of no turn": { "store.createAgent": nothing },
   "of the first turn": {
-    "store.openTurn": ["session.created", ...opened],
-    "store.claimTurn": ["session.created", ...opened],
-    "store.recordDecision": ["session.created", ...decided],
-    "launcher.prepare": ["session.created", ...decided],
+    "store.beginTurn": ["session.created", ...opened],
+    "launcher.prepare": ["session.created", ...opened],
     ...launched,
   },
   "of a resumed turn": {
-    "store.openTurn": opened,
-    "store.claimTurn": opened,
-    "store.recordDecision": decided,
-    "launcher.prepare": decided,
+    "store.beginTurn": opened,
+    "launcher.prepare": opened,
     ...launched,
   },
   // The provider's files are touched after the decision.
   "of a turn with a restored history": {
-    "store.openTurn": opened,
-    "store.claimTurn": opened,
+    "store.beginTurn": opened,
     "store.recordDecision": nothing,
     "store.recordRestore": nothing,
     "launcher.prepare": nothing,
@@ -204,8 +198,7 @@ const losses: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   "of a second attempt": {
     "store.endAttempt": nothing,
-    "store.recordDecision": ["turn.decided"],
-    "launcher.prepare": ["turn.decided"],
+    "launcher.prepare": nothing,
     ...launched,
   },
 };
@@ -225,7 +218,7 @@ function pointsOf(calls: readonly TurnCall[]): Point[] {
   let openings = 0;
   return calls.flatMap((call, index) => {
     const { name } = call;
-    if (name === "store.openTurn") {
+    if (name === "store.beginTurn") {
       openings += 1;
       about = turns[openings];
     }
@@ -269,31 +262,29 @@ const [remember, recall] = [prompts[0]!, prompts.at(-1)!];
 
 test("a turn that its caller saw queued is there, and runs", async () => {
   const order = { prompts: [remember], busy: "queue" } as const;
-  expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
-  expect(turns()).toMatchObject([{ status: "queued", prompt: remember }]);
+  expect(await losesPower({ when: "after", name: "store.beginTurn" }, order)).toEqual(nothing);
+  expect(turns()).toMatchObject([{ status: "running", prompt: remember, launches: 0 }]);
   await goOn({ prompts: [recall] });
   judgeEnd([remember, recall]);
 });
 
 test("a turn that its caller saw opened is there, and is reported as cut off", async () => {
   const order = { prompts: [remember], listens: true };
-  expect(await losesPower({ when: "after", name: "store.openTurn" }, order)).toEqual(nothing);
+  expect(await losesPower({ when: "after", name: "store.beginTurn" }, order)).toEqual(nothing);
   await goOn({ prompts: [remember, recall] });
   expect(turns().map(({ status }) => status)).toEqual(["interrupted", "done", "done"]);
   judgeEnd([remember, recall]);
 });
 
 test("a turn that its caller saw skipped is there", async () => {
-  await losesPower(
-    { when: "after", name: "store.openTurn" },
-    { prompts: [remember], busy: "queue" },
-  );
+  const rules = [{ when: { prompt: "ask" }, do: [{ ask: "Which one?" }] }];
+  writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
+  await goOn({ prompts: ["ask"] });
   const order = { prompts: ["echo skipped"], busy: "skip" } as const;
   // The last call before its caller hears of it.
-  expect(await losesPower({ when: "after", name: "store.readSession" }, order)).toEqual(nothing);
-  expect(turns().map(({ status }) => status)).toEqual(["queued", "skipped"]);
-  await goOn({ prompts: [recall] });
-  judgeEnd([remember, recall]);
+  expect(await losesPower({ when: "after", name: "store.beginTurn" }, order)).toEqual(nothing);
+  expect(turns().map(({ status }) => status)).toEqual(["waiting", "skipped"]);
+  judgeTraces();
 });
 
 /** How often each turn has had an owner. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { effectiveAgent } from "@reprise/core/session/effective-agent";
-import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
+import type { ProcessIdentity, Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Settings } from "@reprise/core/settings/settings";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import type { Provider, ProviderAgent } from "@reprise/providers/provider";
@@ -39,6 +39,8 @@ export interface Engine {
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;
   now(): number;
+  /** Runs a queued turn in the background, unless another process does; `close` waits for it. */
+  runLater(turn: Turn, leave?: AbortSignal): void;
   readonly report: Report;
 }
 

@@ -1,6 +1,6 @@
 /** Opens a home in this process, without a server, and returns the public API. */
 
-import type { Reprise, SendOptions } from "@reprise/core/api/reprise";
+import type { Reprise } from "@reprise/core/api/reprise";
 import { sessionHandle } from "@reprise/core/api/session-handle";
 import { redact, secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
@@ -49,7 +49,7 @@ import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
-import { drain } from "./turn/queue.ts";
+import { runQueued } from "./turn/queue.ts";
 import { recoverEnded } from "./turn/recover.ts";
 import { send } from "./turn/send.ts";
 import { usage } from "./usage.ts";
@@ -99,6 +99,7 @@ export async function openEngine(
   const owner = { ...self(), hostId: home.hostId };
   const now = options.now ?? Date.now;
   const hosts = new Hosts({ store, owner, now });
+  const later = new Set<Promise<unknown>>();
   const engine: Engine = {
     home,
     store,
@@ -115,22 +116,16 @@ export async function openEngine(
     providers,
     provider: (name) => providers.find(name),
     now,
+    runLater(turn, leave) {
+      const running = runQueued(engine, turn, { leave }).catch(() => {});
+      later.add(running);
+      void running.then(() => later.delete(running));
+    },
     report: options.report ?? (() => {}),
   };
   if (!home.isReadOnly) await recoverHome(engine);
   const { runs, inbox, leave } = openRuns(engine);
 
-  let draining = Promise.resolve();
-  /** Runs queued turns afterwards, unless the caller cancelled or left; then the next send does. */
-  const served = async <T>(
-    turn: Promise<T>,
-    { signal, leave }: Pick<SendOptions, "signal" | "leave"> = {},
-  ): Promise<T> => {
-    const result = await turn;
-    if (!signal?.aborted && !leave?.aborted) draining = draining.then(() => drain(engine, leave));
-    draining.catch(() => {});
-    return result;
-  };
   const reprise: Reprise = {
     session: (key, defaults) => sessionHandle(reprise, key, defaults),
     agents: {
@@ -144,9 +139,8 @@ export async function openEngine(
       setClass: (set) => setClass(engine, set),
     },
     sessions: {
-      send: (input, sendOptions) => served(send(engine, input, sendOptions), sendOptions),
-      finish: (input, sendOptions) =>
-        served(finishSession(engine, input, sendOptions), sendOptions),
+      send: (input, sendOptions) => send(engine, input, sendOptions),
+      finish: (input, sendOptions) => finishSession(engine, input, sendOptions),
       list: (query) => listSessions(engine, query),
       count: (filter) => countSessions(engine, filter),
       show: (key) => showSession(engine, key),
@@ -158,7 +152,7 @@ export async function openEngine(
       export: (input) => exportSession(engine, input),
       import: (input) => importSession(engine, input),
       adopt: (input) => adoptSession(engine, input),
-      open: (key, openOptions) => served(openSession(engine, key, openOptions), openOptions),
+      open: (key, openOptions) => openSession(engine, key, openOptions),
       compact: (compact) => compactSession(engine, compact),
       hold: (hold) => holdSession(engine, hold),
       release: (release) => releaseSession(engine, release),
@@ -171,28 +165,15 @@ export async function openEngine(
       list: (query) => listTurns(engine, query),
       why: (turnOrKey) => why(engine, turnOrKey),
       answer: (answer, sendOptions) =>
-        served(
-          answerTurn(engine, answer, {
-            ...sendOptions,
-            runEvent: (waiting, by) => nodeAnswered(engine, waiting, by),
-            after: (turn) => sendOptions?.onOpened?.(turn),
-          }),
-          sendOptions,
-        ),
+        answerTurn(engine, answer, {
+          ...sendOptions,
+          runEvent: (waiting, by) => nodeAnswered(engine, waiting, by),
+          after: (turn) => sendOptions?.onOpened?.(turn),
+        }),
       cancel: (turnOrKey, cancel) => cancelTurn(engine, turnOrKey, cancel),
     },
-    runs: {
-      ...runs,
-      start: (start, options) => served(runs.start(start, options), options),
-      rerun: (rerun, options) => served(runs.rerun(rerun, options), options),
-      continue: (run, options) => served(runs.continue(run, options), options),
-      carryOn: (run, options) => served(runs.continue(run, options), options),
-      recover: (options) => served(runs.recover(options), options),
-    },
-    inbox: {
-      ...inbox,
-      answer: (answer, options) => served(inbox.answer(answer, options), options),
-    },
+    runs: { ...runs, carryOn: runs.continue },
+    inbox,
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),
@@ -202,7 +183,7 @@ export async function openEngine(
     events: (watch) => watchEvents(store, watch),
     async close() {
       await leave();
-      await draining;
+      while (later.size > 0) await Promise.all(later);
       hosts.close();
       engine.functions.close();
       await store.close();

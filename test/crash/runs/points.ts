@@ -12,7 +12,7 @@ export const effects = [
   "store.takeRun",
   "store.answerItem",
   "store.createAgent",
-  "store.openTurn",
+  "store.beginTurn",
   "store.claimTurn",
   "store.recordDecision",
   "store.recordLaunch",

@@ -138,7 +138,7 @@ function owners(): { run: number | undefined; turn: number | undefined } {
 test("a claim that is lost is made again, and nothing is begun twice", async () => {
   const dies = after(
     "before the gate",
-    ["store.claimTurn", "review/1/coder"],
+    ["store.beginTurn", "review/1/coder"],
     ["store.takeRun", ""],
     ["launcher.follow", "review/2/coder"],
     ["store.takeOver", "review/2/coder"],
@@ -152,8 +152,8 @@ test("a claim that is lost is made again, and nothing is begun twice", async () 
     seen.push(`${call} run ${before.run}-${left.run} turn ${before.turn}-${left.turn}`);
   });
   expect(seen).toEqual([
-    "store.claimTurn run 1-1 turn 1-0",
-    "store.takeRun run 2-1 turn 0-0",
+    "store.beginTurn run 1-1 turn 1-1",
+    "store.takeRun run 2-1 turn 1-1",
     "launcher.follow run 2-2 turn 1-1",
     "store.takeOver run 2-2 turn 2-1",
   ]);

@@ -23,7 +23,7 @@ import type { Execution, RunState, RunStatus } from "@reprise/workflow/run/state
 import { isWaiting } from "@reprise/workflow/run/status";
 import { workOf } from "@reprise/workflow/run/work";
 import type { Engine } from "../engine.ts";
-import { driveTurn } from "../turn/drive.ts";
+import { driveTurn } from "../turn/acquire.ts";
 import { forget, recordingFailure } from "../unrecorded.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";

@@ -29,14 +29,16 @@ export async function explain(
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);
   const bound = bindAgent(engine, agent, setup);
   const found = await probe(engine, bound, { writes: false });
-  const observation = await observe(engine, bound, found, {
+  const request = {
     key: wanted.key as SessionKey,
     surface: wanted.surface,
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
     ...where,
-  });
+  };
+  const facts = await engine.store.load({ key: wanted.key, agent: agent.name });
+  const observation = await observe(engine, bound, found, request, facts);
   const head = await headOf(engine, wanted.key);
   const holder = head?.status === "queued" ? null : head;
   return {

@@ -40,7 +40,7 @@ export async function finishSession(
     },
     options,
   );
-  return turnResult(ended, await engine.store.readSession(key));
+  return turnResult(ended);
 }
 
 /** A cut-off turn that left something has its prompt, unconfirmed, at the end of the conversation. */

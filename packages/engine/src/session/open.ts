@@ -22,11 +22,12 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
-import { type AgentCommand, can } from "@reprise/providers/provider";
+import { type AgentCommand, can, type Probe } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { launchAccess } from "../turn/access.ts";
+import { openTurn } from "../turn/acquire.ts";
 import { takeCheckpoint } from "../turn/checkpoint.ts";
 import { withoutCompaction } from "../turn/compaction.ts";
 import { nativeTurns } from "../turn/native.ts";
@@ -63,13 +64,12 @@ export async function openSession(
   const bound = bindAgent(engine, agent);
   const { pin } = await engine.store.load({ key, agent: agent.name });
   const request = requestOf(key, pin, bound);
-  await probe(engine, bound, { writes: true });
-
-  const turn = await engine.store.openTurn({
+  const { turn, claimed: begun } = await openTurn(engine, {
     id: newId(),
+    agent,
+    busy: "wait",
     request: {
       ...request,
-      agent: agent.name,
       prompt: `(opened in ${agent.provider}'s own program)`,
       instructions: null,
       channel: null,
@@ -78,15 +78,8 @@ export async function openSession(
       finishes: false,
       origin: null,
     },
-    provider: agent.provider,
-    busy: "wait",
-    owner: engine.owner,
-    at: engine.now(),
   });
-  const claimed = await waitForSession(engine, turn, {
-    signal,
-    onWaiting: onProgress,
-  });
+  const claimed = begun ?? (await waitForSession(engine, turn, { signal, onWaiting: onProgress }));
   if (claimed === null)
     throw new RetryableError(
       "cancelled",
@@ -150,10 +143,10 @@ async function resumable(
   const found = await probe(engine, bound, { writes: false });
   let imported: TurnContext | null = null;
   for (let restorable = true; ; restorable = false) {
-    let context = decided(await observe(engine, bound, found, request, { restorable }));
+    let context = await decided(engine, bound, found, request, restorable);
     if (imported === null && (await importNativeTurns(engine, claim, context))) {
       imported = context;
-      context = decided(await observe(engine, bound, found, request, { restorable }));
+      context = await decided(engine, bound, found, request, restorable);
     }
     const { pin } = context;
     const explained = imported ? afterImport(context.decision, imported) : context.decision;
@@ -171,7 +164,15 @@ async function resumable(
   }
 }
 
-function decided(observation: Observation): TurnContext {
+async function decided(
+  engine: Engine,
+  bound: BoundAgent,
+  found: Probe,
+  request: Request,
+  restorable: boolean,
+): Promise<TurnContext> {
+  const facts = await engine.store.load({ key: request.key, agent: bound.agent.name });
+  const observation = await observe(engine, bound, found, request, facts, { restorable });
   const { wanted, pin, observed } = observation;
   return { ...observation, decision: decide(wanted, pin, observed) };
 }
@@ -256,7 +257,8 @@ async function importAndFinish(
   request: Request,
 ): Promise<Pick<OpenedSession, "messages" | "takenBack" | "notices">> {
   const found = await probe(engine, bound, { writes: false });
-  const context = await observe(engine, bound, found, request);
+  const facts = await engine.store.load({ key: request.key, agent: bound.agent.name });
+  const context = await observe(engine, bound, found, request, facts);
   const at = engine.now();
   const typed = nativeTurns(context, at);
   const notices = [
@@ -264,7 +266,7 @@ async function importAndFinish(
     ...noticesOf(context, typed !== null),
     ...survivorNotices(await engine.launcher.survivors(claim.turn)),
   ];
-  await engine.store.finishTurn({
+  const { next } = await engine.store.finishTurn({
     ...withoutEffect,
     ...claim,
     status: "done",
@@ -287,6 +289,7 @@ async function importAndFinish(
       : null,
     at,
   });
+  if (next) engine.runLater(next);
   return {
     messages: typed?.messages.length ?? 0,
     takenBack: typed?.takenBack.length ?? 0,

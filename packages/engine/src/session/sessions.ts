@@ -105,7 +105,7 @@ export async function purgeSession(
 /** Shows a turn by its id or the beginning of one, or the last turn of a key. */
 export async function why(engine: Engine, turnOrKey: string): Promise<TurnResult> {
   const turn = await findTurn(engine, turnOrKey);
-  return turnResult(turn, await engine.store.readSession(turn.request.key));
+  return turnResult(turn);
 }
 
 export function sessionView({ conversation: _, held, ...session }: Session): SessionView {

@@ -8,11 +8,10 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { NewEvent } from "@reprise/store/contract/events";
 import type { Engine } from "../engine.ts";
 import { answering, requireOutsideTurn } from "../outside-turn.ts";
-import type { ClaimedTurn } from "./claimed-turn.ts";
-import { driveTurn } from "./drive.ts";
+import { driveTurn } from "./acquire.ts";
 import { findTurn, headOf } from "./find-turn.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
-import { runTurn } from "./run-turn.ts";
+import { type ClaimedTurn, runTurn } from "./run-turn.ts";
 import { turnResult } from "./views.ts";
 
 /** The event that the turn's run gets with the answer; null for a turn outside a run. */
@@ -33,13 +32,12 @@ export async function answerTurn(
   { signal, leave, onProgress, runEvent, after }: AnswerTurnOptions = {},
 ): Promise<TurnResult> {
   const { turn, claimed } = await giveAnswer(engine, input, runEvent);
-  const { id, request } = turn;
-  after?.(id);
+  after?.(turn.id);
   const options = { signal, leave, onProgress };
   const ended = claimed
     ? await runTurn(engine, claimed, options)
-    : await driveTurn(engine, id, options);
-  const result = turnResult(ended ?? turn, await engine.store.readSession(request.key));
+    : await driveTurn(engine, turn.id, options);
+  const result = turnResult(ended ?? turn);
   return claimed ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
 }
 

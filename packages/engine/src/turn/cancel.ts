@@ -8,7 +8,7 @@ import { CancelReason } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
 import { recordingFailure } from "../unrecorded.ts";
-import { driveTurn } from "./drive.ts";
+import { driveTurn } from "./acquire.ts";
 import { findTurnToCancel } from "./find-turn.ts";
 import { endOwnerless } from "./owner-gone.ts";
 import { turnResult } from "./views.ts";
@@ -21,24 +21,23 @@ export async function cancelTurn(
   const { turn, by, ownerGone } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
   const found = await findTurnToCancel(engine, turn);
   if (ownerGone) {
-    const interrupted = await endOwnerless(engine, found, by ?? null);
-    return turnResult(interrupted, await engine.store.readSession(found.request.key));
+    return turnResult(await endOwnerless(engine, found, by ?? null));
   }
-  if (!openStatuses.includes(found.status)) return alreadyEnded(engine, found);
+  if (!openStatuses.includes(found.status)) return alreadyEnded(found);
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
   try {
     const ended = await driveTurn(engine, found.id, { signal });
-    return turnResult(ended ?? found, await engine.store.readSession(found.request.key));
+    return turnResult(ended ?? found);
   } catch (error) {
     throw await notRecorded(engine, found.id, error);
   }
 }
 
 /** Leaves the turn as it is and says so in a notice. */
-async function alreadyEnded(engine: Engine, turn: Turn): Promise<TurnResult> {
+function alreadyEnded(turn: Turn): TurnResult {
   const { id, seq, status, request } = turn;
   const text = `Nothing was cancelled: turn ${seq} of ${request.key} (${id}) had already ended (${status}).`;
-  const shown = turnResult(turn, await engine.store.readSession(request.key));
+  const shown = turnResult(turn);
   return { ...shown, notices: [...shown.notices, { code: "already-ended", text }] };
 }
 

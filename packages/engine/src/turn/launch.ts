@@ -1,7 +1,6 @@
 /** Starts one attempt, with the prompt or to compact the session: writes the spool, records the launch, then starts it. */
 
 import { randomUUID } from "node:crypto";
-import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { compactionOf } from "@reprise/core/session/compaction";
 import type { Compaction, Decision } from "@reprise/core/session/decision";
 import { impliedModel } from "@reprise/core/session/implied-model";
@@ -19,10 +18,10 @@ import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";
 import { launchAccess } from "./access.ts";
 import { answersFor } from "./answers.ts";
-import type { ClaimedTurn } from "./claimed-turn.ts";
+import type { PreparedAttempt } from "./decide-attempt.ts";
 import { recordWhenFree } from "./free-agent.ts";
-import { type BoundAgent, probe, type TurnContext } from "./observe.ts";
-import type { RunTurnOptions } from "./run-turn.ts";
+import { type BoundAgent, probe } from "./observe.ts";
+import type { ClaimedTurn, RunTurnOptions } from "./run-turn.ts";
 
 /** Everything a launch needs. The turn and its attempt record it, so that any process can repeat the launch. */
 interface LaunchPlan {
@@ -43,12 +42,11 @@ interface LaunchPlan {
 
 export async function launch(
   engine: Engine,
-  { record, ...claim }: ClaimedTurn,
+  { record, turn, token }: ClaimedTurn,
   number: number,
-  context: TurnContext,
-  prompt: string,
+  { context, prompt, decided }: PreparedAttempt,
   options: RunTurnOptions = {},
-): Promise<void> {
+): Promise<Attempt> {
   const { provider, decision, wanted } = context;
   const resume = decision.outcome === "resume" ? decision.handle : null;
   const access = await launchAccess(engine, context.agent, record.request, context.probe);
@@ -92,18 +90,18 @@ export async function launch(
     schema: schema?.text ?? null,
   });
   const launching = {
-    ...claim,
+    turn,
+    token,
     number,
     launch: plan.facts,
     argv,
     // The agent reports the id of a fork.
     handle: plan.fork ? null : (resume?.id ?? plan.newId),
   };
-  await recordWhenFree(engine, launching, record.request.within !== undefined, {
-    ...options,
-    cancelledBy: () => cancelledBy(options.signal),
-  });
+  const nested = record.request.within !== undefined;
+  const attempt = await recordWhenFree(engine, launching, decided, nested, options);
   await engine.launcher.start(spool, command, wanted.folder);
+  return attempt;
 }
 
 /** Starts a recorded launch that was never started; the ticket makes a second start harmless. */

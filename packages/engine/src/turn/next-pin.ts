@@ -10,6 +10,7 @@ import { contextOf, lastSummary } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens, type Usage } from "@reprise/core/usage/usage";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import { compacts } from "./compaction.ts";
 import type { BoundAgent } from "./observe.ts";
@@ -25,14 +26,15 @@ export function nextPin(ended: {
   readonly found: AttemptResult;
   readonly seen: WatchedAttempt;
   readonly usage: Usage | null;
+  readonly facts: SessionFacts;
   readonly after: ObservedAfter;
   readonly messages: readonly Message[];
   readonly at: number;
 }): Pin | null {
   const { attempt, found, seen, usage, messages, at } = ended;
-  const { handle, history, facts, summarised } = ended.after;
+  const { handle, history, summarised } = ended.after;
   const { agent } = ended.bound;
-  const { pin, outline } = facts;
+  const { pin, outline } = ended.facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const kept = buildsOnUnconfirmed(attempt);
   const given = chain(

@@ -16,7 +16,6 @@ import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export interface ObservedAfter {
-  readonly facts: SessionFacts;
   /** Null when no usable id came back. */
   readonly handle: Handle | null;
   readonly history: History | null;
@@ -36,12 +35,11 @@ const readPause = 200;
 
 export async function observeAfter(
   engine: Engine,
-  { key, agent }: { key: string; agent: string },
+  { pin }: Pick<SessionFacts, "pin">,
   { provider }: BoundAgent,
   attempt: LaunchedAttempt,
   seen: WatchedAttempt,
 ): Promise<ObservedAfter> {
-  const facts = await engine.store.load({ key, agent });
   const id = seen.id ?? attempt.handle;
   if (
     id === null ||
@@ -49,16 +47,15 @@ export async function observeAfter(
     !provider.manifest.idPattern.test(id) ||
     isCredential(id, engine.secrets)
   )
-    return { ...nothing, facts, handle: null };
+    return { ...nothing, handle: null };
   const handle = { id, place: attempt.launch.place };
   if (provider.manifest.checkpoint === "none")
-    return { ...nothing, facts, handle, grew: null, summarised: null };
+    return { ...nothing, handle, grew: null, summarised: null };
   const found = await readPatiently(provider, handle);
-  if (found instanceof UnreadError) return { ...nothing, facts, handle, unread: found.view() };
-  if (typeof found === "string") return { ...nothing, facts, handle };
-  const base = attempt.decision.outcome === "resume" ? baseOf(facts.pin, attempt) : null;
+  if (found instanceof UnreadError) return { ...nothing, handle, unread: found.view() };
+  if (typeof found === "string") return { ...nothing, handle };
+  const base = attempt.decision.outcome === "resume" ? baseOf(pin, attempt) : null;
   return {
-    facts,
     handle,
     history: found,
     grew: grewFrom(base, found, seen.asked !== null),

@@ -1,4 +1,4 @@
-/** Reads everything that a decision needs: rows, program, account, files. Writes nothing. */
+/** Observes everything that a decision needs: the stored facts, program, account, files. Writes nothing. */
 
 import { measureSlice } from "@reprise/core/conversation/slice";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
@@ -7,9 +7,10 @@ import { compactable } from "@reprise/core/session/guards";
 import type { History } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import { resolvePolicy } from "@reprise/core/session/policy";
+import { resetDue, resetPolicy } from "@reprise/core/session/reset";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import { withSession } from "@reprise/core/settings/session-settings";
-import { toRules, withoutRotation } from "@reprise/core/settings/settings";
+import { type Settings, toRules, withoutRotation } from "@reprise/core/settings/settings";
 import { can, type Probe, type Provider, type ProviderAgent } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
@@ -18,7 +19,6 @@ import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
 import type { Restoration } from "./checkpoint.ts";
 import { examine } from "./examination.ts";
 import { type FoundHistory, readHistory } from "./read-history.ts";
-import { resetReason } from "./reset.ts";
 import { sessionFolder } from "./session-folder.ts";
 
 /** The digest of absent instructions: different from that of any text. */
@@ -96,6 +96,7 @@ export async function observe(
   bound: BoundAgent,
   found: Probe,
   request: Request,
+  facts: SessionFacts,
   {
     restorable = true,
     answered = false,
@@ -113,14 +114,13 @@ export async function observe(
   } = {},
 ): Promise<Observation> {
   const { agent, provider } = bound;
-  const facts = await engine.store.load({ key: request.key, agent: agent.name });
   const { outline } = facts;
   const settings = withSession(engine.settings, facts.session?.settings ?? {});
   const history: FoundHistory = facts.pin
     ? await readHistory(provider, facts.pin)
     : { history: "missing", error: null, earlier: [] };
   const compaction = answered ? null : (facts.session?.compaction ?? null);
-  const { folder, gone } = await sessionFolder(engine, agent, facts.pin, request);
+  const { folder, gone } = sessionFolder(engine, agent, facts, request);
   const lastAnswer = outline.findLast(({ role, takenBack }) => role === "assistant" && !takenBack);
   const rules = toRules(settings);
   const asked = {
@@ -185,4 +185,20 @@ export async function observe(
 export function instructionsDigest(agent: Agent): string {
   const text = agent.settings.instructions;
   return text ? sha256(text) : noInstructions;
+}
+
+/** The reason for a reset, or null. A failed turn does not count as use: until one is confirmed, the reset stays due. */
+function resetReason(
+  settings: Settings,
+  { session, pin, outline }: SessionFacts,
+  { surface }: Pick<TurnRequest, "surface">,
+  now: number,
+): string | null {
+  const channel = session?.channel ?? null;
+  return resetDue(resetPolicy(settings, { surface, channel }), {
+    now,
+    usedAt: outline.at(-1)?.at ?? pin?.confirmedAt ?? null,
+    held: session !== null && session.held.length > 0,
+    offsetAt: (at) => -new Date(at).getTimezoneOffset(),
+  });
 }

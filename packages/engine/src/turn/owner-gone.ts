@@ -6,6 +6,7 @@ import { ownerText } from "@reprise/core/session/owner-text";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import { presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
+import { takeOver } from "./acquire.ts";
 import { finishUnlaunched, runTurn } from "./run-turn.ts";
 
 /**
@@ -13,7 +14,7 @@ import { finishUnlaunched, runTurn } from "./run-turn.ts";
  * @throws BusyError `owner-lives` if the owner is alive; @throws TerminalError `not-open`
  */
 export async function endOwnerless(engine: Engine, turn: Turn, by: string | null): Promise<Turn> {
-  const { id, owner, token } = turn;
+  const { id, owner } = turn;
   if (!openStatuses.includes(turn.status) || turn.status === "waiting" || owner === null)
     throw new TerminalError(
       "not-open",
@@ -26,22 +27,17 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
       `Turn ${id} is owned by ${ownerText(owner)}, which is alive.`,
       `Cancel it without ${option("ownerGone")}, or end that process first.`,
     );
-  const taken = await engine.store.takeOver({ turn: id, token, owner: engine.owner });
-  if (taken === null) throw new FencedError(id);
-  const claimed = {
-    turn: id,
-    token: taken,
-    record: { ...turn, owner: engine.owner, token: taken },
-  };
-  const attempt = turn.attempts.at(-1);
+  const claimed = await takeOver(engine, turn);
+  if (claimed === null) throw new FencedError(id);
+  const attempt = claimed.record.attempts.at(-1);
   const launched = attempt?.launch && attempt.ending === null ? attempt : null;
   const ended =
     launched && (await engine.launcher.state({ turn: id, attempt: launched.number })) === "ended";
   if (ended) return runTurn(engine, claimed, {});
-  await finishUnlaunched(engine, claimed, "interrupted", {
+  const interrupted = await finishUnlaunched(engine, claimed, "interrupted", {
     code: "owner-gone",
     message: `${by ?? "A person"} reported that ${ownerText(owner)}, the owner of turn ${id}, is gone.`,
     hint: "Check what the agent did, then send it again.",
   });
-  return { ...turn, ...(await engine.store.readTurn(id)) };
+  return interrupted.turn;
 }

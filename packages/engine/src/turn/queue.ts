@@ -3,19 +3,17 @@
  * process left ahead of it, and runs turns that were queued and acknowledged.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import type { WaitingBehind } from "@reprise/core/session/waiting";
+import type { TurnWaiting, WaitingBehind } from "@reprise/core/session/waiting";
 import { isStopped, presence } from "@reprise/providers/launch/process";
 import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
-import type { ClaimedTurn } from "./claimed-turn.ts";
-import { openTurns } from "./open-turns.ts";
 import { isFree } from "./ownership.ts";
 import { abandon, isServable, recover } from "./recover.ts";
-import { runTurn } from "./run-turn.ts";
-import { waitingLog } from "./waiting-log.ts";
+import { type ClaimedTurn, type RunTurnOptions, runTurn } from "./run-turn.ts";
 
 /** In milliseconds: the owner of the turn ahead may die without writing anything. */
 const pause = { atLeast: 25, atMost: 100 };
@@ -69,7 +67,7 @@ async function claimInTurn(
       return null;
     }
     const claim = await claimOnce(engine, turn);
-    if (claim.granted) return { turn: turn.id, token: claim.token, record: claim.turn };
+    if ("record" in claim) return claim;
     report(waitingBehind(claim.behind));
     try {
       if (await unblock(engine, claim.behind, over)) continue;
@@ -124,24 +122,34 @@ async function isOpen({ store }: Engine, id: string): Promise<boolean> {
   return turn !== null && openStatuses.includes(turn.status);
 }
 
-export function claimOnce(engine: Engine, turn: Turn) {
-  return engine.store.claimTurn({ turn: turn.id, owner: engine.owner, at: engine.now() });
+async function claimOnce(
+  { store, owner, now }: Engine,
+  { id }: Turn,
+): Promise<ClaimedTurn | { readonly behind: Turn }> {
+  const claim = await store.claimTurn({ turn: id, owner, at: now() });
+  if (!claim.granted) return { behind: claim.behind };
+  const { token, turn: record, agent, facts } = claim;
+  return { turn: id, token, record, agent, facts };
 }
 
 /** Runs or recovers the turn ahead; false if its live owner does that. */
 async function unblock(engine: Engine, behind: Turn, leave?: AbortSignal): Promise<boolean> {
-  if (isServable(behind)) return runQueued(engine, behind, leave);
+  if (isServable(behind)) return runQueued(engine, behind, { leave });
   if (behind.status === "waiting") return false;
   if (!(await isFree(engine, behind))) return false;
-  return unlessFenced(() => recover(engine, behind, leave));
+  return unlessFenced(() => recover(engine, behind, { leave }));
 }
 
 /** Runs a queued turn; false if another process owns it or the session. */
-export function runQueued(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
+export function runQueued(
+  engine: Engine,
+  turn: Turn,
+  options: Pick<RunTurnOptions, "signal" | "leave" | "onProgress">,
+): Promise<boolean> {
   return unlessFenced(async () => {
     const claim = await claimOnce(engine, turn);
-    if (!claim.granted) return false;
-    await runTurn(engine, { turn: turn.id, token: claim.token, record: claim.turn }, { leave });
+    if (!("record" in claim)) return false;
+    await runTurn(engine, claim, options);
     return true;
   });
 }
@@ -156,13 +164,28 @@ async function unlessFenced(action: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Runs every queued turn of the home that any process may run, until none is left. */
-export async function drain(engine: Engine, leave?: AbortSignal): Promise<void> {
-  for (let served = true; served; ) {
-    served = false;
-    for await (const turn of openTurns(engine.store, { heads: true, leftBy: [] })) {
-      if (leave?.aborted) return;
-      if (isServable(turn)) served = (await runQueued(engine, turn, leave)) || served;
-    }
-  }
+/** A shorter wait leaves no event, in milliseconds. */
+const patience = 250;
+
+interface WaitingLog {
+  record(waiting: TurnWaiting): void;
+  stop(): void;
+}
+
+/** Writes what a turn waits for into the event log, for clients of a server and everything else that reads it. */
+function waitingLog(engine: Engine, { id, token }: Pick<Turn, "id" | "token">): WaitingLog {
+  let latest: TurnWaiting | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const write = (waiting: TurnWaiting) =>
+    // A turn that cannot record why it waits still waits: a full disk or another owner is reported elsewhere.
+    engine.store.recordWaiting({ turn: id, token, waiting, at: engine.now() }).catch(() => {});
+  return {
+    record(waiting) {
+      if (isDeepStrictEqual(waiting, latest)) return;
+      latest = waiting;
+      clearTimeout(timer);
+      timer = setTimeout(write, patience, waiting);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

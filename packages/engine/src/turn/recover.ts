@@ -3,9 +3,10 @@
 import type { Turn } from "@reprise/core/session/turn";
 import type { SpoolState } from "@reprise/providers/launch/launcher";
 import type { Engine } from "../engine.ts";
+import { takeOver } from "./acquire.ts";
 import { leftTurns } from "./open-turns.ts";
 import { isFree } from "./ownership.ts";
-import { readTurn, runTurn } from "./run-turn.ts";
+import { type RunTurnOptions, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
 
 /** A queued turn that any process may run: its caller knows that it is queued, or has left it. */
@@ -14,16 +15,15 @@ export function isServable({ status, acknowledged, owner }: Turn): boolean {
 }
 
 /** Takes over a dead process's turn and runs it to its end; true when the queue has moved. */
-export async function recover(engine: Engine, turn: Turn, leave?: AbortSignal): Promise<boolean> {
-  const token = await engine.store.takeOver({
-    turn: turn.id,
-    token: turn.token,
-    owner: engine.owner,
-  });
-  if (token === null) return true;
-  const record = await readTurn(engine, turn.id);
-  if (record.status === "queued") await abandon(engine, record, "interrupted");
-  else await runTurn(engine, { turn: turn.id, token, record }, { orphaned: true, leave });
+export async function recover(
+  engine: Engine,
+  turn: Turn,
+  options: Pick<RunTurnOptions, "leave" | "runsNext"> = {},
+): Promise<boolean> {
+  const claimed = await takeOver(engine, turn);
+  if (claimed === null) return true;
+  if (claimed.record.status === "queued") await abandon(engine, claimed.record, "interrupted");
+  else await runTurn(engine, claimed, { ...options, orphaned: true });
   return true;
 }
 
@@ -39,7 +39,8 @@ export async function recoverEnded(engine: Engine): Promise<void> {
     const state = await launchState(engine, turn);
     if (state === "running") continue;
     if (turn.request.origin && state !== "ended" && state !== "vanished") continue;
-    await recover(engine, turn).catch(() => {});
+    // Reading commands open the home too: they do not run what is queued.
+    await recover(engine, turn, { runsNext: false }).catch(() => {});
   }
 }
 
@@ -56,7 +57,7 @@ export async function abandon(
   turn: Turn,
   status: "cancelled" | "interrupted",
   by: string | null = null,
-): Promise<void> {
+): Promise<null> {
   const what = by === null ? `Turn ${turn.id} was ${status}` : `${by} cancelled turn ${turn.id}`;
   const when = turn.status === "waiting" ? "waited for an answer" : "was queued; nothing was sent";
   await engine.store.finishTurn({
@@ -72,4 +73,5 @@ export async function abandon(
     },
     at: engine.now(),
   });
+  return null;
 }

@@ -1,14 +1,15 @@
 /**
  * Runs a turn that owns its session to its end, starting from the state in its record:
  *
- *     decided ── refuse ─────────────────────────────▶ refused
- *        │ prepared, launched
- *        ▼
- *     running ── confirmed · failed · cancelled … ───▶ ended
- *        │ rejected before any tool ran (once), or the launch was to compact (once)
- *        └────────▶ decided again
+ *     observe ─▶ decide ── refuse ───────────────────▶ refused
+ *                  │ prepare, compose, launch
+ *                  ▼
+ *                watch ── settle: done · failed … ───▶ ended
+ *                  │ rejected before any tool ran (once), or the launch was to compact (once)
+ *                  └────────▶ observe again
  *
- * Every arrow is one transaction, so a process that takes the turn over continues after the last one.
+ * Every step that is recorded is one transaction, so a process that takes the turn over continues after the
+ * last one. While this process owns the turn, it passes the record along and does not read it again.
  */
 
 import { join } from "node:path";
@@ -21,27 +22,32 @@ import {
   StoreError,
 } from "@reprise/core/errors/errors";
 import { slot, verb } from "@reprise/core/errors/hint";
-import { decide } from "@reprise/core/session/decide";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
+import type { Probe } from "@reprise/providers/provider";
+import type { Agent } from "@reprise/store/contract/agents";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
+import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { forget, recordingFailure, release } from "../unrecorded.ts";
-import type { ClaimedTurn } from "./claimed-turn.ts";
-import {
-  compacts,
-  overflowed,
-  triedToCompact,
-  withEarlierNotices,
-  withNotices,
-} from "./compaction.ts";
+import { compacts } from "./compaction.ts";
+import { decideAttempt } from "./decide-attempt.ts";
 import { CancelledBefore } from "./free-agent.ts";
 import { launch, relaunch } from "./launch.ts";
-import { type BoundAgent, bindAgent, observe, probe, type TurnContext } from "./observe.ts";
-import { afterImport, importNativeTurns, prepare } from "./preparation.ts";
-import { composePrompt } from "./prompt.ts";
-import { type LaunchedAttempt, settle } from "./settle.ts";
+import { type BoundAgent, bindAgent } from "./observe.ts";
+import { type EndedTurn, type LaunchedAttempt, settle } from "./settle.ts";
 import { decisionView } from "./views.ts";
 import { watch, withoutSpool } from "./watch.ts";
 import { withoutEffect } from "./without-effect.ts";
+
+/** A turn that owns its session: its record, and the token that proves the claim. */
+export interface ClaimedTurn extends TurnClaim {
+  readonly record: Turn;
+  /** What was read when it was claimed; otherwise it is read when needed. */
+  readonly agent?: Agent | null;
+  readonly facts?: SessionFacts | null;
+  readonly probe?: Probe | null;
+}
 
 export interface RunTurnOptions {
   readonly signal?: AbortSignal | undefined;
@@ -50,6 +56,8 @@ export interface RunTurnOptions {
   readonly leave?: AbortSignal | undefined;
   /** The caller is gone: a turn that was never started is not started now, unless it was acknowledged. */
   readonly orphaned?: boolean;
+  /** False: the next queued turn is not run afterwards. */
+  readonly runsNext?: boolean;
 }
 
 export async function runTurn(
@@ -57,52 +65,65 @@ export async function runTurn(
   claimed: ClaimedTurn,
   options: RunTurnOptions,
 ): Promise<Turn> {
+  const { turn, next } = await endOf(engine, claimed, options);
+  const { signal, leave, runsNext = true } = options;
+  if (next && runsNext && !signal?.aborted && !leave?.aborted) engine.runLater(next, leave);
+  return turn;
+}
+
+async function endOf(
+  engine: Engine,
+  claimed: ClaimedTurn,
+  options: RunTurnOptions,
+): Promise<EndedTurn> {
   try {
-    const { request } = claimed.record;
-    const bound = bindAgent(engine, await agentOf(engine, claimed.record), request);
-    await runAttempts(engine, claimed, bound, options);
+    const agent = claimed.agent ?? (await agentOf(engine, claimed.record));
+    const bound = bindAgent(engine, agent, claimed.record.request);
+    const ended = await runAttempts(engine, claimed, bound, options);
     forget(engine, { kind: "turn", id: claimed.turn });
+    return ended;
   } catch (error) {
     if (error instanceof FencedError) throw error;
     if (error instanceof CancelledBefore)
-      await finishUnlaunched(
+      return finishUnlaunched(
         engine,
-        claimed,
+        await reread(engine, claimed),
         "cancelled",
-        cancelledWaiting(claimed.turn, error.by),
+        cancelled(claimed.turn, "while it waited for a free agent", error.by),
       );
-    else await endOrRelease(engine, claimed, error);
+    return endOrRelease(engine, claimed, error);
   }
-  return readTurn(engine, claimed.turn);
 }
 
 /**
  * Fails a turn of which nothing was started. A turn whose agent may be running stays open, and so does
  * one that must run and only lacks disk space: any process may continue it.
  */
-async function endOrRelease(engine: Engine, claimed: ClaimedTurn, error: unknown): Promise<void> {
+async function endOrRelease(
+  engine: Engine,
+  claimed: ClaimedTurn,
+  error: unknown,
+): Promise<EndedTurn> {
   const { record, turn, token } = claimed;
   const failure = recordingFailure(error);
-  const launched = await readTurn(engine, turn).then(
-    ({ attempts }) => attempts.some(isLaunched),
-    () => true,
-  );
+  const now = await reread(engine, claimed).catch(() => null);
+  const launched = now === null || now.record.attempts.some(isLaunched);
   const mustRun = record.acknowledged || record.request.origin !== null;
   const releaseIt = async (failed: StoreError | null) => {
     await release(engine, { kind: "turn", id: turn, token }, failed);
     throw failed ? notRecorded(engine, turn, failed, { launched, mustRun }) : error;
   };
-  if (launched || (failure && mustRun)) return releaseIt(failure);
+  if (now === null || launched || (failure && mustRun)) return releaseIt(failure);
   try {
-    await finishUnlaunched(
+    return await finishUnlaunched(
       engine,
-      claimed,
+      now,
       "failed",
       errorView(error instanceof RepriseError ? error : (failure ?? error)),
     );
   } catch (second) {
     if (second instanceof FencedError) throw second;
-    await releaseIt(recordingFailure(second));
+    return releaseIt(recordingFailure(second));
   }
 }
 
@@ -128,30 +149,47 @@ async function runAttempts(
   claimed: ClaimedTurn,
   bound: BoundAgent,
   options: RunTurnOptions,
-): Promise<void> {
-  for (;;) {
-    const record = await readTurn(engine, claimed.turn);
-    const here = { ...claimed, record };
-    const open = record.attempts.at(-1);
-    let launched: LaunchedAttempt;
-    if (open && isLaunched(open)) {
-      if (!(await findAgain(engine, here, bound, open, options))) return;
-      launched = open;
+): Promise<EndedTurn> {
+  for (let here = claimed; ; here = await reread(engine, here)) {
+    const { record } = here;
+    let facts = here.facts ?? (await loadFacts(engine, record));
+    let launched = record.attempts.at(-1);
+    if (launched && isLaunched(launched)) {
+      const ended = await findAgain(engine, here, bound, launched, facts, options);
+      if (ended) return ended;
     } else {
       const number = record.attempts.filter(({ ending }) => ending !== null).length + 1;
+      // The spool of a launch that was not recorded.
+      await engine.launcher.remove(record.id);
       if (options.orphaned && number === 1 && !record.acknowledged)
         return finishUnlaunched(engine, here, "interrupted", interrupted(record));
-      await engine.launcher.remove(record.id);
-      const { context, prompt } = await decideAttempt(engine, here, number, bound);
+      if (options.signal?.aborted && number === 1)
+        return finishUnlaunched(
+          engine,
+          here,
+          "cancelled",
+          cancelled(record.id, "before its agent was started", cancelledBy(options.signal)),
+        );
+      const decided = await decideAttempt(engine, { ...here, facts }, number, bound);
+      const { context, attempt } = decided;
       options.onProgress?.({ type: "decided", decision: decisionView(context.decision) });
       if (context.decision.outcome === "refuse")
-        return finishUnlaunched(engine, here, "refused", context.decision.error);
-      await launch(engine, here, number, context, prompt, options);
+        return finishUnlaunched(
+          engine,
+          {
+            ...here,
+            record: { ...record, attempts: [...record.attempts, ...(attempt ? [attempt] : [])] },
+          },
+          "refused",
+          context.decision.error,
+        );
+      launched = await launch(engine, here, number, decided, options);
+      facts = decided.facts ?? (await loadFacts(engine, record));
       options.onProgress?.({ type: "launched", attempt: number });
-      launched = await launchedAttempt(engine, record.id);
     }
-    // Done while the agent works, so that nothing waits for it.
-    await dropOlderSpool(engine, record);
+    if (!isLaunched(launched)) throw new FencedError(record.id);
+    // Done while the agent works, so that nothing waits for it. The spool of the last turn is for inspection.
+    if (facts.lastLaunch) await engine.launcher.remove(facts.lastLaunch.turn).catch(() => {});
     const seen = await watch(
       engine,
       { turn: record.id, attempt: launched.number },
@@ -165,95 +203,51 @@ async function runAttempts(
         onProgress: compacts(launched) ? undefined : options.onProgress,
       },
     );
-    const settled = await settle(engine, here, bound, launched, seen);
-    if (settled === "finished") return;
+    const ended = await settle(engine, { ...here, facts }, bound, launched, seen);
+    if (ended) return ended;
   }
 }
 
-/** Observes and decides. If the preparation fails, it decides again with the history counted as lost. */
-async function decideAttempt(
-  engine: Engine,
-  { record, ...claim }: ClaimedTurn,
-  number: number,
-  bound: BoundAgent,
-): Promise<{ context: TurnContext; prompt: string }> {
-  const { request } = record;
-  const found = await probe(engine, bound, { writes: true });
-  let imported: TurnContext | null = null;
-  for (let restorable = true; ; ) {
-    const observation = await observe(engine, bound, found, request, {
-      restorable,
-      answered: record.answer !== null,
-      overflowed: overflowed(record),
-      triedToCompact: triedToCompact(record),
-    });
-    const decided = decide(observation.wanted, observation.pin, observation.observed);
-    const first = { ...observation, decision: decided };
-    if (imported === null && (await importNativeTurns(engine, claim, first))) {
-      imported = first;
-      continue;
-    }
-    const explained = imported ? afterImport(decided, imported) : decided;
-    const context = { ...observation, decision: withEarlierNotices(record, explained) };
-    const composition = await composePrompt(engine, record, context);
-    const decision = withNotices(context.decision, composition?.notices ?? []);
-    const bumpEpoch =
-      context.pin !== null &&
-      decision.verdicts.some(({ guard, passed }) => guard === "history" && !passed);
-    // The launch, or the end, makes it durable; a preparation changes the provider's files before that.
-    const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
-    await engine.store.recordDecision({
-      ...claim,
-      number,
-      decision,
-      bumpEpoch,
-      durability: prepares ? "durable" : "buffered",
-      at: engine.now(),
-    });
-    if (!restorable || (await prepare(engine, claim, number, context)))
-      return { context: { ...context, decision }, prompt: composition?.text ?? "" };
-    restorable = false;
-  }
-}
-
-/** Finds a recorded launch again so that it can be watched; false if it was settled as interrupted. */
+/** Finds a recorded launch again so that it can be watched; if that is not possible, settles it as interrupted. */
 async function findAgain(
   engine: Engine,
   claimed: ClaimedTurn,
   bound: BoundAgent,
   attempt: LaunchedAttempt,
+  facts: SessionFacts,
   { orphaned, signal }: RunTurnOptions,
-): Promise<boolean> {
+): Promise<EndedTurn | null> {
   const { record } = claimed;
   const spool = { turn: record.id, attempt: attempt.number };
   const state = await engine.launcher.state(spool);
-  if (state === "running" || state === "ended" || state === "vanished") return true;
+  if (state === "running" || state === "ended" || state === "vanished") return null;
   const mustRun = !orphaned || record.acknowledged || attempt.number > 1;
   // After a reboot a ticket may be lost, so its absence proves nothing.
   const rebooted = attempt.launch.boot !== engine.owner.boot;
   if (state === "unstarted" && mustRun && !rebooted) {
     await relaunch(engine, record, bound, attempt);
-    return true;
+    return null;
   }
-  if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return true;
-  if (state === "absent" || rebooted) {
-    // It may have run or still be running: start nothing beside it and send nothing again.
-    await engine.launcher.end(record.id, engine.settings.endGrace);
-    await settle(engine, claimed, bound, attempt, withoutSpool(signal));
-  } else await finishUnlaunched(engine, claimed, "interrupted", interrupted(record));
-  return false;
+  if (state === "unstarted" && !(await engine.launcher.withdraw(spool))) return null;
+  if (state !== "absent" && !rebooted)
+    return finishUnlaunched(engine, claimed, "interrupted", interrupted(record));
+  // It may have run or still be running: start nothing beside it and send nothing again.
+  await engine.launcher.end(record.id, engine.settings.endGrace);
+  return settle(engine, { ...claimed, facts }, bound, attempt, withoutSpool(signal));
 }
 
-export async function finishUnlaunched(
+/** Ends a turn whose agent was not started, with the attempt of its record that is still open. */
+export function finishUnlaunched(
   engine: Engine,
-  { record, ...claim }: ClaimedTurn,
+  { record, turn, token }: ClaimedTurn,
   status: "interrupted" | "refused" | "failed" | "cancelled",
   error: Turn["error"],
-): Promise<void> {
-  const open = (await readTurn(engine, record.id)).attempts.find(({ ending }) => ending === null);
-  await engine.store.finishTurn({
+): Promise<EndedTurn> {
+  const open = record.attempts.find(({ ending }) => ending === null);
+  return engine.store.finishTurn({
     ...withoutEffect,
-    ...claim,
+    turn,
+    token,
     status,
     error,
     notices: open?.decision.notices ?? [],
@@ -293,10 +287,13 @@ export async function readTurn(engine: Engine, id: string): Promise<Turn> {
   );
 }
 
-async function launchedAttempt(engine: Engine, turn: string): Promise<LaunchedAttempt> {
-  const attempt = (await readTurn(engine, turn)).attempts.at(-1);
-  if (attempt && isLaunched(attempt)) return attempt;
-  throw new FencedError(turn);
+/** The same claim, with the record as it is stored now; everything else that was read may be outdated. */
+async function reread(engine: Engine, { turn, token }: ClaimedTurn): Promise<ClaimedTurn> {
+  return { turn, token, record: await readTurn(engine, turn) };
+}
+
+function loadFacts({ store }: Engine, { id, request: { key, agent } }: Turn) {
+  return store.load({ key, agent, turn: id });
 }
 
 function isLaunched(attempt: Attempt): attempt is LaunchedAttempt {
@@ -310,19 +307,9 @@ function deadlineOf(engine: Engine, record: Turn, attempt: Attempt): number | nu
   return timeout === null ? null : attempt.startedAt + timeout;
 }
 
-/** Keeps the previous turn's spool for inspection and removes the one before it, if possible. */
-async function dropOlderSpool(engine: Engine, { request, seq }: Turn): Promise<void> {
-  for (let before = seq; before > 1; ) {
-    const turns = await engine.store.listTurns({ key: request.key, before, limit: 5 });
-    const launched = turns.find(({ attempts }) => attempts.length > 0);
-    if (launched) return engine.launcher.remove(launched.id).catch(() => {});
-    before = turns.at(-1)?.seq ?? 0;
-  }
-}
-
-const cancelledWaiting = (turn: string, by: string | null) => ({
+const cancelled = (turn: string, when: string, by: string | null) => ({
   code: "cancelled",
-  message: `${by === null ? `Turn ${turn} was cancelled` : `${by} cancelled turn ${turn}`} while it waited for a free agent; nothing was sent.`,
+  message: `${by === null ? `Turn ${turn} was cancelled` : `${by} cancelled turn ${turn}`} ${when}; nothing was sent.`,
   hint: "Send it again.",
   ...(by !== null && { by }),
 });

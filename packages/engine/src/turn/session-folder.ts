@@ -3,9 +3,9 @@
  * caller's `folder`, the pin's, that of the last launched turn, the agent's, the caller's current folder.
  */
 
-import type { Pin } from "@reprise/core/session/pin";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/contract/agents";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { Store } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { workFolder } from "./folder.ts";
@@ -16,19 +16,14 @@ export interface SessionFolder {
   readonly gone: boolean;
 }
 
-export async function sessionFolder(
-  { store, cwd }: Pick<Engine, "store" | "cwd">,
+export function sessionFolder(
+  { cwd }: Pick<Engine, "cwd">,
   agent: Pick<Agent, "folder">,
-  pin: Pin | null,
-  request: Pick<TurnRequest, "key" | "folder" | "cwd">,
-): Promise<SessionFolder> {
+  { pin, lastLaunch }: Pick<SessionFacts, "pin" | "lastLaunch">,
+  request: Pick<TurnRequest, "folder" | "cwd">,
+): SessionFolder {
   const wanted =
-    request.folder ??
-    pin?.folder ??
-    (await lastFolder(store, request.key)) ??
-    agent.folder ??
-    request.cwd ??
-    cwd;
+    request.folder ?? pin?.folder ?? lastLaunch?.folder ?? agent.folder ?? request.cwd ?? cwd;
   try {
     return { folder: workFolder(wanted, cwd), gone: false };
   } catch {

@@ -16,16 +16,17 @@ import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
 import { can, type Provider } from "@reprise/providers/provider";
+import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { FinishedAttempt } from "@reprise/store/contract/turns";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
-import type { ClaimedTurn } from "./claimed-turn.ts";
 import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction.ts";
 import { nextPin } from "./next-pin.ts";
 import { type BoundAgent, probe } from "./observe.ts";
 import { observeAfter } from "./observe-after.ts";
+import type { ClaimedTurn } from "./run-turn.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
@@ -33,19 +34,22 @@ export type LaunchedAttempt = Attempt & {
   readonly decision: Exclude<Decision, { outcome: "refuse" }>;
 };
 
-/** `again`: this attempt was settled and another one follows. */
+export type EndedTurn = Awaited<ReturnType<Engine["store"]["finishTurn"]>>;
+
+/** Null: this attempt was settled and another one follows. */
 export async function settle(
   engine: Engine,
-  { record, ...claim }: ClaimedTurn,
+  { record, turn, token, facts }: ClaimedTurn & { readonly facts: SessionFacts },
   bound: BoundAgent,
   attempt: LaunchedAttempt,
   watched: WatchedAttempt,
-): Promise<"finished" | "again"> {
+): Promise<EndedTurn | null> {
+  const claim = { turn, token };
   const { provider } = bound;
   const seen = await withHolder(engine, bound, attempt, watched);
   const at = engine.now();
-  const after = await observeAfter(engine, record.request, bound, attempt, seen);
-  const { pin } = after.facts;
+  const after = await observeAfter(engine, facts, bound, attempt, seen);
+  const { pin } = facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const compacting = compacts(attempt);
   const evidence = {
@@ -94,8 +98,8 @@ export async function settle(
       : null;
 
   const messages = compacting ? [] : messagesOf(record, attempt, found, seen, pin, at);
-  const next = nextPin({ bound, record, attempt, found, seen, usage, after, messages, at });
-  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, after.facts.checkpoint);
+  const next = nextPin({ bound, record, attempt, found, seen, usage, facts, after, messages, at });
+  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, facts.checkpoint);
   if (found.status === "again") {
     const compacted = found.ending === "compacted";
     await engine.store.endAttempt({
@@ -107,7 +111,7 @@ export async function settle(
       compacted,
       at,
     });
-    return "again";
+    return null;
   }
 
   // Take a checkpoint if the next turn continues from here. A turn without effect is undone instead,
@@ -118,7 +122,7 @@ export async function settle(
     (next?.residue?.turn === record.id && next.residue.tools);
   const onDenied = record.request.onDenied ?? bound.agent.onDenied;
   const failure = onDenied === "fail" && found.status === "done" ? denialError(denied) : null;
-  await engine.store.finishTurn({
+  return engine.store.finishTurn({
     ...claim,
     status: failure ? "failed" : found.status,
     output: found.status === "done" ? seen.result : null,
@@ -136,7 +140,6 @@ export async function settle(
     checkpoint: continuesHere && next ? await checkpointOf(next) : null,
     at,
   });
-  return "finished";
 }
 
 /**

@@ -3,7 +3,6 @@
 import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
 import type { Decision, Verdict } from "@reprise/core/session/decision";
 import type { Turn } from "@reprise/core/session/turn";
-import type { Session } from "@reprise/store/contract/sessions";
 
 export function decisionView(decision: Decision): DecisionView {
   const { verdicts, notices, ...rest } = decision;
@@ -16,7 +15,7 @@ export function verdictView(verdict: Verdict) {
   return { ...verdict, held: verdict.passed };
 }
 
-export function turnResult(turn: Turn, session: Session | null): TurnResult {
+export function turnResult(turn: Turn): TurnResult {
   const { request, attempts, output, error, usage, notices } = turn;
   const last = attempts.at(-1);
   return {
@@ -25,7 +24,7 @@ export function turnResult(turn: Turn, session: Session | null): TurnResult {
       key: request.key,
       agent: request.agent,
       provider: turn.provider,
-      epoch: session?.epoch ?? 0,
+      epoch: turn.epoch,
     },
     prompt: request.prompt,
     decision: last ? decisionView(last.decision) : null,

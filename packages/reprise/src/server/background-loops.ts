@@ -94,10 +94,10 @@ class Turns {
     const { engine } = this.#options;
     for await (const turn of leftTurns(engine, { heads: true })) {
       if (this.#inHand.has(turn.id)) continue;
-      if (isServable(turn)) this.#take(turn, (leave) => runQueued(engine, turn, leave));
+      if (isServable(turn)) this.#take(turn, (leave) => runQueued(engine, turn, { leave }));
       else if (!(await isFree(engine, turn))) continue;
       // The turn of a run is continued by its run.
-      else if (!turn.request.origin) this.#take(turn, (leave) => recover(engine, turn, leave));
+      else if (!turn.request.origin) this.#take(turn, (leave) => recover(engine, turn, { leave }));
     }
   }
 

@@ -15,8 +15,7 @@ import { budgetSettings } from "@reprise/workflow/budget-settings";
 import type { AgentWork } from "@reprise/workflow/run/command";
 import { newId } from "../../ids.ts";
 import { checkAnswer } from "../../thread/reading.ts";
-import { driveTurn } from "../../turn/drive.ts";
-import { openTurn } from "../../turn/send.ts";
+import { driveTurn, type OpenedTurn, openTurn } from "../../turn/acquire.ts";
 import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
 import { accessOfNode } from "./node-access.ts";
@@ -55,9 +54,8 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     if (id === undefined) throw new Error(`Execution ${execution} has no turn.`);
     const known = await engine.store.readTurn(id);
     if (known === null && signal.aborted) return cancelled(nothingFrom(work));
-    if (known === null) await open(context, work, id, prompt);
-    if (known === null || known.status === "queued") await setBudget(context, work);
-    const turn = await driveTurn(engine, id, context);
+    const opened = known === null ? await open(context, work, id, prompt) : null;
+    const turn = await driveTurn(engine, opened?.claimed ?? id, context);
     if (turn === null) throw new Error(`Turn ${id} is gone.`);
     turns.push(turn);
     if (turn.status === "waiting") return { type: "waiting", turn: id };
@@ -91,7 +89,7 @@ async function open(
   work: AgentWork,
   id: string,
   prompt: string,
-): Promise<void> {
+): Promise<OpenedTurn> {
   const { engine, run, execution } = context;
   const { node, session } = work;
   await checkOwner(engine, run, work);
@@ -107,9 +105,12 @@ async function open(
   const continues = exists && node.mode !== "inherit_resume" && !isItself(node);
   const isAgents = session.key === `agent:${node.agentId}`;
   const isFirst = exists && context.continuity && !(await usedBy(engine, run, session.key));
-  await openTurn(engine, {
+  // The session's budget is set before its first turn is decided.
+  const budget = session.how === "begin" ? readSessionSettings(budgetSettings(node)) : {};
+  return openTurn(engine, {
     id,
     agent,
+    ...(Object.keys(budget).length > 0 && { settings: budget }),
     busy: node.busy ?? defaultBusy("node", { manualRunOnLiveAgent: isAgents && context.manual }),
     request: {
       key: session.key as SessionKey,
@@ -146,11 +147,4 @@ async function continuesCutOff(
   if (last?.status !== "interrupted" || origin?.run !== run || origin.execution !== execution)
     return false;
   return last.attempts.at(-1)?.tools === true;
-}
-
-/** Sets the session's budget before its first turn is decided. */
-async function setBudget({ engine }: WorkContext, { node, session }: AgentWork): Promise<void> {
-  const settings = readSessionSettings(budgetSettings(node));
-  if (session.how === "begin" && Object.keys(settings).length > 0)
-    await engine.store.setSession({ key: session.key, settings, at: engine.now() });
 }

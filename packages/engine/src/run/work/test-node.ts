@@ -64,6 +64,7 @@ export class TestNode implements AsyncDisposable {
       providers,
       provider: (name) => providers.find(name),
       now: Date.now,
+      runLater: () => {},
     });
   }
 

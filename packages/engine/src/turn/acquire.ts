@@ -1,0 +1,175 @@
+/**
+ * Acquires a turn: afterwards this process owns it, and it owns its session. A new turn gets a free session at
+ * once, a queued one waits behind those ahead of it, and one whose owner is gone is taken over. `driveTurn`
+ * then runs it.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { maxPromptBytes } from "@reprise/core/api/schemas";
+import { FencedError, UsageError } from "@reprise/core/errors/errors";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
+import { isUnstarted, openStatuses, type Turn, type TurnRequest } from "@reprise/core/session/turn";
+import { isSame, isStopped } from "@reprise/providers/launch/process";
+import type { Agent } from "@reprise/store/contract/agents";
+import type { TurnOpening } from "@reprise/store/contract/turns";
+import type { Engine } from "../engine.ts";
+import { checkAccess } from "./access.ts";
+import { bindAgent, probe } from "./observe.ts";
+import { isFree } from "./ownership.ts";
+import { waitForSession } from "./queue.ts";
+import { abandon } from "./recover.ts";
+import { type ClaimedTurn, type RunTurnOptions, readTurn, runTurn } from "./run-turn.ts";
+
+/** Milliseconds between polls of a turn that another process owns. */
+const pollInterval = 50;
+/** A cancelling caller checks every Nth poll whether the end can be recorded at all. */
+const diskCheckEvery = 20;
+
+export type DriveTurnOptions = Pick<RunTurnOptions, "signal" | "leave" | "onProgress">;
+
+/** A turn to open, under an id that was chosen before. */
+export interface TurnOrder extends Pick<TurnOpening, "id" | "busy" | "settings" | "durability"> {
+  readonly agent: Agent;
+  readonly request: Omit<TurnRequest, "agent">;
+}
+
+/** The turn as it was opened; `claimed` if it owns its session, else `behind` is ahead of it, if known. */
+export interface OpenedTurn {
+  readonly turn: Turn;
+  readonly claimed: ClaimedTurn | null;
+  readonly behind: Turn | null;
+}
+
+/**
+ * Checks everything it can, then writes the turn and gives it its session, if that is free. If a turn with this
+ * id exists, that one is returned; if it was interrupted before anything was started, it is queued again.
+ */
+export async function openTurn(engine: Engine, order: TurnOrder): Promise<OpenedTurn> {
+  const { agent, request, ...opening } = order;
+  checkPrompt(request.prompt);
+  const within = request.within ?? engine.within;
+  const bound = bindAgent(engine, agent, request);
+  checkAccess(engine, bound, request);
+  const found = await probe(engine, bound, { writes: true });
+  const { turn, facts, behind } = await engine.store.beginTurn({
+    ...opening,
+    request: { ...request, agent: agent.name, ...(within !== null && { within }) },
+    provider: agent.provider,
+    owner: engine.owner,
+    at: engine.now(),
+  });
+  if (facts) {
+    const claim = { turn: turn.id, token: turn.token };
+    return { turn, claimed: { ...claim, record: turn, agent, facts, probe: found }, behind };
+  }
+  if (!isUnstarted(turn)) return { turn, claimed: null, behind };
+  const reopening = { turn: turn.id, owner: engine.owner, at: engine.now() };
+  return { turn: await engine.store.reopenTurn(reopening), claimed: null, behind: null };
+}
+
+export function checkPrompt(prompt: string): void {
+  if (prompt.trim() === "")
+    throw new UsageError("empty-prompt", "The prompt is empty.", "Say what the agent should do.");
+  const bytes = Buffer.byteLength(prompt);
+  if (bytes > maxPromptBytes)
+    throw new UsageError(
+      "prompt-too-large",
+      `The prompt has ${bytes} bytes; at most ${maxPromptBytes} can be sent.`,
+      "Put the text into a file in the work folder and name it in the prompt.",
+    );
+}
+
+/**
+ * Acquires a turn, as its own caller would, and runs it: starts what was never started, adopts what runs,
+ * settles what has ended. Returns the turn when it has ended, waits for an answer, or was left; null if it does
+ * not exist.
+ */
+export async function driveTurn(
+  engine: Engine,
+  wanted: string | ClaimedTurn,
+  options: DriveTurnOptions = {},
+): Promise<Turn | null> {
+  for (let turn = wanted; ; ) {
+    const acquired = typeof turn === "string" ? await acquireTurn(engine, turn, options) : turn;
+    if (acquired === null || !("record" in acquired)) return acquired;
+    try {
+      return await runTurn(engine, acquired, options);
+    } catch (error) {
+      // Another process took it first: look again.
+      if (!(error instanceof FencedError) && !options.leave?.aborted) throw error;
+    }
+    turn = acquired.turn;
+  }
+}
+
+/** Waits until this process owns the turn. Returns the turn itself if there is nothing to run: see `driveTurn`. */
+async function acquireTurn(
+  engine: Engine,
+  id: string,
+  options: DriveTurnOptions,
+): Promise<ClaimedTurn | Turn | null> {
+  const { signal, leave } = options;
+  for (let look = 1; ; look += 1) {
+    const turn = await engine.store.readTurn(id);
+    if (turn === null || !openStatuses.includes(turn.status)) return turn;
+    if (turn.status === "waiting" && !signal?.aborted) return turn;
+    if (leave?.aborted) return turn;
+    // The owner may be unable to record the end: report why instead of waiting for ever.
+    if (signal?.aborted && look % diskCheckEvery === 0) await engine.store.checkWritable();
+    try {
+      const claimed = await tryToAcquire(engine, turn, options);
+      if (claimed) return claimed;
+    } catch (error) {
+      // Another process took it first: poll again.
+      if (!(error instanceof FencedError) && !leave?.aborted) throw error;
+    }
+  }
+}
+
+async function tryToAcquire(
+  engine: Engine,
+  turn: Turn,
+  options: DriveTurnOptions,
+): Promise<ClaimedTurn | null> {
+  const { signal, leave, onProgress } = options;
+  const { id, owner, status } = turn;
+  if (status === "waiting") return abandon(engine, turn, "cancelled", cancelledBy(signal));
+  const ours = owner !== null && isSame(owner, engine.owner);
+  if (status === "queued" && ours)
+    return waitForSession(engine, turn, { signal, leave, onWaiting: onProgress });
+  // A live owner, or another call in this process, drives it to its end.
+  if (!(await isFree(engine, turn))) return lookAtOwner(engine, turn, options);
+  // End the processes before anything is written, so that a full disk cannot prevent a cancellation.
+  if (signal?.aborted && status === "running")
+    await engine.launcher.cancel(id, engine.settings.endGrace, cancelledBy(signal));
+  const claimed = await takeOver(engine, turn);
+  // A queued turn has its place in the queue; now it is ours.
+  return status === "queued" ? null : claimed;
+}
+
+/** Makes this process the owner of an open turn, and fences the previous one; null if another process was faster. */
+export async function takeOver(engine: Engine, turn: Turn): Promise<ClaimedTurn | null> {
+  const { id, token: before } = turn;
+  const token = await engine.store.takeOver({ turn: id, token: before, owner: engine.owner });
+  if (token === null) return null;
+  // The previous owner may have written since `turn` was read.
+  return { turn: id, token, record: await readTurn(engine, id) };
+}
+
+/** Waits one poll interval for another owner's turn. A cancel ends its processes, and the owner settles it. */
+async function lookAtOwner(
+  engine: Engine,
+  turn: Turn,
+  { signal, leave }: DriveTurnOptions,
+): Promise<ClaimedTurn | null> {
+  if (signal?.aborted) {
+    const by = cancelledBy(signal);
+    if (turn.status === "queued") return abandon(engine, turn, "cancelled", by);
+    await engine.launcher.cancel(turn.id, engine.settings.endGrace, by);
+    // A stopped (SIGSTOP) owner settles nothing: fence it and end the turn here.
+    if (turn.owner !== null && isStopped(turn.owner)) return takeOver(engine, turn);
+  }
+  const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
+  await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+  return null;
+}
