@@ -187,14 +187,17 @@ test.each(oldSchemas.filter((schema) => schema >= withQuestions))(
 
 /** The first schema in whose home a run waits at a gate whose answer is read in several ways. */
 const withGuarded = 11;
+/** The first kept home whose runs were started under the rule of today. */
+const withRule = 19;
 
-test.each(oldSchemas.filter((schema) => schema >= withGuarded))(
+test.each(oldSchemas.filter((schema) => schema >= withGuarded && schema < withRule))(
   "W1: a run of a home of schema %i that was parked before follows the rule from its next step",
   async (schema) => {
     using old = new OldHome(schema);
     const reprise = await open(old);
     const [item] = await reprise.inbox.list({ run: "guarded" });
-    expect((await reprise.runs.show("guarded")).warnings).toMatchObject([{ code: "new-rule" }]);
+    const { warnings } = await reprise.runs.show("guarded");
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "new-rule" }));
     await reprise.inbox.answer({ item: item!.id, choice: "reject", by: "ann", comment: "No." });
     const ended = await reprise.runs.show("guarded");
     expect(ended).toMatchObject({
