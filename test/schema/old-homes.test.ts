@@ -204,7 +204,7 @@ test.each(oldSchemas.filter((schema) => schema >= withGuarded && schema < withRu
       status: "rejected",
       outputs: { decision: "reject" },
       error: { code: "rejected" },
-      warnings: [],
+      warnings: [{ code: "quoted-value" }],
     });
     const started: unknown[] = [];
     for await (const { type, data } of reprise.runs.events("guarded", { follow: false }))
