@@ -43,7 +43,7 @@ export async function accessOfNode(
     throw new DeniedError(
       "above-max-access",
       `${whoGives(decided.from, source)} access ${decided.level}, but maxAccess in your settings is ${maxAccess}.`,
-      `Run it with access ${decided.level} (${option("access")}), set access: ${maxAccess} on the node${decided.from === "settings" ? " without these settings" : ""}, or raise maxAccess with ${command("config set", "maxAccess", decided.level)}.`,
+      `Run it with ${option("access", decided.level)}, set access: ${maxAccess} on the node${decided.from === "settings" ? " without these settings" : ""}, or raise maxAccess with ${command("config set", "maxAccess", decided.level)}.`,
     );
   const onDenied = node.onDenied ?? source?.onDenied ?? null;
   checkOnDenied(engine.provider(provider), onDenied ?? "note");
