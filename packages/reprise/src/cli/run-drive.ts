@@ -82,7 +82,8 @@ async function printRun(cli: Cli, reprise: Reprise, run: RunDetail, jsonl: boole
   if (!cli.json && !jsonl) for (const line of deniedLines(cli.err, run)) cli.remark(line);
 }
 
-const rerunnable: readonly RunDetail["status"][] = ["failed", "rejected", "cancelled"];
+/** The error of a rejected run already names the command. */
+const rerunnable: readonly RunDetail["status"][] = ["failed", "cancelled"];
 
 /** A single output is printed as it is; several are printed with their names. */
 export function outputLines(

@@ -639,6 +639,11 @@ describe("inbox", () => {
     expect(asked.stderr).toContain("reprise approve");
   });
 
+  test("S21: after a rejection one hint says how to ask again", async () => {
+    const { stderr } = await run("reject", await waiting("w4b"));
+    expect(stderr.match(/reprise rerun w4b/g)).toHaveLength(1);
+  });
+
   test("--no-carry only answers; rerun continues", async () => {
     const item = await waiting("w5");
     const { result } = await document<{ given: boolean }>("approve", item, "--no-carry");
