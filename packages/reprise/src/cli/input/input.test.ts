@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
@@ -9,6 +10,7 @@ import { continuityRequest } from "./continuity.ts";
 import { duration } from "./duration.ts";
 import { readPrompt } from "./prompt.ts";
 import { wholeNumber } from "./whole-number.ts";
+import { readWorkflow } from "./workflow-file.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -71,6 +73,24 @@ test.each([
 ])("%s is a usage error", async (_, argument, file, code) => {
   const reading = readPrompt(testSurroundings({ cwd: folder }), argument, file);
   await expect(reading).rejects.toMatchObject({ code, exitCode: 2 });
+});
+
+test("S21: a prompt or workflow that is not UTF-8 is refused, not changed", async () => {
+  const bytes = Buffer.from("name: caf\xe9\n", "latin1");
+  await writeFile(join(folder, "latin.md"), bytes);
+  const piped = { cwd: folder, stdin: Readable.from([bytes]) };
+  const refused = (named: string) => ({
+    code: "not-utf8",
+    exitCode: 2,
+    message: expect.stringContaining(`${named} is not valid UTF-8`),
+  });
+  await expect(readPrompt(piped, undefined, "latin.md")).rejects.toMatchObject(
+    refused(`The prompt file ${join(folder, "latin.md")}`),
+  );
+  await expect(readPrompt(piped, "-", undefined)).rejects.toMatchObject(refused("The prompt"));
+  await expect(readWorkflow(piped, "latin.md")).rejects.toMatchObject(
+    refused("The workflow latin.md"),
+  );
 });
 
 test("a missing file is not found", async () => {

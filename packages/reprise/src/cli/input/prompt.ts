@@ -6,6 +6,7 @@ import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/err
 import { readNamedFile } from "@reprise/engine/named-file";
 import type { Surroundings } from "../surroundings.ts";
 import { readStream } from "./stream.ts";
+import { utf8Text } from "./utf8.ts";
 
 export async function readPrompt(
   { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
@@ -22,7 +23,7 @@ export async function readPrompt(
     file !== undefined
       ? await readFile(resolve(cwd, file))
       : argument === "-"
-        ? await readStream(stdin, maxPromptBytes, tooLong)
+        ? utf8Text(await readStream(stdin, maxPromptBytes, tooLong), "The prompt")
         : argument;
   if (prompt === undefined)
     throw new UsageError(
@@ -40,7 +41,7 @@ async function readFile(path: string): Promise<string> {
   try {
     // At a shell, `<(command)` is a pipe.
     const limits = { limit: maxPromptBytes, what: "prompt file", pipes: true };
-    return (await readNamedFile(path, limits)).toString("utf8");
+    return utf8Text(await readNamedFile(path, limits), `The prompt file ${path}`);
   } catch (error) {
     throw fileError(path, error);
   }

@@ -1,4 +1,4 @@
-/** Reads a text from a stream, such as standard input, up to a limit. */
+/** Reads bytes from a stream, such as standard input, up to a limit. */
 
 import type { Readable } from "node:stream";
 
@@ -7,7 +7,7 @@ export async function readStream(
   stream: Readable,
   limit: number,
   tooLarge: () => Error,
-): Promise<string> {
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -16,5 +16,5 @@ export async function readStream(
     if (size > limit) throw tooLarge();
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }

@@ -6,6 +6,7 @@ import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/err
 import { type FileLimits, readNamedFile } from "@reprise/engine/named-file";
 import type { Surroundings } from "../surroundings.ts";
 import { readStream } from "./stream.ts";
+import { utf8Text } from "./utf8.ts";
 
 export interface WorkflowText {
   readonly text: string;
@@ -17,7 +18,10 @@ export async function readWorkflow(
   { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
   file: string,
 ): Promise<WorkflowText> {
-  if (file === "-") return { text: await readStream(stdin, maxSource, tooLarge), path: null };
+  if (file === "-") {
+    const bytes = await readStream(stdin, maxSource, tooLarge);
+    return { text: utf8Text(bytes, "The workflow"), path: null };
+  }
   // At a shell, `<(command)` is a pipe.
   return readWorkflowFile(cwd, file, { pipes: true });
 }
@@ -30,7 +34,7 @@ export async function readWorkflowFile(
   const path = resolve(cwd, file);
   try {
     const limits = { limit: maxSource, what: "workflow", ...options };
-    return { text: (await readNamedFile(path, limits)).toString("utf8"), path };
+    return { text: utf8Text(await readNamedFile(path, limits), `The workflow ${file}`), path };
   } catch (error) {
     throw fileError(file, error);
   }
