@@ -40,7 +40,7 @@ export const findings: Readonly<Record<string, string>> = {
   S18: "A claude session that runs as a background agent is busy, with its holder named.",
   S19: "A recorded launch without a spool is interrupted and never sent again.",
   S20: "A send that was killed before its launch is done once when repeated with the same idempotency key.",
-  S21: "Messages name the real cause: a missing program is a warning, and one broken setting or provider blocks only what needs it.",
+  S21: "Messages name the real cause: a missing program is a warning, a broken setting does not block doctor, and text that is not UTF-8 is refused.",
   V1: "A plan runs no program and reads no file that the caller may not use.",
   V2: "No request can hold the server up with a device, a FIFO or a large source.",
   V3: "A project folder cannot set retention, accounts, programs, access or the default agent.",

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "@reprise/core/errors/errors";
+import { errorView, UsageError } from "@reprise/core/errors/errors";
 import {
   environmentLayer,
   type ResolvedSettings,
@@ -18,6 +18,8 @@ export interface ConfigSources {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Reports mistakes in the user's file in `broken` instead of throwing. */
+  readonly tolerant?: boolean;
 }
 
 /** The user's settings, or those of the project in the current folder. */
@@ -33,15 +35,34 @@ export function configFile(
 }
 
 export async function readSettings(sources: ConfigSources): Promise<ResolvedSettings> {
-  const { flags, env } = sources;
+  const { flags, env, tolerant = false } = sources;
   const { layer, problem } = await projectLayer(configFile("project", sources));
+  const user = await userLayer(configFile("user", sources), tolerant);
   const resolved = resolveSettings([
     { origin: "flag", values: flags },
     environmentLayer(env),
     layer,
-    await fileLayer(configFile("user", sources)),
+    user.layer,
   ]);
-  return problem === null ? resolved : { ...resolved, ignored: [problem, ...resolved.ignored] };
+  return {
+    ...resolved,
+    ignored: [...(problem === null ? [] : [problem]), ...resolved.ignored],
+    broken: [...(user.problem === null ? [] : [user.problem]), ...resolved.broken],
+  };
+}
+
+async function userLayer(
+  path: string,
+  tolerant: boolean,
+): Promise<{ readonly layer: SettingsLayer; readonly problem: string | null }> {
+  try {
+    return { layer: { ...(await fileLayer(path)), tolerant }, problem: null };
+  } catch (error) {
+    if (!tolerant) throw error;
+    const { message, hint } = errorView(error);
+    const problem = [message, hint].filter(Boolean).join(" ");
+    return { layer: { origin: path, values: {} }, problem };
+  }
 }
 
 /** A project's file may come from a stranger: if it cannot be read, it is ignored and reported. */

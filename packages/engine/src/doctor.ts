@@ -29,7 +29,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     await home(engine),
     sound,
     ...(sound.state === "ok" ? await room(engine) : []),
-    ...projectSettings(engine),
+    ...settings(engine),
     ...(await agents(engine)),
     ...(await programs(engine)),
     ...brokenProviders(engine),
@@ -62,9 +62,12 @@ async function database({ store }: Engine): Promise<Finding> {
     : finding("database", "problem", problems.join("; "), "Restore it from a backup.");
 }
 
-/** A project's settings file never stops a command, so it is reported here. */
-function projectSettings({ ignoredSettings }: Engine): Finding[] {
-  return ignoredSettings.map((text) => finding("settings", "warning", text));
+/** A project's settings file never stops a command, so it is a warning; the user's file does. */
+function settings({ ignoredSettings, brokenSettings }: Engine): Finding[] {
+  return [
+    ...brokenSettings.map((text) => finding("settings", "problem", text)),
+    ...ignoredSettings.map((text) => finding("settings", "warning", text)),
+  ];
 }
 
 /** Whether anything can be recorded now; not checked for a damaged database. */

@@ -23,6 +23,8 @@ export interface Engine {
   readonly settings: Settings;
   /** The settings of the project's file that were ignored, one sentence each. */
   readonly ignoredSettings: readonly string[];
+  /** Mistakes in the user's settings file, which stop every command but `doctor` and `config`. */
+  readonly brokenSettings: readonly string[];
   /** The folder from which relative paths are resolved. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -68,6 +68,8 @@ export interface OpenOptions extends HomeOptions {
   readonly providers?: readonly Provider[];
   /** Settings that override all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Opens despite mistakes in the user's settings file, for `doctor`, which reports them. */
+  readonly tolerant?: boolean;
   /** Where a server logs what went wrong while no caller was waiting. */
   readonly report?: Report;
   /** Wraps the store and the launcher, so that tests can watch or disturb them. */
@@ -86,7 +88,8 @@ export async function openEngine(
   options: OpenOptions,
 ): Promise<{ readonly engine: Engine; readonly reprise: Reprise }> {
   const { env = process.env, cwd = process.cwd(), wrap } = options;
-  const config = await readSettings({ flags: options.settings ?? {}, env, cwd });
+  const { settings: flags = {}, tolerant = false } = options;
+  const config = await readSettings({ flags, env, cwd, tolerant });
   const providers = await loadProviders(config, { env, cwd }, options.providers);
   const home = await openHome(options.home, options);
   const secrets = secretsOf(env);
@@ -106,6 +109,7 @@ export async function openEngine(
     launcher: wrap?.launcher?.(launcher) ?? launcher,
     settings: config.values,
     ignoredSettings: config.ignored,
+    brokenSettings: config.broken,
     cwd,
     env,
     secrets,

@@ -232,6 +232,8 @@ export interface SettingsLayer {
   readonly values: unknown;
   /** `project`: forbidden or invalid settings are ignored and reported; they never block a command. */
   readonly scope?: SettingScope;
+  /** Reports invalid settings in `broken` instead of throwing, for commands that help to correct them. */
+  readonly tolerant?: boolean;
 }
 
 export interface ResolvedSetting {
@@ -248,6 +250,8 @@ export interface ResolvedSettings {
   readonly list: readonly ResolvedSetting[];
   /** The ignored settings of a project, one sentence each with what to do. */
   readonly ignored: readonly string[];
+  /** The invalid settings of tolerant layers, which stop other commands; one sentence each with what to do. */
+  readonly broken: readonly string[];
 }
 
 /** The first layer that has a setting wins, else its default. Every layer is checked completely, so an error
@@ -256,10 +260,22 @@ export interface ResolvedSettings {
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
   const ignored: string[] = [];
-  const read = layers.map((layer) => ({
-    origin: layer.origin,
-    values: layer.scope === "project" ? readProject(layer, ignored) : readLayer(layer),
-  }));
+  const broken: string[] = [];
+  const valuesOf = (layer: SettingsLayer) => {
+    const { origin } = layer;
+    // A cloned repository may contain this file, so invalid or forbidden settings in it never stop a command.
+    if (layer.scope === "project")
+      return readValid(layer, requireProjectSetting, (text) =>
+        ignored.push(`Ignored in ${origin}: ${text}`),
+      );
+    if (!layer.tolerant) return readLayer(layer);
+    return readValid(
+      layer,
+      () => {},
+      (text) => broken.push(`In ${origin}: ${text}`),
+    );
+  };
+  const read = layers.map((layer) => ({ origin: layer.origin, values: valuesOf(layer) }));
   const chosen = settingNames.map((name) => {
     const layer = read.find(({ values }) => values.has(name));
     const { kind, byDefault, about, scopes } = table[name] as Setting<unknown>;
@@ -271,6 +287,7 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
     values: Object.fromEntries(chosen.map(({ value, view }) => [view.name, value])) as Settings,
     list: chosen.map(({ view }) => view),
     ignored,
+    broken,
   };
 }
 
@@ -340,10 +357,11 @@ export function toRules(settings: Settings): Rules {
   };
 }
 
-/** A cloned repository may contain this file, so invalid or forbidden settings in it never stop a command. */
-function readProject(
+/** The settings that are valid and pass `require`; the others are reported, one sentence each. */
+function readValid(
   { origin, values }: SettingsLayer,
-  ignored: string[],
+  require: (name: string) => void,
+  report: (problem: string) => void,
 ): ReadonlyMap<SettingName, unknown> {
   const read = new Map<SettingName, unknown>();
   const attempt = (work: () => void) => {
@@ -351,14 +369,13 @@ function readProject(
       work();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const message = error.message.replace(` (${origin})`, "");
-      ignored.push(`Ignored in ${origin}: ${message} ${error.hint}`);
+      report(`${error.message.replace(` (${origin})`, "")} ${error.hint}`);
     }
   };
   attempt(() => {
     for (const [name, value] of flatten(values ?? {}, "", origin))
       attempt(() => {
-        requireProjectSetting(name);
+        require(name);
         for (const entry of readLayer({ origin, values: { [name]: value } })) read.set(...entry);
       });
   });

@@ -48,6 +48,7 @@ export interface Cli extends Surroundings {
 
 const opening = {
   read: { mayCreate: false, onlyReads: true },
+  examine: { mayCreate: false, onlyReads: true, tolerant: true },
   write: { mayCreate: false },
   create: {},
 } as const;

@@ -54,6 +54,7 @@ export class TestNode implements AsyncDisposable {
       launcher: localLauncher(home.path),
       settings: settings.values,
       ignoredSettings: [],
+      brokenSettings: [],
       cwd,
       env,
       secrets: [],

@@ -5,8 +5,10 @@ import { table } from "../format/table.ts";
 
 export async function run(cli: Cli): Promise<number> {
   const { readSettings } = await import("@reprise/engine/config");
-  const { list, ignored } = await readSettings({ flags: {}, env: cli.env, cwd: cli.cwd });
-  for (const text of ignored) cli.remark(text);
+  const { env, cwd } = cli;
+  const read = await readSettings({ flags: {}, env, cwd, tolerant: true });
+  const { list, ignored, broken } = read;
+  for (const text of [...broken, ...ignored]) cli.remark(text);
   if (cli.json) {
     cli.document(list);
     return 0;

@@ -105,3 +105,33 @@ test("V3: a command in a foreign folder says which of its settings are ignored",
   await run("agent", "create", "echo", "--provider", "scripted");
   expect((await run("doctor")).stdout).toContain("cannot set prune.mode");
 });
+
+test.each([
+  ["an unknown setting", "nope: 1\nmaxStrikes: 5\n", 'There is no setting "nope"', 5],
+  ["a bad value", "maxAccess: most\nmaxStrikes: 5\n", '"most" is not a value for maxAccess', 5],
+  ["invalid YAML", "a: [\n", "is not valid YAML", 3],
+])(
+  "S21: with %s in your settings, doctor and config show work and name it",
+  async (_, text, named, strikes) => {
+    const { file, run } = user();
+    await run("agent", "create", "echo", "--provider", "scripted");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const shown = await run("config", "show", "--json");
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining(named) });
+    expect(shown.stderr).toContain(file);
+    expect(JSON.parse(shown.stdout)).toContainEqual(
+      expect.objectContaining({ name: "maxStrikes", value: strikes }),
+    );
+    const { code, stdout } = await run("doctor", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({
+        subject: "settings",
+        state: "problem",
+        text: expect.stringContaining(named),
+      }),
+    );
+    expect(await run("agent", "list")).toMatchObject({ code: 2 });
+  },
+);
