@@ -21,7 +21,12 @@ export interface TortureRunOptions {
 /** As many as the machine has cores to spare, so that a sweep ends some day. */
 const lanes = 2;
 
-export async function tortureRuns({ kills, seed, minutes, calls }: TortureRunOptions): Promise<number> {
+export async function tortureRuns({
+  kills,
+  seed,
+  minutes,
+  calls,
+}: TortureRunOptions): Promise<number> {
   console.log(`${kills} kills of runs, at most ${minutes} minutes, seed ${seed}`);
   const until = performance.now() + minutes * 60_000;
   const inTime = () => performance.now() < until;
