@@ -38,7 +38,7 @@ const anyWanted: fc.Arbitrary<Wanted> = fc
     instructions: maybe(few("i1", "i2")),
     rules: fc.record({
       onResumeFailure: fc.constantFrom("reseed", "fail"),
-      acrossAccounts: fc.constantFrom("refuse", "summary", "reseed"),
+      acrossAccounts: fc.constantFrom("refuse", "reseed", "resume"),
       onInstructionsChange: fc.constantFrom("note", "reseed"),
       onModelChange: fc.constantFrom("note", "reseed"),
       onAdvanced: fc.constantFrom("reseed", "catch-up"),

@@ -628,3 +628,28 @@ describe("answers of another agent in between, under onAdvanced: catch-up", () =
     });
   });
 });
+
+describe("S0j: a rotated API key", () => {
+  const rotated: Change = { pin: { account: "key:1" }, observed: { account: "key:2" } };
+
+  test("S21: is not called another account, and the hint names the setting", () => {
+    expect(decided(rotated)).toMatchObject({
+      outcome: "refuse",
+      error: {
+        code: "other-account",
+        message: expect.stringContaining("another API key"),
+        hint: expect.stringContaining('"config set acrossAccounts resume"'),
+      },
+    });
+  });
+
+  test("is resumed under acrossAccounts: resume", () => {
+    const decision = decided({ ...rotated, rules: { acrossAccounts: "resume" } });
+    expect(decision).toMatchObject({ outcome: "resume" });
+    expect(decision.verdicts.find(({ guard }) => guard === "account")).toMatchObject({
+      passed: true,
+      stored: "key:1",
+      current: "key:2",
+    });
+  });
+});

@@ -104,7 +104,7 @@ export interface Budget {
 /** The rules that a person set for this session. */
 export interface Rules {
   readonly onResumeFailure: "reseed" | "fail";
-  readonly acrossAccounts: "refuse" | "summary" | "reseed";
+  readonly acrossAccounts: "refuse" | "reseed" | "resume";
   readonly onInstructionsChange: "note" | "reseed";
   readonly onModelChange: "note" | "reseed";
   readonly onAdvanced: "reseed" | "catch-up";

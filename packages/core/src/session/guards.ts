@@ -5,7 +5,7 @@
  */
 
 import type { ErrorView } from "../errors/errors.ts";
-import { option } from "../errors/hint.ts";
+import { command, option } from "../errors/hint.ts";
 import type {
   GuardName,
   HistoryState,
@@ -112,17 +112,12 @@ const guards: Record<GuardName, Guard> = {
   },
 
   account: (wanted, pin, { account }) => {
-    const refuse = wanted.rules.acrossAccounts === "refuse";
-    return {
-      ...compare(pin?.account, account, refuse ? "refuse" : "reseed"),
-      ...(refuse && {
-        error: {
-          code: "other-account",
-          message: `Session ${wanted.key} belongs to another account of ${wanted.provider}.`,
-          hint: "Log in with that account, or set acrossAccounts to reseed to send the transcript to the new account.",
-        },
-      }),
-    };
+    const rule = wanted.rules.acrossAccounts;
+    const judgement = compare(pin?.account, account, rule === "refuse" ? "refuse" : "reseed");
+    if (rule === "resume") return { ...judgement, passed: true };
+    return rule === "refuse"
+      ? { ...judgement, error: otherAccount(wanted, pin?.account, account) }
+      : judgement;
   },
 
   instructions: (wanted, pin) => {
@@ -249,6 +244,26 @@ export function excess(pin: Pin, budget: Wanted["rules"]["budget"], now: number)
       ? [`context ${pin.tokens} > ${maxTokens} tokens`]
       : []),
   ];
+}
+
+/** Only a digest of an API key is kept, so a new key of the same account looks like another account. */
+function otherAccount(
+  { key, provider }: Wanted,
+  stored: string | null | undefined,
+  current: string | null,
+): ErrorView {
+  const isKey = [stored, current].every((account) => account?.startsWith("key:"));
+  return isKey
+    ? {
+        code: "other-account",
+        message: `Session ${key} was used with another API key of ${provider}, or the file "secret" of the home was replaced.`,
+        hint: `If it is the same account, set acrossAccounts to resume: ${command("config set", "acrossAccounts", "resume")}. Otherwise use that key, or set it to reseed to send the transcript to the new account.`,
+      }
+    : {
+        code: "other-account",
+        message: `Session ${key} belongs to another account of ${provider}.`,
+        hint: "Log in with that account, or set acrossAccounts to reseed to send the transcript to the new account.",
+      };
 }
 
 function compare(

@@ -63,9 +63,9 @@ const table = {
     both,
   ),
   acrossAccounts: setting(
-    choice("refuse", "reseed"),
+    choice("refuse", "reseed", "resume"),
     "refuse",
-    "Whether the transcript of a session may go to another account of the provider.",
+    "Whether a session is refused, started again from the transcript or resumed with another account or API key.",
     session,
   ),
   onInstructionsChange: setting(
