@@ -137,3 +137,26 @@ test("a token lets in by its role until it is revoked", async () => {
   expect(await ask("GET", "/v1/sessions")).toBe(401);
   expect(await shell.run(["token", "revoke", "ana"])).toMatchObject({ code: 4 });
 });
+
+test("V19: a token expires, is listed with its expiry, and is rotated with a grace period", async () => {
+  const shell = ServedShell.open();
+  const { url } = await shell.up();
+  const create = ["token", "create", "ci", "--role", "viewer", "--expires", "30d"];
+  const old = await shell.run(create);
+  expect(old.stderr).toMatch(/only time .* It expires on \d{4}-/);
+  const list = async () => (await shell.run(["token", "list"])).stdout;
+  expect(await list()).toMatch(/EXPIRES\s[\s\S]*ci .*valid .*in 30 d/);
+  const rotated = await shell.run(["token", "rotate", "ci", "--grace", "1h"]);
+  expect(rotated).toMatchObject({ code: 0, stderr: expect.stringContaining("stays valid until") });
+  const ask = ({ stdout }: { readonly stdout: string }) =>
+    fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${stdout.trim()}` } }).then(
+      ({ status }) => status,
+    );
+  expect([await ask(old), await ask(rotated)]).toEqual([200, 200]);
+  expect(await list()).toMatch(/replaced, ends in 1 h/);
+  const next = await shell.run(["token", "rotate", "ci", "--json"]);
+  expect(JSON.parse(next.stdout)).toMatchObject({ name: "ci", expiresAt: expect.any(Number) });
+  expect([await ask(old), await ask(rotated)]).toEqual([401, 401]);
+  expect(await shell.run(["token", "rotate", "unknown"])).toMatchObject({ code: 4 });
+  expect(await shell.run(["token", "rotate", "ci", "--grace", "soon"])).toMatchObject({ code: 2 });
+});

@@ -44,7 +44,7 @@ export function App({ tokenRefused }: AppProps) {
 }
 
 function isLoggedOut(error: Error | null): boolean {
-  return error instanceof DeniedError && error.code === "no-token";
+  return error instanceof DeniedError && ["no-token", "token-expired"].includes(error.code);
 }
 
 function Pages() {

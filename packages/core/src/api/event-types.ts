@@ -19,7 +19,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     ...["created", "pinned", "restored", "moved", "set", "held", "released", "archived"],
     ...["revived", "purged", "compaction-asked", "compacted"],
   ],
-  token: ["created", "revoked"],
+  token: ["created", "rotated", "revoked"],
   turn: ["opened", "reopened", "decided", "launched", "answered", "finished"],
   webhook: ["created", "removed"],
 };

@@ -94,6 +94,7 @@ export const commandsOnly = [
   "passphrase set",
   "restore",
   "token list",
+  "token rotate",
   "up --detach",
   "webhook deliveries",
   "webhook list",

@@ -65,6 +65,7 @@ test("the commands are these", () => {
     "down",
     "token create",
     "token list",
+    "token rotate",
     "token revoke",
     "passphrase set",
     "passphrase list",

@@ -5,6 +5,7 @@ import { roles } from "@reprise/core/api/role";
 import { Argument, Option } from "commander";
 import type { RepriseCommand } from "./help.ts";
 import { listing } from "./input/collection.ts";
+import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/non-empty.ts";
 import { portNumber } from "./input/port.ts";
 import { webAddress } from "./input/web-address.ts";
@@ -76,7 +77,7 @@ function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
   const token = program
     .command("token")
     .alias("tokens")
-    .description("Work with access tokens: create, list, revoke.")
+    .description("Work with access tokens: create, list, rotate, revoke.")
     .helpCommand(false);
   token
     .command("create")
@@ -90,17 +91,38 @@ function defineTokenCommands(program: RepriseCommand, invoke: Invoke): void {
         .choices(roles)
         .makeOptionMandatory(),
     )
+    .option(
+      "--expires <time>",
+      "how long it is valid, as in 12h or 30d (default: forever)",
+      duration,
+    )
     .examples(
       "reprise token create ana --role approver",
-      "reprise token create grafana --role viewer",
+      "reprise token create ci --role operator --expires 30d",
     )
     .action(invoke(() => import("./commands/token-create.ts")));
   token
     .command("list")
     .alias("ls")
-    .description("List tokens with their roles and when they were last used.")
+    .description("List tokens with their roles, when they were last used and when they expire.")
     .examples("reprise token list", "reprise token list --json")
     .action(invoke(() => import("./commands/token-list.ts")));
+  token
+    .command("rotate")
+    .description("Replace a token by a new one with the same name and role. It is shown only once.")
+    .argument("<name>", "name of its owner")
+    .option(
+      "--grace <time>",
+      "how long the earlier one stays valid, as in 30m or 1h (default: not at all)",
+      duration,
+    )
+    .option(
+      "--expires <time>",
+      "how long the new one is valid, as in 12h or 30d (default: as long as the earlier one was)",
+      duration,
+    )
+    .examples("reprise token rotate ci", "reprise token rotate ci --grace 1h")
+    .action(invoke(() => import("./commands/token-rotate.ts")));
   token
     .command("revoke")
     .description("Revoke a token.")

@@ -25,7 +25,7 @@ import { Calls, type CallsOptions } from "./calls.ts";
 import { EventFeed } from "./event-feed.ts";
 import { Gatekeeper, type GatekeeperOptions } from "./gatekeeper.ts";
 import { requireOwnHost } from "./hosts.ts";
-import { HttpError, notLetIn } from "./http-error.ts";
+import { HttpError } from "./http-error.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
 import { loginByLink } from "./login.ts";
@@ -111,11 +111,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
           ...(cookie !== undefined && { cookie }),
         });
       const caller = await callerOf();
-      if (caller === null) throw notLetIn((authorization ?? cookie) !== undefined);
+      if (caller instanceof HttpError) throw caller;
       c.set("caller", caller);
       limit.take(caller.id);
       if (staysOpen(c.req)) {
-        const isKnown = async () => (await callerOf()) !== null;
+        const isKnown = async () => !((await callerOf()) instanceof HttpError);
         const answered = async () => {
           await next();
           return c.res;

@@ -5,6 +5,7 @@ import { isAllowed, type Role } from "@reprise/core/api/role";
 import { DeniedError } from "@reprise/core/errors/errors";
 import { sha256 } from "@reprise/engine/digest";
 import type { Store } from "@reprise/store/store";
+import { HttpError, notLetIn, tokenExpired } from "./http-error.ts";
 import { tokenHash } from "./tokens.ts";
 
 export interface Caller {
@@ -45,20 +46,30 @@ export class Gatekeeper {
     this.#ownHash = options.token === null ? null : tokenHash(options.token);
   }
 
-  /** Null when the client has no valid token or login. */
-  async callerOf(headers: { authorization?: string; cookie?: string }): Promise<Caller | null> {
+  /** Returns the error for a client that has no valid token or login. */
+  async callerOf(headers: {
+    authorization?: string;
+    cookie?: string;
+  }): Promise<Caller | HttpError> {
     if (this.#ownHash === null) return this.#owner();
-    const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
-    if (headers.authorization !== undefined)
-      return bearer === undefined ? null : this.#known(tokenHash(bearer));
-    return this.#loggedIn(headers.cookie ?? "");
+    const { authorization, cookie } = headers;
+    if (authorization === undefined)
+      return cookie === undefined ? notLetIn(false) : this.#loggedIn(cookie);
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    return bearer === undefined ? notLetIn(true) : this.#known(tokenHash(bearer));
   }
 
-  /** The cookie for a browser with this token; null for an unknown token. It is worthless once its login has ended. */
-  async login(token: string): Promise<string | null> {
+  /**
+   * The cookie for a browser with this token, or the error for a token that is not valid. The cookie is worthless
+   * once its login has ended.
+   */
+  async login(token: string): Promise<string | HttpError> {
     const { store, now } = this.#options;
     const hash = tokenHash(token);
-    if (this.#ownHash !== null && (await this.#known(hash)) === null) return null;
+    if (this.#ownHash !== null) {
+      const caller = await this.#known(hash);
+      if (caller instanceof HttpError) return caller;
+    }
     const secret = randomBytes(32).toString("base64url");
     const createdAt = now();
     const expiresAt = createdAt + loginLasts;
@@ -83,31 +94,37 @@ export class Gatekeeper {
     return `${this.#cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
   }
 
-  async #known(hash: string): Promise<Caller | null> {
+  async #known(hash: string): Promise<Caller | HttpError> {
     if (this.#ownHash !== null && equal(hash, this.#ownHash)) return this.#owner();
     const { store, now } = this.#options;
     const token = await store.readToken(hash);
-    if (token === null || token.revokedAt !== null) return null;
+    if (token === null) return notLetIn(true);
     const at = now();
+    const { name, role, expiresAt, revokedAt } = token;
+    const ended = revokedAt !== null && revokedAt <= at;
+    // An expired token that another one replaced later is still said to have expired.
+    if (expiresAt !== null && expiresAt <= at && !(ended && revokedAt < expiresAt))
+      return tokenExpired({ name, expiresAt });
+    if (ended) return notLetIn(true);
     if (at - (this.#used.get(hash) ?? token.lastUsedAt ?? 0) >= useStep) {
       this.#used.set(hash, at);
       // When the disk is full, only the time of its last use is missing.
       await store.useToken({ hash, at }).catch(() => {});
     }
-    return { id: hash, name: token.name, role: token.role, owner: false };
+    return { id: hash, name, role, owner: false };
   }
 
   #owner(): Caller {
     return { id: "", name: this.#options.owner, role: "operator", owner: true };
   }
 
-  async #loggedIn(cookies: string): Promise<Caller | null> {
+  async #loggedIn(cookies: string): Promise<Caller | HttpError> {
     const { store, now } = this.#options;
     for (const secret of this.#secretsIn(cookies)) {
       const login = await store.readLogin(loginHash(secret));
       if (login !== null && login.expiresAt > now()) return this.#known(login.token);
     }
-    return null;
+    return notLetIn(true);
   }
 
   #secretsIn(cookies: string): string[] {

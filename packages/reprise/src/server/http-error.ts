@@ -1,6 +1,7 @@
 /** Errors that only occur over HTTP, each with its status. */
 
 import { RepriseError } from "@reprise/core/errors/errors";
+import { command } from "@reprise/core/errors/hint";
 
 export class HttpError extends RepriseError {
   readonly status: number;
@@ -19,6 +20,8 @@ export class HttpError extends RepriseError {
   }
 }
 
+const challenge = { "www-authenticate": 'Bearer realm="reprise"' };
+
 /** `shown`: whether the client sent a token or a cookie. */
 export function notLetIn(shown: boolean): HttpError {
   return new HttpError(
@@ -26,7 +29,18 @@ export function notLetIn(shown: boolean): HttpError {
     "no-token",
     shown ? "The token is not known, or was revoked." : "This needs a token.",
     "Send the one in the home's file `token` as `Authorization: Bearer …`.",
-    { "www-authenticate": 'Bearer realm="reprise"' },
+    challenge,
+  );
+}
+
+/** For a client that sent a token, or the cookie of one, after the token expired. */
+export function tokenExpired({ name, expiresAt }: { name: string; expiresAt: number }): HttpError {
+  return new HttpError(
+    401,
+    "token-expired",
+    `The token ${name} expired on ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC; create a new one, or rotate it.`,
+    `Use ${command("token rotate", name)} on the server's machine.`,
+    challenge,
   );
 }
 

@@ -195,7 +195,10 @@ describe("tokens", () => {
     const { token } = await createToken(store, { name: "ann", role: "viewer", at: 5 });
     const list = await listTokens(store);
     expect(list).toEqual([
-      { name: "ann", role: "viewer", createdAt: 5, lastUsedAt: null, revokedAt: null },
+      {
+        ...{ name: "ann", role: "viewer", createdAt: 5 },
+        ...{ lastUsedAt: null, expiresAt: null, revokedAt: null },
+      },
     ]);
     await server.ask("GET", "/v1/agents", undefined, { token });
     expect((await listTokens(store))[0]?.lastUsedAt).toEqual(expect.any(Number));

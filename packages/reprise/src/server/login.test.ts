@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { TestApp } from "./test-app.ts";
-import { revokeToken } from "./tokens.ts";
+import { createToken, revokeToken, rotateToken } from "./tokens.ts";
 
 async function open(change: (app: TestApp) => void = () => {}): Promise<TestApp> {
   const app = await TestApp.open();
@@ -39,6 +39,60 @@ test("V9: a login ends with its token, and expires after 30 days", async () => {
   const late = Date.now() + 31 * 24 * 60 * 60 * 1000;
   app.now = () => late;
   expect(await caller(app, own)).toBe(401);
+});
+
+const day = 24 * 60 * 60 * 1000;
+
+test("V19: an expired token is refused with its date, and its logins end", async () => {
+  const start = Date.UTC(2026, 0, 1, 12);
+  let now = start;
+  const app = await open((app) => Object.assign(app, { now: () => now }));
+  const { store } = app.engine;
+  const ci = { name: "ci", role: "operator" };
+  const { token } = await createToken(store, { ...ci, lasts: 10 * day, at: now });
+  const cookie = await login(app, token);
+  const ask = (mine: string) => app.ask("GET", "/v1/caller", undefined, { token: mine });
+  now = start + 10 * day - 1;
+  expect([(await ask(token)).status, await caller(app, cookie)]).toEqual([200, 200]);
+  now += 1;
+  const sentence = "The token ci expired on 2026-01-11 12:00 UTC; create a new one, or rotate it.";
+  const refused = await ask(token);
+  expect(refused.status).toBe(401);
+  expect(refused.body).toMatchObject({ code: "token-expired", detail: sentence });
+  expect(await caller(app, cookie)).toBe(401);
+  const again = await app.ask("POST", "/v1/login", { token }, { token: null });
+  expect([again.status, again.body.detail]).toEqual([401, sentence]);
+
+  const rotated = await rotateToken(store, { name: "ci", at: now });
+  expect(rotated.expiresAt).toBe(now + 10 * day);
+  expect((await ask(rotated.token)).status).toBe(200);
+  expect((await ask(token)).body.code).toBe("token-expired");
+});
+
+test("V19: a rotated token is valid for its grace period, its logins too", async () => {
+  const start = Date.now();
+  let now = start;
+  const app = await open((app) => Object.assign(app, { now: () => now }));
+  const { store } = app.engine;
+  const old = await app.tokenFor("vera", "viewer");
+  const cookie = await login(app, old);
+  const { token } = await rotateToken(store, { name: "vera", grace: 1000, at: now });
+  const seen = async (mine: string) =>
+    (await app.ask("GET", "/v1/caller", undefined, { token: mine })).body;
+  now = start + 999;
+  expect([await seen(old), await seen(token)]).toMatchObject([{ name: "vera" }, { name: "vera" }]);
+  expect(await caller(app, cookie)).toBe(200);
+  now = start + 1000;
+  expect([await seen(old), await seen(token)]).toMatchObject([
+    { code: "no-token" },
+    { name: "vera", role: "viewer" },
+  ]);
+  expect(await caller(app, cookie)).toBe(401);
+  const next = await rotateToken(store, { name: "vera", at: now });
+  expect([await seen(token), await seen(next.token)]).toMatchObject([
+    { code: "no-token" },
+    { name: "vera" },
+  ]);
 });
 
 test("V9: two homes on one machine have separate cookies", async () => {

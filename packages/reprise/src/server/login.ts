@@ -4,7 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import { z } from "zod";
 import { readBody, readJson } from "./body.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
-import { notLetIn } from "./http-error.ts";
+import { HttpError } from "./http-error.ts";
 import type { ServerContext } from "./parts.ts";
 
 export const loginSchema = z.strictObject({ token: z.string().min(1) });
@@ -18,7 +18,7 @@ export async function answerLogin(gatekeeper: Gatekeeper, c: ServerContext): Pro
   const body = readJson(bytes, c.req.header("content-type") ?? null);
   const { token } = parse(loginSchema, body);
   const cookie = await gatekeeper.login(token);
-  if (cookie === null) throw notLetIn(true);
+  if (cookie instanceof HttpError) throw cookie;
   return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
 }
 
@@ -30,7 +30,7 @@ export async function answerLogout(gatekeeper: Gatekeeper, c: ServerContext): Pr
 
 /**
  * Handles `/?token=…`, the link that is printed at the start, and redirects so that the token does not stay in the
- * address. For an unknown token it returns `page`, which sees the token in the address and asks for another.
+ * address. For a token that is not valid it returns `page`, which sees the token in the address and asks for another.
  */
 export async function loginByLink(
   gatekeeper: Gatekeeper,
@@ -41,7 +41,7 @@ export async function loginByLink(
   const token = url.searchParams.get("token");
   if (token === null) return null;
   const cookie = await gatekeeper.login(token);
-  if (cookie === null) return refused(c, page);
+  if (cookie instanceof HttpError) return refused(c, page, cookie);
   url.searchParams.delete("token");
   // A path that begins with two slashes would redirect to another server.
   const location = `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
@@ -51,8 +51,7 @@ export async function loginByLink(
   });
 }
 
-function refused(c: ServerContext, page: Response | null): Response {
-  const error = notLetIn(true);
+function refused(c: ServerContext, page: Response | null, error: HttpError): Response {
   const { status, headers } = error;
   if (page === null || !c.req.header("accept")?.includes("text/html")) throw error;
   for (const [name, text] of Object.entries(headers)) page.headers.set(name, text);

@@ -16,6 +16,14 @@ import type { Store } from "@reprise/store/store";
 
 export type TokenView = Omit<Token, "hash">;
 
+export interface NewToken {
+  token: string;
+  name: string;
+  role: Role;
+  /** Null when it does not expire. */
+  expiresAt: number | null;
+}
+
 const grammar = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 /** The digest that is stored for a token. */
@@ -67,8 +75,13 @@ function badFile(file: string): DeniedError {
 /** The token itself is shown only once. */
 export async function createToken(
   store: Pick<Store, "createToken">,
-  { name, role, at }: { name: string; role: string; at: number },
-): Promise<{ token: string; name: string; role: Role }> {
+  {
+    name,
+    role,
+    lasts = null,
+    at,
+  }: { name: string; role: string; lasts?: number | null; at: number },
+): Promise<NewToken> {
   if (!grammar.test(name))
     throw new UsageError(
       "bad-name",
@@ -79,8 +92,25 @@ export async function createToken(
   if (known === undefined)
     throw new UsageError("unknown-role", `There is no role "${role}".`, suggest(role, roles));
   const token = newToken();
-  await store.createToken({ hash: tokenHash(token), name, role: known, createdAt: at });
-  return { token, name, role: known };
+  const expiresAt = lasts === null ? null : at + lasts;
+  await store.createToken({ hash: tokenHash(token), name, role: known, createdAt: at, expiresAt });
+  return { token, name, role: known, expiresAt };
+}
+
+/** The new token is shown only once. The earlier one stays valid for `grace` milliseconds. */
+export async function rotateToken(
+  store: Pick<Store, "rotateToken">,
+  {
+    name,
+    grace = 0,
+    lasts = null,
+    at,
+  }: { name: string; grace?: number; lasts?: number | null; at: number },
+): Promise<NewToken> {
+  const token = newToken();
+  const rotate = { name, hash: tokenHash(token), at, until: at + grace, lasts };
+  const { role, expiresAt } = await store.rotateToken(rotate);
+  return { token, name, role, expiresAt };
 }
 
 export async function listTokens(store: Pick<Store, "listTokens">): Promise<TokenView[]> {

@@ -9,6 +9,9 @@ export interface Token {
   readonly role: Role;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
+  /** Null when it does not expire. */
+  readonly expiresAt: number | null;
+  /** May be in the future, if another token replaced this one and it stays valid until then. */
   readonly revokedAt: number | null;
 }
 
@@ -22,14 +25,28 @@ export interface Login {
 }
 
 export interface AccessStore {
-  /** @throws UsageError `token-exists` if another token of that name is not revoked. */
-  createToken(token: Pick<Token, "hash" | "name" | "role" | "createdAt">): Promise<void>;
+  /** @throws UsageError `token-exists` if another token of that name is valid. */
+  createToken(
+    token: Pick<Token, "hash" | "name" | "role" | "createdAt" | "expiresAt">,
+  ): Promise<void>;
   readToken(hash: string): Promise<Token | null>;
   /** Oldest first, including revoked ones. */
   listTokens(): Promise<Token[]>;
   /** Records when it was last used. */
   useToken(use: { hash: string; at: number }): Promise<void>;
-  /** @throws NotFoundError `no-token` */
+  /**
+   * Replaces a token by one with the same name and role. The earlier one and its logins end at `until`.
+   * `lasts` is how long the new one is valid, in milliseconds: null for as long as the earlier one was.
+   * @throws NotFoundError `no-token`
+   */
+  rotateToken(rotate: {
+    name: string;
+    hash: string;
+    at: number;
+    until: number;
+    lasts: number | null;
+  }): Promise<Token>;
+  /** Also ends an earlier token of that name that was rotated. @throws NotFoundError `no-token` */
   revokeToken(revoke: { name: string; at: number }): Promise<Token>;
   /** Also removes expired logins. */
   createLogin(login: Login): Promise<void>;

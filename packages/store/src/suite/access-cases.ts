@@ -5,7 +5,13 @@ import { describe, expect, test } from "./runner.ts";
 import { finish, hold } from "./samples.ts";
 
 export function accessCases(open: Open): void {
-  const token = { hash: "h1", name: "ann", role: "approver", createdAt: 10 } as const;
+  const token = {
+    hash: "h1",
+    name: "ann",
+    role: "approver",
+    createdAt: 10,
+    expiresAt: null,
+  } as const;
   const begin = {
     token: "ann",
     key: "k1",
@@ -52,7 +58,7 @@ export function accessCases(open: Open): void {
   describe("tokens", () => {
     test("are found by their digest, and listed oldest first", async () => {
       const { store, reopen } = await use(open);
-      const other = { hash: "h2", name: "bob", role: "viewer", createdAt: 5 } as const;
+      const other = { ...token, hash: "h2", name: "bob", role: "viewer", createdAt: 5 } as const;
       await store.createToken(token);
       await store.createToken(other);
       await store.useToken({ hash: "h1", at: 20 });
@@ -76,6 +82,66 @@ export function accessCases(open: Open): void {
       await store.createToken({ ...token, hash: "h2", createdAt: 40 });
       expect(await store.readToken("h1")).toMatchObject({ revokedAt: 30 });
       expect(await store.readToken("h2")).toMatchObject({ revokedAt: null });
+    });
+
+    test("V19: have an expiry, and their name is free from then on", async () => {
+      const { store, reopen } = await use(open);
+      await store.createToken({ ...token, expiresAt: 50 });
+      const again = { ...token, hash: "h2", createdAt: 49 };
+      await expect(store.createToken(again)).rejects.toMatchObject({ code: "token-exists" });
+      const reopened = await reopen();
+      expect(await reopened.readToken("h1")).toMatchObject({ expiresAt: 50, revokedAt: null });
+      await reopened.createToken({ ...again, createdAt: 50 });
+      expect(await reopened.readToken("h1")).toMatchObject({ expiresAt: 50, revokedAt: 50 });
+      expect(await reopened.readToken("h2")).toMatchObject({ expiresAt: null, revokedAt: null });
+    });
+
+    test("V19: are rotated: the earlier one and its logins end at the given time", async () => {
+      const { store, reopen } = await use(open);
+      await store.createToken({ ...token, expiresAt: 110 });
+      const login = { token: "h1", createdAt: 15, expiresAt: 900 };
+      await store.createLogin({ ...login, hash: "l1" });
+      const rotate = { name: "ann", hash: "h2", at: 20, until: 30, lasts: null };
+      expect(await store.rotateToken(rotate)).toEqual({
+        ...{ hash: "h2", name: "ann", role: "approver" },
+        ...{ createdAt: 20, lastUsedAt: null, expiresAt: 120, revokedAt: null },
+      });
+      const reopened = await reopen();
+      expect(await reopened.listTokens()).toMatchObject([
+        { hash: "h1", expiresAt: 110, revokedAt: 30 },
+        { hash: "h2", expiresAt: 120, revokedAt: null },
+      ]);
+      expect(await reopened.readLogin("l1")).toMatchObject({ expiresAt: 30 });
+      const again = { ...rotate, hash: "h3", at: 21, until: 21, lasts: 5 };
+      expect(await reopened.rotateToken(again)).toMatchObject({ expiresAt: 26 });
+      expect((await reopened.listTokens()).map(({ revokedAt }) => revokedAt)).toEqual([
+        21,
+        21,
+        null,
+      ]);
+      const log = await reopened.readEvents({ after: 1, limit: 10 });
+      expect(log).toMatchObject([
+        {
+          stream: "token:ann",
+          type: "token.rotated",
+          data: { role: "approver", expiresAt: 120, until: 30 },
+          at: 20,
+        },
+        { type: "token.rotated", data: { expiresAt: 26, until: 21 } },
+      ]);
+      expect(JSON.stringify(log)).not.toMatch(/"h[123]"/);
+    });
+
+    test("V19: are revoked together with an earlier one that is still valid", async () => {
+      const { store } = await use(open);
+      await store.createToken(token);
+      await store.rotateToken({ name: "ann", hash: "h2", at: 20, until: 90, lasts: null });
+      await store.revokeToken({ name: "ann", at: 40 });
+      expect(await store.readToken("h1")).toMatchObject({ revokedAt: 40 });
+      await expect(
+        store.rotateToken({ name: "ann", hash: "h3", at: 41, until: 41, lasts: null }),
+      ).rejects.toMatchObject({ name: "NotFoundError", code: "no-token" });
+      expect(await store.readToken("h3")).toBeNull();
     });
 
     test("that do not exist cannot be revoked", async () => {

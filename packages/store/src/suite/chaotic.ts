@@ -54,6 +54,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "expireItem",
   "createToken",
   "useToken",
+  "rotateToken",
   "revokeToken",
   "beginCall",
   "acceptCall",

@@ -3,18 +3,17 @@
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { createToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
+import { printToken } from "../format/token.ts";
 
 export async function run(
   cli: Cli,
   name: string,
-  { role }: { readonly role: string },
+  { role, expires }: { readonly role: string; readonly expires?: number },
 ): Promise<number> {
   requireOutsideTurn("create a token");
   const made = await cli.withHome(({ engine }) =>
-    createToken(engine.store, { name, role, at: cli.now() }),
+    createToken(engine.store, { name, role, lasts: expires ?? null, at: cli.now() }),
   );
-  if (cli.json) cli.document(made);
-  else cli.out.line(made.token);
-  cli.remark(`This is the only time that the token of ${name} (${made.role}) is shown.`);
+  printToken(cli, made);
   return 0;
 }

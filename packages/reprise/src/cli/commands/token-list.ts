@@ -4,7 +4,7 @@ import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { listTokens, type TokenView } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { age, ago } from "../format/time.ts";
+import { age, ago, until } from "../format/time.ts";
 
 export async function run(cli: Cli): Promise<number> {
   requireOutsideTurn("list tokens");
@@ -29,9 +29,24 @@ function lines(cli: Cli, tokens: readonly TokenView[]): string[] {
         title: "USED",
         cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : ago(lastUsedAt, now)),
       },
-      { title: "STATE", cell: ({ revokedAt }) => (revokedAt === null ? "valid" : "revoked") },
+      { title: "STATE", cell: (token) => state(token, now) },
+      {
+        title: "EXPIRES",
+        cell: ({ expiresAt }) => (expiresAt === null ? "never" : expiry(expiresAt, now)),
+      },
       { title: "AGE", cell: ({ createdAt }) => age(createdAt, now), align: "right" },
     ],
     tokens,
   );
+}
+
+function state({ expiresAt, revokedAt }: TokenView, now: number): string {
+  if (revokedAt !== null && revokedAt <= now && revokedAt !== expiresAt) return "revoked";
+  if (expiresAt !== null && expiresAt <= now) return "expired";
+  // Another token has its name already.
+  return revokedAt === null ? "valid" : `replaced, ends in ${until(revokedAt, now)}`;
+}
+
+function expiry(at: number, now: number): string {
+  return at <= now ? ago(at, now) : `in ${until(at, now)}`;
 }

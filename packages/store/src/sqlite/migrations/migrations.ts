@@ -27,6 +27,7 @@ import { passphrases } from "./0017-passphrases.ts";
 import { slots } from "./0018-slots.ts";
 import { access } from "./0019-access.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
+import { tokenExpiry } from "./0021-token-expiry.ts";
 
 /** In order: the schema version is how many were applied. */
 const migrations: readonly string[] = [
@@ -50,6 +51,7 @@ const migrations: readonly string[] = [
   slots,
   access,
   probeHosts,
+  tokenExpiry,
 ];
 
 export const latestSchema = migrations.length;

@@ -4,18 +4,28 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { appendEvent } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
-export const createToken: Verb<"createToken"> = function* (db, { hash, name, role, createdAt }) {
+export const createToken: Verb<"createToken"> = function* (
+  db,
+  { hash, name, role, createdAt, expiresAt },
+) {
+  // The name of an expired token is free.
+  yield* db.run(
+    `UPDATE token SET revoked_at = expires_at
+     WHERE name = :name AND revoked_at IS NULL AND expires_at <= :createdAt`,
+    { name, createdAt },
+  );
   const inserted = yield* db.change(
-    `INSERT INTO token (hash, name, role, created_at)
-     VALUES (:hash, :name, :role, :createdAt)
+    `INSERT INTO token (hash, name, role, created_at, expires_at)
+     VALUES (:hash, :name, :role, :createdAt, :expiresAt)
      ON CONFLICT DO NOTHING`,
-    { hash, name, role, createdAt },
+    { hash, name, role, createdAt, expiresAt },
   );
   if (inserted === 0)
     throw new UsageError(
       "token-exists",
       `A token named ${name} already exists.`,
-      "Choose another name, or revoke that one first.",
+      "Choose another name, or rotate or revoke that one.",
     );
-  yield* appendEvent(db, `token:${name}`, { type: "token.created", data: { role } }, createdAt);
+  const data = { role, expiresAt };
+  yield* appendEvent(db, `token:${name}`, { type: "token.created", data }, createdAt);
 };

@@ -12,6 +12,7 @@ import {
 } from "./passphrases.ts";
 import { listTokens, readToken } from "./read-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
+import { rotateToken } from "./rotate-token.ts";
 import { useToken } from "./use-token.ts";
 
 export const accessStore = ({ read, write, writeBuffered }: Transactions): AccessStore => ({
@@ -19,6 +20,7 @@ export const accessStore = ({ read, write, writeBuffered }: Transactions): Acces
   readToken: read(readToken),
   listTokens: read(listTokens),
   useToken: writeBuffered(useToken),
+  rotateToken: write(rotateToken),
   revokeToken: write(revokeToken),
   createLogin: write(createLogin),
   readLogin: read(readLogin),

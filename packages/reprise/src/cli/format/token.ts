@@ -1,0 +1,13 @@
+/** Prints a new token, for the only time. */
+
+import type { NewToken } from "../../server/tokens.ts";
+import type { Cli } from "../cli.ts";
+import { clock } from "./time.ts";
+
+export function printToken(cli: Cli, made: NewToken): void {
+  const { token, name, role, expiresAt } = made;
+  if (cli.json) cli.document(made);
+  else cli.out.line(token);
+  const expiry = expiresAt === null ? "" : ` It expires on ${clock(expiresAt)}.`;
+  cli.remark(`This is the only time that the token of ${name} (${role}) is shown.${expiry}`);
+}
