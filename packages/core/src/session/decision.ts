@@ -158,7 +158,7 @@ export type HistoryState =
   | {
       readonly state: "lost";
       readonly found: Damage;
-      readonly checkpoint: "none" | "damaged" | "newer" | "foreign";
+      readonly checkpoint: "none" | "damaged" | "newer" | "foreign" | "not restored";
     };
 
 export type Damage = "missing" | "unreadable" | "shorter" | "altered";

@@ -28,7 +28,7 @@ export interface History {
 }
 
 /** The state of our checkpoint of that history. */
-export type CheckpointState = "whole" | "none" | "damaged" | "newer" | "foreign";
+export type CheckpointState = "whole" | "none" | "damaged" | "newer" | "foreign" | "not restored";
 
 /** `earlier`: histories that the provider's files may have had when they were pinned (`Provider.earlier`). */
 export function judgeHistory(

@@ -45,7 +45,8 @@ export async function examine(
   const undone = judged.state === "unconfirmed" && !judged.tools;
   const forked = judged.state === "forkable" && pin.fork?.by === "copy";
   if (judged.state !== "restorable" && !undone && !forked) return as(judged);
-  if (!restorable) return as(judgeFound(pin, found, "damaged"));
+  // The checkpoint may be whole: the provider's folder may be read-only or full.
+  if (!restorable) return as(judgeFound(pin, found, "not restored"));
 
   const { key, agent } = wanted;
   const kept = await engine.store.readCheckpoints({ key, agent, handle: pin.handle.id });

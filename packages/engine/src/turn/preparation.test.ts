@@ -21,7 +21,7 @@ test("a checkpoint that does not tell what it has is believed only if it is what
   expect(seen.turn).toMatchObject({ decision: { reason: "intact" }, output: secret });
 });
 
-test("files that cannot be restored do not fail the turn: it is decided again", async () => {
+test("S21: files that cannot be restored do not fail the turn: it is decided again", async () => {
   await using subject = await startScripted();
   const id = await subject.begin();
   rmSync(subject.sessionFile(id));
@@ -31,6 +31,8 @@ test("files that cannot be restored do not fail the turn: it is decided again", 
   expect(witnessed(seen, id)).toBe("reseed");
   expect(codes(seen.turn)).toContain("history-lost");
   expect(seen.turn).toMatchObject({ turn: { status: "done" }, output: secret });
+  const intact = seen.turn.decision?.verdicts.find(({ guard }) => guard === "intact");
+  expect(intact?.current).toMatch(/checkpoint not restored\)$/);
 });
 
 test("what was typed in the agent's own program survives that the turn after it is undone", async () => {
