@@ -109,9 +109,9 @@ test("what its starts do, and its kind", async () => {
 });
 
 test("the event names what changed, without the values of settings", async () => {
-  await set({ model: "large", settings: { instructions: "Mind the SECRET." } });
+  await set({ by: "ann", model: "large", settings: { instructions: "Mind the SECRET." } });
   await set({ model: "large" });
-  expect(await changes()).toEqual([{ model: "large", settings: ["instructions"] }]);
+  expect(await changes()).toEqual([{ model: "large", settings: ["instructions"], by: "ann" }]);
 });
 
 test.each<[string, SetAgent, string]>([

@@ -14,6 +14,7 @@ import type { Notice } from "@reprise/core/session/decision";
 import { withChanges } from "@reprise/core/settings/changes";
 import { settingSchema } from "@reprise/providers/settings";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/contract/agents";
+import { actor } from "./actor.ts";
 import {
   absolutePaths,
   agentView,
@@ -105,6 +106,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
     access,
     folder: folder && workFolder(folder, engine.cwd),
     settings: changes,
+    by: actor(engine, wanted.by),
     at: engine.now(),
   };
 }

@@ -62,6 +62,8 @@ export interface SetClass {
   onDenied?: OnDenied | undefined;
   /** null removes a setting. */
   settings?: Record<string, string | null> | undefined;
+  /** Who changes it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 /** A change of an agent. Fields that are not given stay as they are. */

@@ -51,7 +51,7 @@ export const callOptions: Readonly<
   "sessions.explain": { at: 1, known: look },
   "sessions.purge": {
     at: 1,
-    known: { force: "boolean" } satisfies OptionKinds<
+    known: { force: "boolean", by: "string" } satisfies OptionKinds<
       NonNullable<Parameters<Reprise["sessions"]["purge"]>[1]>
     >,
   },

@@ -154,6 +154,7 @@ const agents: Route[] = [
     output: schemas.changedAgentSchema,
     ask: (set: object) => set,
     call: (reprise, input) => reprise.agents.set(input),
+    signed: true,
   }),
   route({
     name: "agents.createClass",
@@ -194,6 +195,7 @@ const agents: Route[] = [
     output: schemas.agentClassSchema,
     ask: (set: object) => set,
     call: (reprise, input) => reprise.agents.setClass(input),
+    signed: true,
   }),
 ];
 
@@ -287,10 +289,12 @@ const sessions: Route[] = [
     method: "DELETE",
     path: "/v1/sessions/{key}",
     about: "Delete a session with its transcript and checkpoints.",
-    input: byKey.extend({ force: flag.optional() }),
+    input: byKey.extend({ force: flag.optional(), by: z.string().min(1).optional() }),
     output: null,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
-    call: (reprise, { key, force = false }) => reprise.sessions.purge(key, { force }),
+    call: (reprise, { key, force = false, by }) =>
+      reprise.sessions.purge(key, { force, ...(by !== undefined && { by }) }),
+    signed: true,
   }),
   route({
     name: "sessions.fork",

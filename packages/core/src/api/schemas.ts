@@ -128,6 +128,7 @@ export const setClassSchema = z.strictObject({
   allowedCommands: allowedCommandsSchema.optional(),
   onDenied: onDeniedSchema.optional(),
   settings: z.record(z.string(), z.string().nullable()).default({}),
+  by: z.string().min(1).nullish(),
 });
 export const setAgentSchema = setClassSchema.extend({
   sessions: z.enum(["default", "resume", "fresh"]).optional(),

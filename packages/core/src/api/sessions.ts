@@ -307,11 +307,12 @@ export interface SessionsApi {
    */
   verify(key: string): Promise<Verification[]>;
   /**
-   * Deletes a session with its transcript and checkpoints. `force` also deletes a session that is held.
+   * Deletes a session with its transcript and checkpoints. `force` also deletes a session that is held; `by` is
+   * recorded with the event, and is your user's name unless given.
    * @example
    * await reprise.sessions.purge("fix-42", { force: true });
    */
-  purge(key: string, options?: { force?: boolean }): Promise<void>;
+  purge(key: string, options?: { force?: boolean; by?: string }): Promise<void>;
   /**
    * Creates a session with the same past, up to its end or to a turn. The original is not changed.
    * @throws UsageError `session-exists` when `newKey` is taken.

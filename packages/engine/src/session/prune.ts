@@ -60,7 +60,7 @@ async function apply(
   try {
     if (action === "archive")
       await engine.store.archiveSession({ key, reason, ifUsedAt: usedAt, at: engine.now() });
-    else await purgeSession(engine, key, { ifArchivedAt: archivedAt! });
+    else await purgeSession(engine, key, { ifArchivedAt: archivedAt!, by: "retention" });
     return null;
   } catch (error) {
     if (error instanceof RepriseError && !(error instanceof StoreError)) return error.message;

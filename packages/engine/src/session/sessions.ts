@@ -14,6 +14,7 @@ import { verb } from "@reprise/core/errors/hint";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/contract/sessions";
+import { actor } from "../actor.ts";
 import { showAgent } from "../agents.ts";
 import type { Engine } from "../engine.ts";
 import { findTurn } from "../turn/find-turn.ts";
@@ -87,11 +88,12 @@ export async function listTurns(
 export async function purgeSession(
   engine: Engine,
   key: string,
-  { force = false, ifArchivedAt }: { force?: boolean; ifArchivedAt?: number } = {},
+  { force = false, by, ifArchivedAt }: { force?: boolean; by?: string; ifArchivedAt?: number } = {},
 ): Promise<void> {
   const { turns } = await engine.store.purgeSession({
     key: sessionKey(key),
     force,
+    by: actor(engine, by),
     ...(ifArchivedAt !== undefined && { ifArchivedAt }),
     at: engine.now(),
   });

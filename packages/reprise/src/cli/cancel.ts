@@ -1,10 +1,10 @@
 /** Ctrl-C on a turn or a run: the first one cancels it, a second one ends the command at once. */
 
 import { CancelReason } from "@reprise/core/session/cancel-reason";
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "./cli.ts";
 import { eraseLine } from "./progress.ts";
 import type { Signal } from "./surroundings.ts";
-import { userName } from "./user-name.ts";
 
 const exitCodes: Record<Signal, number> = { SIGINT: 130, SIGTERM: 143 };
 

@@ -3,6 +3,7 @@
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
+import { userName } from "@reprise/engine/user-name";
 import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
@@ -10,7 +11,6 @@ import { oneLine } from "./format/text.ts";
 import { readSecrets } from "./input/secret.ts";
 import { driveRun } from "./run-drive.ts";
 import { printTurn } from "./turn-run.ts";
-import { userName } from "./user-name.ts";
 
 export interface GateOptions {
   readonly by?: string;

@@ -9,10 +9,10 @@ import { readSettings } from "@reprise/engine/config";
 import { loadProviders } from "@reprise/engine/load-providers";
 import { BadWorkflowError } from "@reprise/engine/run/bad-workflow";
 import { loadGraph } from "@reprise/engine/run/graphs";
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "./cli.ts";
 import type { AccessOptions } from "./input/access.ts";
 import { readWorkflow } from "./input/workflow-file.ts";
-import { userName } from "./user-name.ts";
 
 export interface RunStartOptions extends Pick<AccessOptions, "access"> {
   readonly input?: Record<string, string>;

@@ -35,6 +35,8 @@ export interface AgentChange {
   readonly allowedCommands?: readonly string[] | undefined;
   readonly onDenied?: OnDenied | undefined;
   readonly settings: Readonly<Record<string, string | null>>;
+  /** Recorded with the event. */
+  readonly by?: string | null | undefined;
   readonly at: number;
 }
 

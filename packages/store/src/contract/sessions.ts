@@ -148,12 +148,14 @@ export interface SessionStore {
   /** @throws NotFoundError */
   reviveSession(revive: { key: string; at: number }): Promise<Session>;
   /**
-   * `force` also purges a held session; `ifArchivedAt` purges only a session that was archived at that time.
+   * `force` also purges a held session; `ifArchivedAt` purges only a session that was archived at that time. The
+   * event names `by`.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
    */
   purgeSession(purge: {
     key: string;
     force?: boolean;
+    by?: string | null;
     ifArchivedAt?: number;
     at: number;
   }): Promise<{ turns: string[] }>;

@@ -3,12 +3,12 @@
 import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { gateAnswers } from "../format/form.ts";
 import { answerItem, type GateOptions } from "../gate-answer.ts";
 import { driveRun } from "../run-drive.ts";
 import { runTurn } from "../turn-run.ts";
-import { userName } from "../user-name.ts";
 
 interface AnswerOptions extends GateOptions {
   readonly answer?: Record<string, string>;

@@ -2,10 +2,10 @@
 
 import type { Reprise, RunView, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError, RepriseError } from "@reprise/core/errors/errors";
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { runState } from "../format/run.ts";
 import { nothingNamed } from "../nothing-named.ts";
-import { userName } from "../user-name.ts";
 
 export async function run(
   cli: Cli,

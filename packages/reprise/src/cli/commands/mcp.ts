@@ -2,11 +2,11 @@
 
 import type { Role } from "@reprise/core/api/role";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
+import { userName } from "@reprise/engine/user-name";
 import { mcpOverStdio } from "../../mcp/stdio.ts";
 import { InFlight } from "../../server/in-flight.ts";
 import { cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
-import { userName } from "../user-name.ts";
 
 interface McpOptions {
   readonly role: Role;

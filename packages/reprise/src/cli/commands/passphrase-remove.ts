@@ -3,9 +3,9 @@
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { readSecrets } from "../input/secret.ts";
-import { userName } from "../user-name.ts";
 
 export async function run(
   cli: Cli,

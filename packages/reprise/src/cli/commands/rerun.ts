@@ -1,10 +1,9 @@
 /** `reprise rerun`: continues a run, from what failed or from a node. */
 
 import { readFile } from "node:fs/promises";
-
+import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { driveRun } from "../run-drive.ts";
-import { userName } from "../user-name.ts";
 
 interface RerunOptions {
   readonly from?: string;

@@ -1,6 +1,7 @@
 /** `reprise up`: serves the home, in this terminal or in the background. */
 
 import { resolve } from "node:path";
+import { userName } from "@reprise/engine/user-name";
 import manifest from "../../../package.json" with { type: "json" };
 import { defaultPort, serve } from "../../server/lifecycle.ts";
 import type { LogLevel } from "../../server/log.ts";
@@ -13,7 +14,6 @@ import { inert } from "../format/text.ts";
 import { pageLink } from "../page-link.ts";
 import { programFile } from "../program-file.ts";
 import type { Signal } from "../surroundings.ts";
-import { userName } from "../user-name.ts";
 
 interface UpOptions {
   readonly detach?: boolean;

@@ -38,7 +38,8 @@ export function purgeCases(open: Open): void {
       await store.openTurn(opening("t2", "a"));
       await store.finishTurn(finish({ turn: "t2", token: 0 }, { status: "cancelled" }));
 
-      expect(await store.purgeSession({ key: "a", at: 3000 })).toEqual({ turns: ["t1", "t2"] });
+      const purge = { key: "a", by: "ann", at: 3000 };
+      expect(await store.purgeSession(purge)).toEqual({ turns: ["t1", "t2"] });
       const other = await reopen();
       expect(await other.load({ key: "a", agent: "coder" })).toEqual({
         session: null,
@@ -60,7 +61,7 @@ export function purgeCases(open: Open): void {
       expect(await other.listSessions({ limit: 10 })).toMatchObject([{ key: "b" }]);
       expect(await other.readTranscript("b")).toHaveLength(1);
       expect(await other.readEvents({ after: 0, limit: 100, stream: "session:a" })).toMatchObject([
-        { type: "session.purged", at: 3000 },
+        { type: "session.purged", data: { turns: 2, by: "ann" }, at: 3000 },
       ]);
     });
 

@@ -6,7 +6,7 @@ import type { AgentChange, AgentClass } from "../../contract/agents.ts";
 /** Null if nothing changes. */
 export function changeOf<Definition extends AgentClass>(
   before: Definition,
-  { name: _, at: __, settings: changes, ...named }: AgentChange,
+  { name: _, at: __, by, settings: changes, ...named }: AgentChange,
 ): { readonly after: Definition; readonly data: object } | null {
   const changed = Object.fromEntries(
     Object.entries(named).filter(
@@ -20,7 +20,11 @@ export function changeOf<Definition extends AgentClass>(
   return {
     after: { ...before, ...changed, settings: withChanges(before.settings, changes) },
     // Settings may contain private text or secrets, so the event has only their names.
-    data: { ...changed, ...(reset.length > 0 && { settings: reset.toSorted() }) },
+    data: {
+      ...changed,
+      ...(reset.length > 0 && { settings: reset.toSorted() }),
+      ...(by != null && { by }),
+    },
   };
 }
 

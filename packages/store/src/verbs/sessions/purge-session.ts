@@ -7,7 +7,8 @@ import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
 
-export const purgeSession: Verb<"purgeSession"> = function* (db, { key, force, ifArchivedAt, at }) {
+export const purgeSession: Verb<"purgeSession"> = function* (db, purge) {
+  const { key, force, by = null, ifArchivedAt, at } = purge;
   yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   yield* requireFree(db, session);
@@ -21,7 +22,8 @@ export const purgeSession: Verb<"purgeSession"> = function* (db, { key, force, i
 
   // Keep the last event of the stream, so that neither of its numbers is used again.
   const stream = `session:${key}`;
-  yield* appendEvent(db, stream, { type: "session.purged", data: { turns: turns.length } }, at);
+  const data = { turns: turns.length, by };
+  yield* appendEvent(db, stream, { type: "session.purged", data }, at);
   yield* db.run(
     `DELETE FROM event WHERE stream = :stream
        AND stream_seq < (SELECT max(stream_seq) FROM event WHERE stream = :stream)`,
