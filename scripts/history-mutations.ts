@@ -30,9 +30,9 @@ export const historyMutations: readonly Mutation[] = [
   },
   {
     name: "history: what a person did is imported before it is decided",
-    file: "packages/engine/src/turn/run-turn.ts",
-    find: "if (imported === null && (await importNativeTurns(engine, claim, observed)))",
-    replace: "if (imported !== null && (await importNativeTurns(engine, claim, observed)))",
+    file: "packages/engine/src/turn/decide-attempt.ts",
+    find: "if (imported === null && (await importNativeTurns(engine, claim, before)))",
+    replace: "if (imported !== null && (await importNativeTurns(engine, claim, before)))",
     tests: native,
   },
   {

@@ -22,6 +22,7 @@ export interface Mutation {
 const core = "packages/core/src";
 const engine = "packages/engine/src/turn";
 const sqlite = "packages/store/src/sqlite";
+const verbs = "packages/store/src/verbs";
 const decisions = [`${core}/session/decide.test.ts`, `${core}/session/decide.coupling.test.ts`];
 const classification = [`${core}/session/classify.test.ts`];
 const storeSuite = [`${sqlite}/store.test.ts`];
@@ -85,7 +86,7 @@ export const mutations: readonly Mutation[] = [
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",
-    file: `${sqlite}/runs/record-run-failure.ts`,
+    file: `${verbs}/runs/record-run-failure.ts`,
     find: "if (failures < limit)",
     replace: "if (failures < 1_000)",
     tests: storeSuite,
@@ -107,7 +108,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "ports: a name that is nearly one that the node has is refused",
     file: "packages/workflow/src/compile/made-ports.ts",
-    find: "return format < checkedPorts ? null : report.nearMiss(name, known);",
+    find: "return options.format < checkedPorts ? null : report.nearMiss(name, known);",
     replace: "return null;",
     tests: ["packages/workflow/src/compile/unknown-ports.test.ts"],
   },
@@ -134,29 +135,30 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the line for a key",
-    file: `${sqlite}/turns/claim-turn.ts`,
+    file: `${verbs}/turns/claim-turn.ts`,
     find: "if (first.id !== id) return { granted: false, behind: first };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "lease: its holder keeps it",
-    file: `${sqlite}/turns/claim-turn.ts`,
+    file: `${verbs}/turns/claim-turn.ts`,
     find: "if (holder) return { granted: false, behind: holder };",
     replace: "if (holder) names.length = 0;",
     tests: storeSuite,
   },
   {
     name: "lease: the handle, which two keys may share",
-    file: `${sqlite}/turns/queue.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the code
-    find: "...[stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`),",
-    replace: "",
+    file: `${verbs}/turns/queue.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
+    find: "[`key:${key}`, ...handleNames(stored)]",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
+    replace: "[`key:${key}`]",
     tests: storeSuite,
   },
   {
     name: "lease: the fencing token",
-    file: `${sqlite}/turns/require-claim.ts`,
+    file: `${verbs}/turns/require-claim.ts`,
     find: "row.token !== token || ",
     replace: "",
     tests: storeSuite,
@@ -234,7 +236,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "cancel: of a key it is the turn that runs",
     file: `${engine}/find-turn.ts`,
-    find: 'return open.find(({ status }) => status !== "queued") ?? open[0] ?? found;',
+    find: "return (await headOf(engine, turnOrKey)) ?? found;",
     replace: "return found;",
     tests: conformance("c08-cancel"),
   },
@@ -255,8 +257,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "launch without a spool: it may have run",
     file: `${engine}/run-turn.ts`,
-    find: 'if (state === "absent" || rebooted) {',
-    replace: 'if (state === "running") {',
+    find: 'if (state !== "absent" && !rebooted)',
+    replace: 'if (state !== "running")',
     tests: conformance("c24-adoption"),
   },
   {
@@ -268,7 +270,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "reopen: only a turn of which nothing was started",
-    file: `${sqlite}/turns/reopen-turn.ts`,
+    file: `${verbs}/turns/reopen-turn.ts`,
     find: 'if (turn.status !== "interrupted" || started) return turn;',
     replace: 'if (turn.status !== "interrupted") return turn;',
     tests: storeSuite,
@@ -283,8 +285,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "folder: a key stays in the folder of its pin",
     file: `${engine}/session-folder.ts`,
-    find: "    pin?.folder ??\n",
-    replace: "",
+    find: " ?? pin?.folder ??",
+    replace: " ??",
     tests: ["packages/engine/src/set-agent.test.ts", ...conformance("c19-folder")],
   },
   {
@@ -303,7 +305,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "hold: no reset comes between a question and its answer",
-    file: `${engine}/run-turn.ts`,
+    file: `${engine}/decide-attempt.ts`,
     find: "answered: record.answer !== null,",
     replace: "",
     tests: conformance("c13-keeping"),
@@ -318,7 +320,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "hold: a held session is not purged",
-    file: `${sqlite}/sessions/purge-session.ts`,
+    file: `${verbs}/sessions/purge-session.ts`,
     find: "if (!force) requireReleased(",
     replace: "if (key === '') requireReleased(",
     tests: storeSuite,
@@ -346,8 +348,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "compaction: its pin and its checkpoint have the summary",
-    file: `${sqlite}/turns/end-attempt.ts`,
-    find: "if (pin) writePin(db, claimed, pin, at);",
+    file: `${verbs}/turns/end-attempt.ts`,
+    find: "if (pin) yield* writePin(db, claimed, pin, at);",
     replace: "",
     tests: storeSuite,
   },
@@ -382,28 +384,28 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "inbox: an item is resolved once",
-    file: `${sqlite}/inbox/answer-item.ts`,
+    file: `${verbs}/inbox/answer-item.ts`,
     find: "if (item.resolution !== null) return { item, given: false };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "inbox: a deadline that has passed is compared with the answer",
-    file: `${sqlite}/inbox/answer-item.ts`,
+    file: `${verbs}/inbox/answer-item.ts`,
     find: "if (isOverdue(item, at))",
     replace: "if (item.id === '')",
     tests: storeSuite,
   },
   {
     name: "run: an owner that lost it writes nothing more",
-    file: `${sqlite}/runs/advance-run.ts`,
+    file: `${verbs}/runs/advance-run.ts`,
     find: "head.token !== token || ",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "run: a step that others came before is void",
-    file: `${sqlite}/runs/advance-run.ts`,
+    file: `${verbs}/runs/advance-run.ts`,
     find: "if (head.seq === expectedSeq) return head;",
     replace: "if (head.seq >= 0) return head;",
     tests: storeSuite,
@@ -515,28 +517,28 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "durability: a decision is durable before the provider's files are touched",
-    file: `${engine}/run-turn.ts`,
+    file: `${engine}/decide-attempt.ts`,
     find: 'prepares ? "durable" : "buffered"',
     replace: '"buffered"',
     tests: ["test/crash/power-loss.test.ts"],
   },
   {
     name: "durability: a launch is durable",
-    file: `${sqlite}/turns/verbs.ts`,
+    file: `${verbs}/turns/verbs.ts`,
     find: "recordLaunch: write(recordLaunch)",
     replace: "recordLaunch: writeBuffered(recordLaunch)",
     tests: ["test/crash/power-loss.test.ts"],
   },
   {
     name: "written ahead: one promise makes a promise of its whole batch",
-    file: `${sqlite}/db.ts`,
+    file: `${sqlite}/connection.ts`,
     find: "queued.some(({ durability })",
     replace: "queued.every(({ durability })",
     tests: [`${sqlite}/db.test.ts`],
   },
   {
     name: "durability: numbers are skipped after a reboot",
-    file: `${sqlite}/database/record-boot.ts`,
+    file: `${verbs}/boot/record-boot.ts`,
     find: "last + skippedNumbers",
     replace: "last + 1",
     tests: storeSuite,
@@ -620,7 +622,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "gate: wrong passphrases have to wait",
-    file: `${sqlite}/access/passphrases.ts`,
+    file: `${verbs}/access/passphrases.ts`,
     find: "if (at < blockedUntil) return { blockedUntil };",
     replace: "",
     tests: storeSuite,
@@ -644,8 +646,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a project's settings file may not set what is the user's",
     file: `${core}/settings/settings.ts`,
-    find: "        requireProjectSetting(name);\n",
-    replace: "",
+    find: "readValid(layer, requireProjectSetting,",
+    replace: "readValid(layer, () => {},",
     tests: [`${core}/settings/settings.test.ts`],
   },
   {
