@@ -13,8 +13,6 @@ export const effects = [
   "store.answerItem",
   "store.createAgent",
   "store.beginTurn",
-  "store.claimTurn",
-  "store.recordDecision",
   "store.recordLaunch",
   "store.finishTurn",
   "launcher.prepare",
