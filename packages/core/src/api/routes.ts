@@ -215,6 +215,7 @@ const sessions: Route[] = [
     call: (reprise, input, { onAccepted, ...options }) =>
       reprise.sessions.send(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
     long: { shownBy: "turns.why", chosen: true, unstarted },
+    signed: true,
   }),
   route({
     name: "sessions.finish",
@@ -227,6 +228,7 @@ const sessions: Route[] = [
     call: (reprise, input, { onAccepted, ...options }) =>
       reprise.sessions.finish(input, { ...options, ...(onAccepted && { onOpened: onAccepted }) }),
     long: { shownBy: "turns.why", chosen: true, unstarted },
+    signed: true,
   }),
   route({
     name: "sessions.list",

@@ -168,6 +168,7 @@ export const sendSchema = z.strictObject({
   channel: z.string().min(1).nullish(),
   timeout: z.number().int().positive().nullish(),
   within: z.string().min(1).nullish(),
+  by: z.string().min(1).nullish(),
   access: accessSchema.nullish(),
   allowedCommands: allowedCommandsSchema.nullish(),
   onDenied: onDeniedSchema.nullish(),
@@ -175,6 +176,7 @@ export const sendSchema = z.strictObject({
 export const explainSchema = sendSchema.omit({
   prompt: true,
   within: true,
+  by: true,
   busy: true,
   timeout: true,
   channel: true,
@@ -189,6 +191,7 @@ export const finishSchema = z.strictObject({
   busy: z.enum(busyPolicies).nullish(),
   timeout: z.number().int().positive().nullish(),
   within: z.string().min(1).nullish(),
+  by: z.string().min(1).nullish(),
 });
 
 export const answerSchema = z.strictObject({

@@ -32,6 +32,8 @@ export interface Send extends Explain {
   timeout?: number | null | undefined;
   /** Id of the turn that this call is made from; such a turn does not wait for a free agent. */
   within?: string | null | undefined;
+  /** Who sends it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
   /** What the agent may do in this turn only. */
   access?: Access | null | undefined;
   /** Commands that the agent may run in this turn in addition to its own. */
@@ -46,6 +48,8 @@ export interface FinishSession {
   timeout?: number | null | undefined;
   /** Id of the turn that this call is made from; such a turn does not wait for a free agent. */
   within?: string | null | undefined;
+  /** Who continues it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 /** Which sessions to list or count; a session must match all that is given. */

@@ -19,7 +19,7 @@ export async function finishSession(
   input: FinishSession,
   { id = newId(), ...options }: SendOptions = {},
 ): Promise<TurnResult> {
-  const { key, busy, timeout, within } = parse(finishSchema, input);
+  const { key, busy, timeout, within, by = null } = parse(finishSchema, input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
   // An existing turn with this id was checked when it was opened.
@@ -30,6 +30,7 @@ export async function finishSession(
       id,
       agent,
       busy: busy ?? defaultBusy("direct"),
+      by,
       request: {
         ...{ key: key as SessionKey, prompt: finishPrompt, finishes: true },
         ...{ surface: "direct", mode: null, continuity: null, folder: null, cwd: engine.cwd },

@@ -12,6 +12,7 @@ import { isUnstarted, openStatuses, type Turn, type TurnRequest } from "@reprise
 import { isSame, isStopped } from "@reprise/providers/launch/process";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { TurnOpening } from "@reprise/store/contract/turns";
+import { actor } from "../actor.ts";
 import type { Engine } from "../engine.ts";
 import { checkAccess } from "./access.ts";
 import { bindAgent, probe } from "./observe.ts";
@@ -28,7 +29,8 @@ const diskCheckEvery = 20;
 export type DriveTurnOptions = Pick<RunTurnOptions, "signal" | "leave" | "onProgress">;
 
 /** A turn to open, under an id that was chosen before. */
-export interface TurnOrder extends Pick<TurnOpening, "id" | "busy" | "settings" | "durability"> {
+export interface TurnOrder
+  extends Pick<TurnOpening, "id" | "busy" | "by" | "settings" | "durability"> {
   readonly agent: Agent;
   readonly request: Omit<TurnRequest, "agent">;
 }
@@ -56,6 +58,9 @@ export async function openTurn(engine: Engine, order: TurnOrder): Promise<Opened
     request: { ...request, agent: agent.name, ...(within !== null && { within }) },
     provider: agent.provider,
     owner: engine.owner,
+    by: request.origin
+      ? `run:${request.origin.run}`
+      : actor({ env: engine.env, within }, opening.by),
     at: engine.now(),
   });
   if (facts) {

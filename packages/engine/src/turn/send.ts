@@ -41,6 +41,7 @@ export async function send(
       id,
       agent,
       busy: wanted.busy ?? defaultBusy(wanted.surface),
+      by: wanted.by ?? null,
       request: {
         key: wanted.key as SessionKey,
         prompt: wanted.prompt,

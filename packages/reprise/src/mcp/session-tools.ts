@@ -47,7 +47,7 @@ export const sessionTools: readonly Tool[] = [
     }),
     output: turnSchema,
     async call(call, { wait, ...send }) {
-      const { reprise, report } = call;
+      const { reprise, caller, report } = call;
       const onProgress = (progress: Progress) => {
         const message = messageOf(progress);
         if (message !== null) report(message);
@@ -55,7 +55,11 @@ export const sessionTools: readonly Tool[] = [
       const result = await within(
         call,
         wait,
-        ({ leave, accept }) => reprise.sessions.send(send, { leave, onOpened: accept, onProgress }),
+        ({ leave, accept }) =>
+          reprise.sessions.send(
+            { ...send, by: caller.name },
+            { leave, onOpened: accept, onProgress },
+          ),
         (turn) => reprise.turns.why(turn),
       );
       return turnView(result);
@@ -70,11 +74,12 @@ export const sessionTools: readonly Tool[] = [
     input: z.strictObject({ key: keySchema, wait: waitSchema }),
     output: turnSchema,
     async call(call, { wait, key }) {
-      const { reprise } = call;
+      const { reprise, caller } = call;
       const result = await within(
         call,
         wait,
-        ({ leave, accept }) => reprise.sessions.finish({ key }, { leave, onOpened: accept }),
+        ({ leave, accept }) =>
+          reprise.sessions.finish({ key, by: caller.name }, { leave, onOpened: accept }),
         (turn) => reprise.turns.why(turn),
       );
       return turnView(result);

@@ -96,7 +96,7 @@ test("V19: a rotated token is valid for its grace period, its logins too", async
   ]);
 });
 
-test("V19: events name who purged a session or changed an agent or a class", async () => {
+test("V19: events name who sent a turn, purged a session, or changed an agent or a class", async () => {
   const app = await open();
   const token = await app.tokenFor("ci", "operator");
   const as = { token };
@@ -112,6 +112,10 @@ test("V19: events name who purged a session or changed an agent or a class", asy
   const other = { model: "small", by: "ann" };
   const forged = await app.ask("POST", "/v1/agents/audited", other, as);
   expect([forged.status, forged.body.code]).toEqual([403, "other-name"]);
+  const opened = await app.engine.store.readEvents({ after: 0, limit: 1000 });
+  expect(opened.filter(({ type }) => type === "turn.opened")).toMatchObject([
+    { data: { by: "ci" } },
+  ]);
   expect((await app.ask("DELETE", "/v1/sessions/gone", undefined, as)).status).toBe(204);
   await app.reprise.agents.set({ name: "audited", model: "small" });
   await app.reprise.agents.setClass({ name: "audited", model: "small", by: "ann" });

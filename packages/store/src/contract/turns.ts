@@ -37,6 +37,8 @@ export interface TurnOpening {
   readonly provider: string;
   readonly busy: BusyPolicy;
   readonly owner: ProcessIdentity;
+  /** Who sent it, recorded with the event. */
+  readonly by?: string | null;
   /** Changes of the session's own settings, as in `setSession`. */
   readonly settings?: Readonly<Record<string, string | number | null>>;
   /** Default: `durable`. */

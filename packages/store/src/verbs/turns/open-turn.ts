@@ -42,7 +42,7 @@ export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
 
 /** Writes a new turn, `queued` or `skipped`. */
 function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<Turn> {
-  const { id, request, provider, busy, owner, settings, at } = opening;
+  const { id, request, provider, busy, owner, by = null, settings, at } = opening;
   if (ahead && busy === "fail")
     throw new BusyError(
       "busy",
@@ -79,12 +79,8 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
   yield* insertTurn(db, turn);
   const { seq, status } = turn;
   const { agent, surface } = request;
-  yield* appendEvent(
-    db,
-    `session:${request.key}`,
-    { type: "turn.opened", data: { turn: id, seq, status, agent, surface } },
-    at,
-  );
+  const data = { turn: id, seq, status, agent, surface, by };
+  yield* appendEvent(db, `session:${request.key}`, { type: "turn.opened", data }, at);
   return turn;
 }
 
