@@ -133,12 +133,12 @@ describe("mistakes", () => {
     [
       { budget: "1d" },
       'There is no setting "budget" (project).',
-      expect.stringContaining("budget.over"),
+      "Use one of: budget.maxAge, budget.maxBytes, budget.maxTokens, budget.over.",
     ],
     [
       { toString: "1d" },
       'There is no setting "toString" (project).',
-      expect.stringMatching(/^Use one of: /),
+      "List all settings with reprise.config().",
     ],
     [
       { onResumeFailure: "reseeed" },

@@ -1,8 +1,8 @@
 /** All settings of Reprise: allowed values, defaults, and where a value came from. */
 
 import { UsageError } from "../errors/errors.ts";
-import { command, slot } from "../errors/hint.ts";
-import { suggest } from "../errors/suggestion.ts";
+import { command, slot, verb } from "../errors/hint.ts";
+import { suggestion } from "../errors/suggestion.ts";
 import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
@@ -390,11 +390,21 @@ export function readLayer({ origin, values }: SettingsLayer): ReadonlyMap<Settin
       throw new UsageError(
         "unknown-setting",
         `There is no setting "${name}" (${origin}).`,
-        suggest(name, settingNames),
+        nameHint(name),
       );
     read.set(name as SettingName, readValue(name as SettingName, value, origin));
   }
   return read;
+}
+
+/** There are too many settings to name them all. */
+function nameHint(name: string): string {
+  const members = settingNames.filter((known) => known.startsWith(`${name}.`));
+  if (members.length > 0) return `Use one of: ${members.join(", ")}.`;
+  const nearest = suggestion(name, settingNames);
+  return nearest === null
+    ? `List all settings with ${verb("config")}.`
+    : `Did you mean "${nearest}"?`;
 }
 
 function readValue(name: SettingName, value: unknown, origin: string): unknown {

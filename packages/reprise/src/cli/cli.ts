@@ -76,6 +76,8 @@ export function createCli(
   let isProjectRead = false;
   /** Remarks once on settings that the project's file may not set or has wrong; the command continues. */
   const remarkIgnored = async () => {
+    // `doctor` reports them among its findings.
+    if (need === "examine") return;
     if (isProjectRead || !existsSync(join(cwd, ".reprise", "config.yaml"))) return;
     isProjectRead = true;
     const { readSettings } = await import("@reprise/engine/config");

@@ -102,8 +102,19 @@ test("V3: a command in a foreign folder says which of its settings are ignored",
     expect.stringContaining("cannot set prune.mode"),
     expect.stringContaining('no setting "nope"'),
   ]);
+});
+
+test("S21: doctor names a bad key of the project once, among its findings", async () => {
+  const { project, run } = user();
   await run("agent", "create", "echo", "--provider", "scripted");
-  expect((await run("doctor")).stdout).toContain("cannot set prune.mode");
+  mkdirSync(dirname(project), { recursive: true });
+  writeFileSync(project, "prune: { mode: enforce }\nnope: 1\n");
+  const { stdout, stderr } = await run("doctor");
+  expect(stderr).toBe("");
+  expect(stdout.match(/cannot set prune\.mode/g)).toHaveLength(1);
+  expect(stdout).toContain(
+    'There is no setting "nope". List all settings with "reprise config show".',
+  );
 });
 
 test.each([

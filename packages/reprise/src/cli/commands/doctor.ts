@@ -14,6 +14,7 @@ const marks: Record<DoctorReport["findings"][number]["state"], readonly [string,
 export async function run(cli: Cli): Promise<number> {
   const { out } = cli;
   const report = await cli.withReprise((reprise) => reprise.doctor());
+  await remarkIgnored(cli, report);
   if (cli.json) cli.document(report);
   else
     for (const { subject, state, text, hint } of report.findings) {
@@ -22,4 +23,12 @@ export async function run(cli: Cli): Promise<number> {
       if (hint) for (const line of marked(out, " ", hint)) out.line(out.paint("dim", line));
     }
   return report.ok ? 0 : 1;
+}
+
+/** A server reports on the folder in which it was started; the project of this folder may be another one. */
+async function remarkIgnored(cli: Cli, { findings }: DoctorReport): Promise<void> {
+  const { readSettings } = await import("@reprise/engine/config");
+  const { ignored } = await readSettings({ flags: {}, env: cli.env, cwd: cli.cwd, tolerant: true });
+  const reported = new Set(findings.map(({ text }) => text));
+  for (const text of ignored) if (!reported.has(text)) cli.remark(text);
 }
