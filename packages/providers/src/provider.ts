@@ -105,6 +105,8 @@ export type AgentEvent =
   | { readonly type: "session"; readonly id: string }
   /** The model that this turn runs on. */
   | { readonly type: "model"; readonly name: string }
+  /** The version of the program that runs, as it names itself: a wrapper's file does not change with it. */
+  | { readonly type: "version"; readonly version: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string }
   /** A tool that the agent was denied; `id` is the call's, so that one denial counts once. */

@@ -138,6 +138,13 @@ function firstNotices({ purgedAt }: Observed): Notice[] {
   return [{ code: "purged", text: `This key is new: its earlier session was purged on ${at}.` }];
 }
 
+export function versionNotice(before: string, now: string): Notice {
+  return {
+    code: "runtime-version",
+    text: `The version of the agent's program changed from ${before} to ${now}.`,
+  };
+}
+
 function resumeNotices(
   wanted: Wanted,
   pin: Pin,
@@ -177,10 +184,7 @@ function resumeNotices(
         code: "unconfirmed-undone",
         text: "The previous turn was not confirmed; the provider's history was restored to its state before that turn.",
       },
-    pin.runtime.version !== runtime.version && {
-      code: "runtime-version",
-      text: `The version of the agent's program changed from ${pin.runtime.version} to ${runtime.version}.`,
-    },
+    pin.runtime.version !== runtime.version && versionNotice(pin.runtime.version, runtime.version),
     pin.model !== wanted.model && {
       code: "model",
       text: `The model changed from ${modelName(pin.model, pin.ran)} to ${modelName(wanted.model, pin.usual)}.`,

@@ -82,6 +82,8 @@ export interface Pin {
   /** Real path of the work folder. */
   readonly folder: string;
   readonly runtime: Runtime;
+  /** The version that the program named in the last turn; absent if it names none. */
+  readonly reportedVersion?: string;
   /** The model that the last turn named; null for the default. */
   readonly model: string | null;
   /** The model that the last turn ran on, as its program reported; absent if it reports none. */

@@ -7,7 +7,7 @@ import type { Message } from "@reprise/core/conversation/message";
 import { chain, slice } from "@reprise/core/conversation/slice";
 import type { AttemptResult } from "@reprise/core/session/classify";
 import { contextOf, lastSummary } from "@reprise/core/session/history";
-import type { Pin } from "@reprise/core/session/pin";
+import type { Pin, Runtime } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens, type Usage } from "@reprise/core/usage/usage";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
@@ -25,13 +25,15 @@ export function nextPin(ended: {
   readonly attempt: LaunchedAttempt;
   readonly found: AttemptResult;
   readonly seen: WatchedAttempt;
+  /** The program that ran. */
+  readonly runtime: Runtime;
   readonly usage: Usage | null;
   readonly facts: SessionFacts;
   readonly after: ObservedAfter;
   readonly messages: readonly Message[];
   readonly at: number;
 }): Pin | null {
-  const { attempt, found, seen, usage, messages, at } = ended;
+  const { attempt, found, seen, runtime, usage, messages, at } = ended;
   const { handle, history, summarised } = ended.after;
   const { agent } = ended.bound;
   const { pin, outline } = ended.facts;
@@ -69,7 +71,7 @@ export function nextPin(ended: {
   }
   const provisional = found.pin === "provisional";
   if ((found.pin === "advance" || (provisional && grown)) && handle) {
-    const { runtime, account, folder, model, instructions } = attempt.launch;
+    const { account, folder, model, instructions } = attempt.launch;
     return {
       handle,
       ...(provisional && { provisional: { turn: ended.record.id } }),
@@ -77,6 +79,7 @@ export function nextPin(ended: {
       agent: agent.name,
       folder,
       runtime,
+      ...(seen.version !== null && { reportedVersion: seen.version }),
       model,
       ...modelsOf(attempt, seen, resumed),
       account,

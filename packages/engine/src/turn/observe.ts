@@ -69,13 +69,14 @@ export function bindAgent(engine: Engine, agent: Agent, turn: TurnSetup = {}): B
 }
 
 /**
- * Finds the agent's program and its abilities; `writes: false` does not cache the answer.
+ * Finds the agent's program and its abilities; `writes: false` does not cache the answer, `fresh` does not use a
+ * cached one.
  * @throws UsageError for invalid settings, NotFoundError if the program is missing.
  */
 export async function probe(
   engine: Engine,
   { provider, providerAgent }: Pick<BoundAgent, "provider" | "providerAgent">,
-  { writes }: { writes: boolean },
+  { writes, fresh = false }: { writes: boolean; fresh?: boolean },
 ): Promise<Probe> {
   await provider.validate(providerAgent);
   const host = engine.home.hostId;
@@ -83,7 +84,7 @@ export async function probe(
     digest: keyedDigest(engine.home.secret),
     timeout: engine.settings.probeTimeout,
     cache: {
-      read: (binary) => engine.store.readProbe({ host, binary }),
+      read: async (binary) => (fresh ? null : engine.store.readProbe({ host, binary })),
       write: async (binary, result) => {
         if (writes) await engine.store.writeProbe({ host, binary, result, at: engine.now() });
       },

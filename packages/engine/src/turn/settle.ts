@@ -26,6 +26,7 @@ import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction
 import { nextPin } from "./next-pin.ts";
 import { type BoundAgent, probe } from "./observe.ts";
 import { observeAfter } from "./observe-after.ts";
+import { changedVersion, runtimeThatRan } from "./program-version.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
@@ -98,7 +99,10 @@ export async function settle(
       : null;
 
   const messages = compacting ? [] : messagesOf(record, attempt, found, seen, pin, at);
-  const next = nextPin({ bound, record, attempt, found, seen, usage, facts, after, messages, at });
+  const runtime = await runtimeThatRan(engine, bound, attempt, seen, resumed);
+  const next = nextPin({
+    ...{ bound, record, attempt, found, seen, runtime, usage, facts, after, messages, at },
+  });
   const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, facts.checkpoint);
   if (found.status === "again") {
     const compacted = found.ending === "compacted";
@@ -132,6 +136,7 @@ export async function settle(
     notices: [
       ...(await noticesOf(engine, record, attempt, found, seen, denied)),
       ...changedModel(attempt, seen, resumed),
+      ...changedVersion(attempt, seen, runtime, resumed),
     ],
     attempt: finished,
     messages,

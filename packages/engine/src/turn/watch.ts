@@ -18,6 +18,8 @@ export interface WatchedAttempt {
   readonly id: string | null;
   /** The model that it ran on; null if it did not say. */
   readonly model: string | null;
+  /** The version that its program named; null if it named none. */
+  readonly version: string | null;
   /** The answer, once a result event came. */
   readonly result: string | null;
   readonly tools: boolean;
@@ -45,6 +47,7 @@ export function withoutSpool(signal: AbortSignal | undefined): WatchedAttempt {
   return {
     id: null,
     model: null,
+    version: null,
     result: null,
     tools: true,
     toolNames: [],
@@ -81,6 +84,7 @@ export async function watch(
   const reader = provider.reader();
   let id: string | null = null;
   let model: string | null = null;
+  let version: string | null = null;
   let result: string | null = null;
   let failure: Failure | null = null;
   let usage: Usage | null = null;
@@ -103,6 +107,9 @@ export async function watch(
         break;
       case "model":
         model = event.name;
+        break;
+      case "version":
+        version = event.version;
         break;
       case "tool":
         toolNames.push(event.name);
@@ -163,6 +170,7 @@ export async function watch(
     return {
       id,
       model,
+      version,
       result,
       tools: toolNames.length > 0,
       toolNames,

@@ -35,6 +35,7 @@ describe("reader", () => {
     expect(kinds(events)).toEqual([
       "session",
       "model",
+      "version",
       "tool",
       "tool",
       "text",
@@ -43,6 +44,7 @@ describe("reader", () => {
       "result",
     ]);
     expect(events[0]).toEqual({ type: "session", id: "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10" });
+    expect(events).toContainEqual({ type: "version", version: "2.1.325" });
     expect(events).toContainEqual(
       expect.objectContaining({ type: "denied", tool: "Bash", detail: expect.any(String) }),
     );

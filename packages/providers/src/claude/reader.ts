@@ -35,6 +35,7 @@ interface Line extends FailedResult {
   readonly subtype?: string;
   readonly session_id?: string;
   readonly model?: string;
+  readonly claude_code_version?: string;
   /** Set on a subagent's messages. */
   readonly parent_tool_use_id?: string | null;
   readonly message?: { readonly content?: string | readonly Block[] };
@@ -136,6 +137,9 @@ export function reader(): Reader {
             ? [
                 { type: "session", id: line.session_id },
                 ...(line.model ? [{ type: "model", name: line.model } as const] : []),
+                ...(line.claude_code_version
+                  ? [{ type: "version", version: line.claude_code_version } as const]
+                  : []),
               ]
             : notesOf(line);
         case "rate_limit_event":

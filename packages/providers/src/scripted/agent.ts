@@ -84,6 +84,7 @@ async function run(launch: Launch, script: Script | null, ledger: Ledger): Promi
     answered: answered !== null,
     compacts: launch.compact,
     manners,
+    version: script?.version ?? null,
     folder,
     access: launch.access,
     ledger,

@@ -29,7 +29,9 @@ export class ScriptedReader implements Reader {
     if (fields === null || fields.replay === true || this.#ended) return [];
     switch (fields.type) {
       case "session":
-        return typeof fields.id === "string" ? [{ type: "session", id: fields.id }] : [];
+        return typeof fields.id === "string"
+          ? [{ type: "session", id: fields.id }, ...versionOf(fields)]
+          : [];
       case "text":
         return [{ type: "text", text: string(fields.text) }];
       case "tool":
@@ -84,6 +86,10 @@ function kindOf(status: unknown, resetAt: unknown): Failure["kind"] {
   if (typeof resetAt === "number") return "quota";
   const passes = typeof status === "number" && (status === 408 || status === 429 || status >= 500);
   return passes ? "transient" : "unknown";
+}
+
+function versionOf({ version }: Fields): AgentEvent[] {
+  return typeof version === "string" ? [{ type: "version", version }] : [];
 }
 
 function questionOf({ id, text, permission }: Fields): Question {

@@ -28,6 +28,8 @@ export interface TurnInput {
   /** The prompt is what the summary that replaces the history should focus on. */
   readonly compacts: boolean;
   readonly manners: Manners;
+  /** Printed with the id; null when the script names none. */
+  readonly version: string | null;
   /** Folder that paths in the script are relative to. */
   readonly folder: string;
   readonly access: ScriptedAccess;
@@ -225,8 +227,13 @@ export class ScriptedTurn {
   }
 
   async #tellId(): Promise<void> {
+    const { version } = this.#input;
     if (this.#printedId !== null)
-      await this.#output.event({ type: "session", id: this.#printedId });
+      await this.#output.event({
+        type: "session",
+        id: this.#printedId,
+        ...(version !== null && { version }),
+      });
   }
 
   async #do(deed: Deed): Promise<string> {
