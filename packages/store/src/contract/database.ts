@@ -21,13 +21,17 @@ export interface DatabaseStore {
   /** Writes something and deletes it again. @throws StoreError if that fails. */
   checkWritable(): Promise<void>;
   /**
-   * Records the current boot of the machine, for a store that is a file there; a store with a server of its own
-   * ignores `boot` and compares the incarnation of that server. If the store was last used in another one,
-   * buffered events may be lost although a reader has seen them. So an event `home.booted` is appended with a number so much higher
-   * that no number is used twice. True if the boot is new.
+   * Records the current boot of the machine, for a store that is a file there. If the store was last used in another
+   * boot, buffered events may be lost although a reader has seen them. So an event `home.booted` is appended with a
+   * number so much higher that no number is used twice. A store with a server of its own compares the runs of that
+   * server instead, and appends nothing. True if the boot is new.
    */
   recordBoot(record: { boot: string; at: number }): Promise<boolean>;
-  /** Copies everything, as of one moment, into the new file `path`, while other processes use the store. */
+  /**
+   * Copies everything, as of one moment, into the new file `path`, while other processes use the store.
+   *
+   * @throws UsageError `backup-not-supported` if the database has programs of its own for that.
+   */
   backup(path: string): Promise<{ schema: number; sessions: number; turns: number }>;
   /**
    * Waits until something was committed after the mark `since`, by any process, and returns a new mark; at once

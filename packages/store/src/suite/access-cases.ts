@@ -99,6 +99,7 @@ export function accessCases(open: Open): void {
     test("V19: are rotated: the earlier one and its logins end at the given time", async () => {
       const { store, reopen } = await use(open);
       await store.createToken({ ...token, expiresAt: 110 });
+      const created = await store.lastEvent();
       const login = { token: "h1", createdAt: 15, expiresAt: 900 };
       await store.createLogin({ ...login, hash: "l1" });
       const rotate = { name: "ann", hash: "h2", at: 20, until: 30, lasts: null };
@@ -119,7 +120,7 @@ export function accessCases(open: Open): void {
         21,
         null,
       ]);
-      const log = await reopened.readEvents({ after: 1, limit: 10 });
+      const log = await reopened.readEvents({ after: created, limit: 10 });
       expect(log).toMatchObject([
         {
           stream: "token:ann",
@@ -159,10 +160,10 @@ export function accessCases(open: Open): void {
       await store.revokeToken({ name: "ann", at: 30 });
       const log = await store.readEvents({ after: 0, limit: 10 });
       expect(log).toMatchObject([
-        { seq: 1, stream: "token:ann", type: "token.created", data: { role: "approver" } },
-        { seq: 2, stream: "token:ann", type: "token.revoked", at: 30 },
+        { stream: "token:ann", type: "token.created", data: { role: "approver" } },
+        { stream: "token:ann", type: "token.revoked", at: 30 },
       ]);
-      expect(await store.lastEvent()).toBe(2);
+      expect(await store.lastEvent()).toBe(log[1]!.seq);
       expect(JSON.stringify(log)).not.toContain("DIGEST");
     });
   });

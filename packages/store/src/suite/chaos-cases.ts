@@ -1,6 +1,5 @@
 /** Cases with unreliable deliveries: calls that are repeated or overlap double and lose nothing. */
 
-import { setImmediate } from "node:timers/promises";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { Store } from "../store.ts";
 import { chaotic } from "./chaotic.ts";
@@ -11,6 +10,7 @@ import { attempt, blank, finish, launch, message, opening, owner, pin } from "./
 
 const seeds = [1, 2, 3, 4, 5];
 const keys = ["a", "b", "c"];
+const never = new AbortController().signal;
 
 export function chaosCases(open: Open): void {
   describe("chaos", () => {
@@ -114,9 +114,10 @@ async function takeTurn(
   const me = owner(worker);
   await store.openTurn(opening(id, key, { owner: me, busy: random() < 0.5 ? "queue" : "wait" }));
   for (;;) {
+    const mark = await store.changes(0, never);
     const token = await tokenFor(store, id, me);
     if (token === null) {
-      await setImmediate();
+      await store.changes(mark, never);
       continue;
     }
     const held = { turn: id, token };

@@ -25,7 +25,7 @@ export const readDelivery: Verb<"readDelivery"> = function* (db, id) {
 export const listDeliveries: Verb<"listDeliveries"> = function* (db, { webhook, limit }) {
   return (yield* db.all<DeliveryRow>(
     `SELECT ${deliveryColumns} FROM delivery
-       WHERE :webhook IS NULL OR webhook = :webhook
+       WHERE CAST(:webhook AS TEXT) IS NULL OR webhook = :webhook
        ORDER BY seq DESC, id LIMIT :limit`,
     { webhook: webhook ?? null, limit },
   )).map(deliveryFrom);

@@ -1,0 +1,254 @@
+/** One connection to PostgreSQL, and the transactions in which verbs run on it. */
+
+import pg from "pg";
+import type { Durability } from "../contract/database.ts";
+import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
+import { numbered, valuesOf } from "./numbered.ts";
+import { textFrom } from "./text.ts";
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly redact?: Db["redact"];
+  /** Called after each commit that changed a row. */
+  readonly committed?: () => void;
+}
+
+/** Rows look as SQLite returns them: numbers for BIGINT and sums, 0 or 1 for BOOLEAN, text for JSON. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.NUMERIC]: Number,
+  [pg.types.builtins.BOOL]: (text) => (text === "t" ? 1 : 0),
+  [pg.types.builtins.JSON]: (text) => text,
+  [pg.types.builtins.TEXT]: textFrom,
+  [pg.types.builtins.BYTEA]: (text) => new Uint8Array(Buffer.from(text.slice(2), "hex")),
+};
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    parsers[oid] ?? pg.types.getTypeParser(oid, format ?? "text"),
+} as pg.CustomTypesConfig;
+
+const dialect: Dialect = {
+  eventSeq: "coalesce(CAST(:seq AS BIGINT), next_event())",
+  isVisible: "seq < visible_events()",
+  duePosition: "nextval('due_position')",
+};
+
+const begin = {
+  read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+  durable: "BEGIN",
+  // It is on the disk with the next durable commit, because the server's log is written in order.
+  buffered: "BEGIN; SET LOCAL synchronous_commit = off",
+} as const;
+
+export type BoundVerb<Result> = (db: Db) => Query<Result>;
+
+export class PostgresConnection {
+  readonly #client: pg.Client;
+  readonly #redact: Db["redact"];
+  readonly #committed: () => void;
+  #isLost = false;
+
+  static async open(options: ConnectionOptions): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(options);
+    await connection.#client.connect();
+    return connection;
+  }
+
+  /** A connection that passes the texts of all notifications on a channel to `receive`. */
+  static async listen(
+    url: string,
+    channel: string,
+    receive: (text: string) => void,
+  ): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open({ url });
+    connection.#client.on("notification", ({ payload = "" }) => receive(payload));
+    await connection.exec(`LISTEN ${channel}`);
+    return connection;
+  }
+
+  private constructor({ url, redact = (text) => text, committed = () => {} }: ConnectionOptions) {
+    this.#redact = redact;
+    this.#committed = committed;
+    this.#client = new pg.Client({
+      connectionString: url,
+      pipeline: true,
+      types,
+    } as pg.ClientConfig);
+    this.#client.on("error", () => {
+      this.#isLost = true;
+    });
+    this.#client.on("end", () => {
+      this.#isLost = true;
+    });
+  }
+
+  /** True once the server or the network has ended the connection. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  read<Result>(verb: BoundVerb<Result>): Promise<Result> {
+    return this.#transaction("read", async (db) => drive(verb(db)));
+  }
+
+  /**
+   * Runs the verbs side by side in one transaction, so that their statements share round trips.
+   * If one of them fails, nothing is written.
+   */
+  write<Result>(verbs: readonly BoundVerb<Result>[], durability: Durability): Promise<Result[]> {
+    return this.#transaction(durability, async (db) => {
+      const results = await Promise.allSettled(verbs.map((verb) => drive(verb(db))));
+      return results.map((result) => {
+        if (result.status === "rejected") throw result.reason;
+        return result.value;
+      });
+    });
+  }
+
+  async query<Row>(sql: string, parameters: Parameters = {}): Promise<Row[]> {
+    return (await this.#send<Row & pg.QueryResultRow>(sql, parameters)).rows;
+  }
+
+  /** Several statements without parameters. */
+  async exec(sql: string): Promise<void> {
+    await this.#client.query(sql);
+  }
+
+  async close(): Promise<void> {
+    this.#isLost = true;
+    await this.#client.end().catch(() => undefined);
+  }
+
+  async #transaction<Result>(
+    kind: keyof typeof begin,
+    work: (db: Db) => Promise<Result>,
+  ): Promise<Result> {
+    // The first failure is the reason; statements that were sent after it fail because of it.
+    let failure: unknown = null;
+    let hasChanged = false;
+    const watched = <Value>(sent: Promise<Value>): Promise<Value> => {
+      sent.catch((error) => {
+        failure ??= error;
+      });
+      return sent;
+    };
+    const changing = <Row extends pg.QueryResultRow>(sent: Promise<pg.QueryResult<Row>>) => {
+      sent.then(
+        ({ command, rowCount }) => {
+          hasChanged ||= command !== "SELECT" && (rowCount ?? 0) > 0;
+        },
+        () => {},
+      );
+      return watched(sent);
+    };
+    watched(this.#client.query(begin[kind]));
+    let transaction: Promise<string> | null = null;
+    const identify = () => {
+      transaction ??= watched(this.#transactionId());
+      return transaction;
+    };
+    let result: Result;
+    let id: string | null = null;
+    try {
+      result = await work(this.#db(changing, identify));
+      if (kind !== "read") id = await identify();
+    } catch (error) {
+      await this.#client.query("ROLLBACK").catch(() => undefined);
+      throw failure ?? error;
+    }
+    try {
+      const { command } = await watched(this.#client.query("COMMIT"));
+      if (command === "COMMIT") {
+        if (hasChanged) this.#committed();
+        return result;
+      }
+    } catch (error) {
+      if (id !== null && this.#isLost) throw new UnconfirmedCommit(id, result, error);
+      throw error;
+    }
+    throw failure ?? new Error("PostgreSQL rolled back a transaction at its commit.");
+  }
+
+  async #transactionId(): Promise<string> {
+    const [row] = await this.query<{ id: string }>("SELECT pg_current_xact_id()::TEXT AS id");
+    return row!.id;
+  }
+
+  /** `identify`: called once the transaction holds a lock, so that numbers of events follow the order of locks. */
+  #db(
+    watched: <Row extends pg.QueryResultRow>(
+      sent: Promise<pg.QueryResult<Row>>,
+    ) => Promise<pg.QueryResult<Row>>,
+    identify: () => Promise<string>,
+  ): Db {
+    const send = <Row>(sql: string, parameters: Parameters = {}) =>
+      watched(this.#send<Row & pg.QueryResultRow>(sql, parameters));
+    function* query<Row>(
+      sql: string,
+      parameters?: Parameters,
+    ): Query<pg.QueryResult<Row & pg.QueryResultRow>> {
+      return (yield send<Row>(sql, parameters)) as pg.QueryResult<Row & pg.QueryResultRow>;
+    }
+    // biome-ignore lint/correctness/useYield: the result is not waited for.
+    function* sent(sql: string, parameters?: Parameters): Query<void> {
+      void send(sql, parameters);
+    }
+    return {
+      redact: this.#redact,
+      dialect,
+      *get<Row>(sql: string, parameters?: Parameters) {
+        return (yield* query<Row>(sql, parameters)).rows[0];
+      },
+      *all<Row>(sql: string, parameters?: Parameters) {
+        return (yield* query<Row>(sql, parameters)).rows;
+      },
+      run: sent,
+      *change(sql, parameters) {
+        return (yield* query(sql, parameters)).rowCount ?? 0;
+      },
+      *lock(select, parameters) {
+        yield* sent(
+          `SELECT pg_advisory_xact_lock(hashtextextended(name, 0))
+           FROM (SELECT name FROM (${select}) AS named (name) ORDER BY name) AS sorted`,
+          parameters,
+        );
+        void identify();
+      },
+    };
+  }
+
+  #send<Row extends pg.QueryResultRow>(
+    sql: string,
+    parameters: Parameters,
+  ): Promise<pg.QueryResult<Row>> {
+    const { name, text, names } = numbered(sql);
+    return this.#client.query<Row>({ name, text, values: valuesOf(names, parameters) });
+  }
+}
+
+/** The connection was lost at the commit. Only the server knows whether it was done. */
+export class UnconfirmedCommit extends Error {
+  readonly transaction: string;
+  /** What the verbs returned, if the transaction was committed. */
+  readonly result: unknown;
+
+  constructor(transaction: string, result: unknown, cause: unknown) {
+    super("The connection was lost at the commit.", { cause });
+    this.transaction = transaction;
+    this.result = result;
+  }
+}
+
+/** Runs a verb to its end, and passes the result of each statement back to it. */
+async function drive<Result>(query: Query<Result>): Promise<Result> {
+  let step = query.next();
+  while (!step.done) {
+    try {
+      const value = await step.value;
+      step = query.next(value);
+    } catch (error) {
+      step = query.throw(error);
+    }
+  }
+  return step.value;
+}

@@ -1,0 +1,3 @@
+/** Tokens that expire. */
+
+export const tokenExpiry = "ALTER TABLE token ADD COLUMN expires_at BIGINT;";

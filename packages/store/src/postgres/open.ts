@@ -1,0 +1,55 @@
+/** The PostgreSQL implementation of the Store contract: one database, shared by any number of servers. */
+
+import type { Store } from "../store.ts";
+import type { Db } from "../verbs/db.ts";
+import { storeOn } from "../verbs/store.ts";
+import { PostgresChanges } from "./changes.ts";
+import type { PostgresConnection } from "./connection.ts";
+import { databaseStore } from "./database.ts";
+import { storeError } from "./errors.ts";
+import { recognizeServer } from "./incarnation.ts";
+import { migrate } from "./migrations/migrations.ts";
+import { Pool } from "./pool.ts";
+import { transactionsOn } from "./transactions.ts";
+
+export interface PostgresOptions {
+  /** Applied to the JSON text of every event; the result must still be JSON. */
+  readonly redact?: Db["redact"];
+}
+
+/**
+ * Opens the database, and creates its tables if there are none.
+ *
+ * @throws StoreError `store-newer`, `store-unreachable`, `store-denied` or `store-not-writable`.
+ */
+export async function openPostgresStore(
+  url: string,
+  { redact }: PostgresOptions = {},
+): Promise<Store> {
+  const database = nameOf(url);
+  const prepare = async (connection: PostgresConnection) => {
+    await migrate(connection, database);
+    await recognizeServer(connection);
+  };
+  const pool = new Pool({
+    url,
+    ...(redact && { redact }),
+    prepare,
+    committed: () => changes.committed(),
+  });
+  const changes = new PostgresChanges(pool, url);
+  try {
+    await pool.use(async () => {});
+  } catch (error) {
+    await pool.close();
+    throw storeError(error, database);
+  }
+  const transactions = transactionsOn(pool, database);
+  return { ...storeOn(transactions), ...databaseStore({ pool, transactions, changes, database }) };
+}
+
+/** Host, port and database, without the password. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
