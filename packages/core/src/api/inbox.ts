@@ -14,6 +14,13 @@ export interface FormFieldView {
   default?: unknown;
 }
 
+/** One of the questions that an agent asks in one call; their numbers begin with 1. */
+export interface QuestionPartView {
+  text: string;
+  /** What the agent suggests; another answer is fine too. */
+  options: string[];
+}
+
 export interface InboxItemView {
   /** For a question, the id of its turn. */
   id: string;
@@ -25,6 +32,8 @@ export interface InboxItemView {
   message: string | null;
   choices: string[];
   fields: FormFieldView[];
+  /** What the agent asks; empty for other kinds. */
+  questions: QuestionPartView[];
   /** Who may answer; empty means everyone. */
   answerers: string[];
   /** Name of the passphrase that an answer needs. */
@@ -61,7 +70,7 @@ export interface AnswerItem {
   passphrase?: string | null | undefined;
   /** Answers a single question of an agent. */
   text?: string | null | undefined;
-  /** Maps the text of each question of an agent to its answer. */
+  /** Maps each question of an agent, by its text or by its number, to its answer. */
   answers?: Record<string, string> | null | undefined;
   /** Denies a permission, or declines a question, with this reason. */
   deny?: string | null | undefined;

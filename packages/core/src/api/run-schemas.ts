@@ -164,6 +164,7 @@ export const inboxItemSchema = z.object({
   message: z.string().nullable(),
   choices: z.array(z.string()),
   fields: z.array(formFieldSchema),
+  questions: z.array(z.object({ text: z.string(), options: z.array(z.string()) })),
   answerers: z.array(z.string()),
   passphrase: z.string().nullable(),
   deadline: z.number().nullable(),

@@ -140,7 +140,7 @@ export interface AnswerTurn {
   turn: string;
   /** Answers a single question. */
   text?: string | null | undefined;
-  /** Maps the text of each question to its answer. */
+  /** Maps each question, by its text or by its number, to its answer. */
   answers?: Record<string, string> | null | undefined;
   /** Permission: `allow` or `deny`. Only an explicit `allow` allows it. */
   choice?: string | null | undefined;

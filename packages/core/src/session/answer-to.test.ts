@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answerTo, type Words } from "./answer-to.ts";
 import type { AskedQuestion } from "./question.ts";
 
@@ -81,6 +81,41 @@ for (const [words, code] of contradictions)
   test(`${JSON.stringify(words)} is refused: ${code}`, () => {
     expect(() => answerTo(permission, words, turn)).toThrow(expect.objectContaining({ code }));
   });
+
+describe("S0j: two questions in one call", () => {
+  const [database, port] = ["Which database?", "Which port?"] as const;
+  const input = { questions: [{ question: database }, { question: port }] };
+  const two: AskedQuestion = { ...question, question: { ...question.question, input } };
+  const answers = { [database]: "SQLite", [port]: "5432" };
+
+  test.each<[Words]>([
+    [{ answers }],
+    [{ answers: { 1: "SQLite", 2: "5432" } }],
+    [{ answers: { [database]: "SQLite", 2: "5432" } }],
+  ])("%j answers each", (words) => {
+    expect(answerTo(two, words, turn)).toEqual({ decision: "allow", answers });
+  });
+
+  test.each<[Words, string, string]>([
+    [
+      { text: "SQLite" },
+      "unanswered",
+      "The agent asks 2 questions, and one text does not say which it answers: 1. Which database? · 2. Which port?",
+    ],
+    [{ answers: { 1: "SQLite" } }, "unanswered", "No answer to: 2. Which port?"],
+    [{ answers: { 1: "a", 3: "b" } }, "unknown-question", 'The agent did not ask "3".'],
+    [{ answers: { 0: "a", 1: "b" } }, "unknown-question", 'The agent did not ask "0".'],
+    [
+      { answers: { 1: "a", [database]: "b" } },
+      "given-twice",
+      '"Which database?" is answered twice, by its text and by its number.',
+    ],
+  ])("%j gets a sentence", (words, code, message) => {
+    expect(() => answerTo(two, words, turn)).toThrow(
+      expect.objectContaining({ code, message, exitCode: 2 }),
+    );
+  });
+});
 
 test("a question is answered by a text, or refused; a choice does not answer it", () => {
   const answers = { "Which database?": "SQLite" };

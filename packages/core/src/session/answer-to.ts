@@ -5,6 +5,7 @@ import { option, slot, verb } from "../errors/hint.ts";
 import { suggest } from "../errors/suggestion.ts";
 import {
   type AskedQuestion,
+  numbered,
   type PermissionChoice,
   permissionChoices,
   type QuestionAnswer,
@@ -76,23 +77,61 @@ function ways(turn: string, first: string): string {
   return `${first} Allow it with ${answer("allow")}; deny it with ${answer("deny")}.`;
 }
 
-/** A text answers a single question; several questions need one answer each. */
+/** A text answers a single question; several questions need one answer each, by text or by number. */
 function questionAnswer(questions: readonly string[], words: Words): QuestionAnswer {
   const { text, answers, choice, deny, comment } = words;
   if (choice != null)
     throw new UsageError("unknown-choice", "This is a question.", "Answer it with a text.");
   if (deny != null) return { decision: "deny", message: reason([deny, text, comment], words) };
-  const given =
-    answers ?? (text != null && questions.length === 1 ? { [questions[0] ?? ""]: text } : {});
-  const missing = questions.filter((question) => !Object.hasOwn(given, question));
+  const single = text != null && questions.length === 1 ? { [questions[0] ?? ""]: text } : {};
+  const given = answers ? byText(questions, answers) : single;
+  const names = numbered(questions);
+  const missing = names.filter((_, index) => !Object.hasOwn(given, questions[index] ?? ""));
   if (missing.length === 0)
     return { decision: "allow", answers: given, ...(comment != null && { comment }) };
+  if (questions.length === 1)
+    throw new UsageError(
+      "unanswered",
+      `No answer to: ${missing.join("")}`,
+      `Give it with ${option("text")}.`,
+    );
   throw new UsageError(
     "unanswered",
-    `No answer to: ${missing.join(" · ")}`,
-    questions.length === 1
-      ? `Give it with ${option("text")}.`
-      : `Give each with ${option("answers.QUESTION")}.`,
+    text != null && answers == null
+      ? `The agent asks ${questions.length} questions, and one text does not say which it answers: ${names.join(" · ")}`
+      : `No answer to: ${missing.join(" · ")}`,
+    `Give each with ${option("answers.NUMBER")}.`,
+  );
+}
+
+/** The answers by the texts of their questions, in the order in which they were asked. */
+function byText(
+  questions: readonly string[],
+  answers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, answer] of Object.entries(answers)) {
+    const number = /^[1-9]\d*$/.test(name) ? Number(name) : 0;
+    const question = questions.includes(name) ? name : questions[number - 1];
+    if (question === undefined)
+      throw new UsageError(
+        "unknown-question",
+        `The agent did not ask "${name}".`,
+        `It asks: ${numbered(questions).join(" · ")}`,
+      );
+    if (found.has(question))
+      throw new UsageError(
+        "given-twice",
+        `"${question}" is answered twice, by its text and by its number.`,
+        "Answer it once.",
+      );
+    found.set(question, answer);
+  }
+  return Object.fromEntries(
+    questions.flatMap((question) => {
+      const answer = found.get(question);
+      return answer === undefined ? [] : [[question, answer]];
+    }),
   );
 }
 

@@ -29,14 +29,43 @@ export type QuestionAnswer =
     }
   | { readonly decision: "deny"; readonly message: string };
 
-/** The texts of a question, if the tool's input can be read. */
-export function questionTexts({ tool, input }: Question): string[] {
+/** One of the questions that an agent asks in one call. */
+export interface QuestionPart {
+  readonly text: string;
+  /** What the agent suggests; another answer is fine too. */
+  readonly options: readonly string[];
+}
+
+/** The questions in one call of a tool, if its input can be read. Their numbers begin with 1. */
+export function questionParts({ tool, input }: Pick<Question, "tool" | "input">): QuestionPart[] {
   const { questions } = (input ?? {}) as { questions?: unknown };
-  const texts = Array.isArray(questions)
-    ? questions.map((each) => (each as { question?: unknown })?.question)
-    : [];
-  const known = texts.filter((text) => typeof text === "string");
-  return known.length > 0 ? known : [`May I use ${tool}: ${JSON.stringify(input)}?`];
+  const known = (Array.isArray(questions) ? questions : []).flatMap((each) => {
+    const { question, options } = (each ?? {}) as { question?: unknown; options?: unknown };
+    return typeof question === "string" ? [{ text: question, options: labels(options) }] : [];
+  });
+  return known.length > 0
+    ? known
+    : [{ text: `May I use ${tool}: ${JSON.stringify(input)}?`, options: [] }];
+}
+
+function labels(options: unknown): string[] {
+  return (Array.isArray(options) ? options : []).flatMap((option) => {
+    const label = typeof option === "string" ? option : (option as { label?: unknown })?.label;
+    return typeof label === "string" ? [label] : [];
+  });
+}
+
+export function questionTexts(question: Pick<Question, "tool" | "input">): string[] {
+  return questionParts(question).map(({ text }) => text);
+}
+
+/** In one line; several are numbered, as an answer may name them. */
+export function questionTitle(question: Pick<Question, "tool" | "input">): string {
+  return numbered(questionTexts(question)).join(" · ");
+}
+
+export function numbered(texts: readonly string[]): string[] {
+  return texts.length === 1 ? [...texts] : texts.map((text, index) => `${index + 1}. ${text}`);
 }
 
 /** Question and answer as text: for the transcript, and for a provider session that did not ask. */

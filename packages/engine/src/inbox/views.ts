@@ -1,7 +1,7 @@
 /** Inbox items as the public API shows them: items of gates, and turns whose agents asked a question. */
 
 import type { InboxItemView } from "@reprise/core/api/reprise";
-import { permissionChoices, questionTexts } from "@reprise/core/session/question";
+import { permissionChoices, questionParts, questionTitle } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
@@ -13,6 +13,7 @@ export function itemView(item: InboxItem): InboxItemView {
     ...rest,
     choices: [...choices],
     fields: fields.map((field) => ({ ...field, choices: [...field.choices] })),
+    questions: [],
     answerers: [...answerers],
     sessions: [...sessions],
     resolution:
@@ -33,10 +34,17 @@ export async function questionView({ store }: Engine, turn: Turn): Promise<Inbox
     run: origin?.run ?? null,
     execution: origin?.execution ?? null,
     workflow: origin ? ((await store.readRun(origin.run))?.workflow ?? null) : null,
-    title: asked ? questionTexts(asked.question).join(" · ") : `Session ${request.key} waits.`,
+    title: asked ? questionTitle(asked.question) : `Session ${request.key} waits.`,
     message: null,
     choices: kind === "permission" ? [...permissionChoices] : [],
     fields: [],
+    questions:
+      asked && kind === "question"
+        ? questionParts(asked.question).map(({ text, options }) => ({
+            text,
+            options: [...options],
+          }))
+        : [],
     answerers: [],
     passphrase: null,
     sessions: [request.key],

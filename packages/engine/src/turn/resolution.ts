@@ -5,7 +5,7 @@ import type { InboxItemView } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
-import { type QuestionAnswer, questionTexts } from "@reprise/core/session/question";
+import { type QuestionAnswer, questionTitle } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
 import { saidIn } from "@reprise/workflow/inbox-item";
 
@@ -40,7 +40,7 @@ export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   if (asked === null) throw notWaiting(turn);
   if (turn.answer && isSame(turn.answer, answer)) return;
   const resolution = resolutionOf(turn);
-  const title = questionTexts(asked.question).join(" · ");
+  const title = questionTitle(asked.question);
   if (resolution?.how !== "answered")
     throw new TerminalError(
       "cancelled",

@@ -92,7 +92,7 @@ function versionOf({ version }: Fields): AgentEvent[] {
   return typeof version === "string" ? [{ type: "version", version }] : [];
 }
 
-function questionOf({ id, text, permission }: Fields): Question {
+function questionOf({ id, text, permission, questions }: Fields): Question {
   const asked = string(text);
   return permission === true
     ? { id: string(id), kind: "permission", tool: "shell", input: { command: asked } }
@@ -100,7 +100,7 @@ function questionOf({ id, text, permission }: Fields): Question {
         id: string(id),
         kind: "question",
         tool: "ask",
-        input: { questions: [{ question: asked }] },
+        input: { questions: Array.isArray(questions) ? questions : [{ question: asked }] },
       };
 }
 

@@ -234,6 +234,7 @@ const steps = {
   }),
   tool: text,
   ask: text,
+  "ask-several": list(mapping({ question: text, options: optional(list(text)) })),
   "ask-permission": text,
   "tool-child": mapping({
     file: text,

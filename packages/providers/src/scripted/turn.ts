@@ -103,6 +103,10 @@ export class ScriptedTurn {
         return null;
       case "ask":
         return this.#ask({ text: step.value });
+      case "ask-several": {
+        const text = step.value.map(({ question }) => question).join(" ");
+        return this.#ask({ text, questions: step.value });
+      }
       case "ask-permission":
         return this.#ask({ text: step.value, permission: true });
       case "tool-child": {
@@ -214,7 +218,11 @@ export class ScriptedTurn {
     },
   };
 
-  async #ask(asked: { readonly text: string; readonly permission?: true }): Promise<number> {
+  async #ask(asked: {
+    readonly text: string;
+    readonly permission?: true;
+    readonly questions?: readonly object[];
+  }): Promise<number> {
     await this.reach("model");
     const question = { id: crypto.randomUUID(), ...asked };
     const mark = asked.permission ? permissionMark : "ask: ";

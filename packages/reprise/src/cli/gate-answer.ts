@@ -7,6 +7,7 @@ import { userName } from "@reprise/engine/user-name";
 import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
 import { turnExitCode } from "./exit-code.ts";
+import { answerCommand } from "./format/question.ts";
 import { oneLine } from "./format/text.ts";
 import { readSecrets } from "./input/secret.ts";
 import { driveRun } from "./run-drive.ts";
@@ -26,12 +27,12 @@ export function decideItem(
   options: GateOptions,
   choose: (choices: readonly string[]) => Partial<AnswerItem>,
 ): Promise<number> {
-  return answerItem(cli, item, options, ({ id, kind, title, choices }) => {
+  return answerItem(cli, item, options, ({ id, kind, title, choices, questions }) => {
     if (kind === "question")
       throw new UsageError(
         "no-yes-or-no",
         `"${oneLine(title)}" is an agent's question, which yes or no does not answer.`,
-        `Answer it with reprise answer ${id.slice(0, 8)} "ANSWER".`,
+        `Answer it with ${answerCommand(id, questions)}.`,
       );
     return choose(choices);
   });

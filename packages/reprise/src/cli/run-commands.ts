@@ -84,7 +84,11 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
       .description("Answer an agent's question, a gate or a form, and continue the run or turn.")
       .argument("<item|turn|key>", "what waits: its id, the start of it, or the session's key")
       .argument("[text]", "the answer to a single question, or the choice at a gate")
-      .option("--answer <question=answer>", "one of several answers; can be repeated", answering)
+      .option(
+        "--answer <question=answer>",
+        "one of several answers, by the question's number or text; can be repeated",
+        answering,
+      )
       .option("--value <field=value>", "a field of a form; can be repeated", valuing)
       .option("--allow", "allow what the agent asks to do")
       .option("--deny [reason]", "deny it, or decline to answer"),
@@ -92,7 +96,7 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
   )
     .examples(
       'reprise answer k3v9m2xq "SQLite"',
-      'reprise answer fix-42 --answer "Which database?=SQLite" --answer "Which port?=5432"',
+      'reprise answer fix-42 --answer 1=SQLite --answer "Which port?=5432"',
       "reprise answer fix-42 --allow",
       "reprise answer k3v9m2xq later --by ana",
       "reprise answer k3v9m2xq --value version=1.4.0 --value notify=true",

@@ -48,7 +48,7 @@ export const inboxTools: readonly Tool[] = [
       answers: z
         .record(z.string(), z.string())
         .nullish()
-        .describe("Answers to several questions: maps the text of each question to its answer"),
+        .describe("Answers to several questions: maps the text or number of each to its answer"),
       deny: z.string().min(1).nullish().describe("Deny a permission, with this reason"),
       wait: waitSchema,
     }),

@@ -63,7 +63,7 @@ function wordsOf(
       ways.length === 0 ? "There is no answer." : "There is more than one kind of answer.",
       item?.kind === "permission"
         ? `Allow it with: reprise approve ${item.id.slice(0, 8)}. Deny it with: reprise reject ${item.id.slice(0, 8)}.`
-        : 'Give a text, --answer "QUESTION=ANSWER" for each question, --allow, or --deny "REASON".',
+        : 'Give a text, --answer NUMBER="ANSWER" for each question, --allow, or --deny "REASON".',
     );
   if (denied) {
     const reasons = [deny === true ? undefined : deny, text].filter((each) => each !== undefined);

@@ -11,7 +11,14 @@ import { testSurroundings } from "../test-surroundings.ts";
 let folder: string;
 beforeEach(() => {
   folder = temporaryFolder("inbox");
-  const rules = [{ when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] }];
+  const several = [
+    { question: "Which database?", options: ["SQLite", "PostgreSQL"] },
+    { question: "Which port?", options: ["5432", "5433"] },
+  ];
+  const rules = [
+    { when: { prompt: "choose" }, times: 1, do: [{ ask: "Which database?" }] },
+    { when: { prompt: "both" }, times: 1, do: [{ "ask-several": several }] },
+  ];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -46,6 +53,67 @@ outputs: { text: coder.output }
   const { waitsFor } = await document<RunDetail>("run", "asks.yaml", "--id", "q1");
   return waitsFor[0]!;
 }
+
+test("S0j: two questions in one call are shown and answered each by its number", async () => {
+  await run(
+    "agent",
+    "create",
+    "coder",
+    "--provider",
+    "scripted",
+    "--set",
+    `script=${join(folder, "script.json")}`,
+  );
+  const sent = await run("send", "setup", "both", "--agent", "coder");
+  const item = /reprise answer (\w{8})/.exec(sent.stderr)?.[1] ?? "";
+  const questions = [
+    "1. Which database?",
+    "  - SQLite",
+    "  - PostgreSQL",
+    "2. Which port?",
+    "  - 5432",
+    "  - 5433",
+  ];
+  expect(sent).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(
+      [
+        "The agent asks, and the turn waits:",
+        ...questions.map((line) => `  ${line}`),
+        `Answer with: reprise answer ${item} --answer 1="ANSWER" --answer 2="ANSWER"`,
+      ].join("\n"),
+    ),
+  });
+  expect((await run("inbox", item)).stdout).toContain(`${questions.join("\n")}\n`);
+  expect((await run("inbox")).stdout).toContain("1. Which database? · 2. Which port?");
+  const [listed] = await document<InboxItemView[]>("inbox");
+  expect(listed?.questions).toEqual([
+    { text: "Which database?", options: ["SQLite", "PostgreSQL"] },
+    { text: "Which port?", options: ["5432", "5433"] },
+  ]);
+
+  const wrong = (...words: string[]) => run("answer", "setup", ...words);
+  expect(await wrong("SQLite")).toMatchObject({
+    code: 2,
+    stderr:
+      "reprise: The agent asks 2 questions, and one text does not say which it answers: 1. Which database? · 2. Which port? Give each with --answer NUMBER=ANSWER.\n",
+  });
+  expect(await wrong("--answer", "1=SQLite", "--answer", "3=5432")).toMatchObject({
+    code: 2,
+    stderr: 'reprise: The agent did not ask "3". It asks: 1. Which database? · 2. Which port?\n',
+  });
+  expect(await run("approve", item)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      `reprise answer ${item} --answer 1="ANSWER" --answer 2="ANSWER"`,
+    ),
+  });
+  expect(await wrong("--answer", "2=5432", "--answer", "1=SQLite")).toMatchObject({
+    code: 0,
+    stdout: "I was answered SQLite\n",
+  });
+  expect((await run("inbox", item)).stdout).toMatch(/^Which port\? +5432$/m);
+});
 
 const events = () => document<EventView[]>("logs", "q1");
 

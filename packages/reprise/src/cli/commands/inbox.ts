@@ -4,6 +4,7 @@ import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
 import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "../cli.ts";
 import { decisionLine } from "../format/outcome.ts";
+import { partLines } from "../format/question.ts";
 import { fields, table } from "../format/table.ts";
 import { inert } from "../format/text.ts";
 import { age, ago, until } from "../format/time.ts";
@@ -84,7 +85,8 @@ async function show(cli: Cli, id: string): Promise<number> {
   }
   const { out } = cli;
   const now = cli.now();
-  out.line(out.paint("bold", inert(item.title)));
+  const title = item.questions.length > 1 ? partLines(item.questions) : [inert(item.title)];
+  for (const line of title) out.line(out.paint("bold", line));
   if (item.message) out.line(inert(item.message));
   out.line();
   const facts = fields(out, [

@@ -8,7 +8,7 @@ export const assign = pairs("key=value", "Write --set key=value, as in --set san
 
 export const answering = pairs(
   "question=answer",
-  'Write --answer "QUESTION=ANSWER" with the question as it was asked.',
+  'Write --answer NUMBER="ANSWER", or --answer "QUESTION=ANSWER" with the question as it was asked.',
 );
 
 export const giving = pairs("name=value", 'Write --input NAME=VALUE, as in --input task="Fix it."');

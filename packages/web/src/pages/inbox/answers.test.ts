@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { askedTexts } from "./asked-texts.ts";
 import { firstValues, givenValues } from "./form-fields.tsx";
 
 test("a form begins with its defaults, and what stays empty is not given", () => {
@@ -12,15 +11,4 @@ test("a form begins with its defaults, and what stays empty is not given", () =>
   const values = firstValues(fields);
   expect(values).toEqual({ item: "", amount: "2", wrapped: false });
   expect(givenValues(fields, values)).toEqual({ amount: 2, wrapped: false });
-});
-
-test("the texts of a question are found with what they offer; its title stands for others", () => {
-  const input = {
-    questions: [
-      { question: "Which?", options: [{ label: "one" }, "two", { other: 1 }] },
-      { question: 5 },
-    ],
-  };
-  expect(askedTexts(input, "title")).toEqual([{ text: "Which?", options: ["one", "two"] }]);
-  expect(askedTexts({ prompt: "?" }, "title")).toEqual([{ text: "title", options: [] }]);
 });

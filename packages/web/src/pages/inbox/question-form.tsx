@@ -1,19 +1,16 @@
 /** The answer to an agent: a text for each of its questions, or a refusal. */
 
-import type { InboxItemDetail } from "@reprise/core/api/reprise";
+import type { InboxItemDetail, QuestionPartView } from "@reprise/core/api/reprise";
 import { useId, useState } from "react";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import { useTurn } from "../../hooks/use-turn.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { type AskedText, askedTexts } from "./asked-texts.ts";
 
 export function QuestionForm({ item }: { readonly item: InboxItemDetail }) {
-  const { data: turn } = useTurn(item.id);
   const answer = useAnswer(item.id);
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
-  const asked = askedTexts(turn?.asked?.question.input, item.title);
+  const asked = item.questions;
   const isTaken = answer.isPending || answer.isSuccess;
   const isWhole = asked.every(({ text }) => (answers[text] ?? "").trim() !== "");
   return (
@@ -24,10 +21,11 @@ export function QuestionForm({ item }: { readonly item: InboxItemDetail }) {
         answer.mutate({ answers });
       }}
     >
-      {asked.map((each) => (
+      {asked.map((each, index) => (
         <Question
           key={each.text}
           asked={each}
+          number={asked.length > 1 ? index + 1 : null}
           value={answers[each.text] ?? ""}
           onChange={(value) => setAnswers({ ...answers, [each.text]: value })}
         />
@@ -49,15 +47,17 @@ export function QuestionForm({ item }: { readonly item: InboxItemDetail }) {
 }
 
 interface QuestionProps {
-  readonly asked: AskedText;
+  readonly asked: QuestionPartView;
+  /** Null for a single question. */
+  readonly number: number | null;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function Question({ asked: { text, options }, value, onChange }: QuestionProps) {
+function Question({ asked: { text, options }, number, value, onChange }: QuestionProps) {
   const id = useId();
   return (
-    <Field label={text} id={id}>
+    <Field label={number === null ? text : `${number}. ${text}`} id={id}>
       {options.length > 0 && (
         <div className="flex flex-wrap gap-2 pb-1">
           {options.map((option) => (
