@@ -183,7 +183,7 @@ export async function openEngine(
     providers: async () => engine.providers.providers.map(providerView),
     config: async () => config.list.map((each) => ({ ...each, scopes: [...each.scopes] })),
     usage: (query) => usage(engine, query),
-    backup: (file) => backup(engine, file),
+    backup: (file, backupOptions) => backup(engine, file, backupOptions),
     events: (watch) => watchEvents(store, watch),
     async close() {
       await leave();

@@ -115,6 +115,10 @@ export const callOptions: Readonly<
       onAnswered: "function",
     } satisfies OptionKinds<RunOptions & AnswerOptions>,
   },
+  backup: {
+    at: 1,
+    known: { by: "string" } satisfies OptionKinds<NonNullable<Parameters<Reprise["backup"]>[1]>>,
+  },
   events: {
     at: 0,
     known: { after: "number", signal: "signal" } satisfies OptionKinds<Query<Reprise["events"]>>,

@@ -6,7 +6,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   class: ["created", "changed"],
   gate: ["opened", "answered", "expired"],
   handle: ["retired"],
-  home: ["booted"],
+  home: ["booted", "backed-up", "restored"],
   iteration: ["began"],
   login: ["ended"],
   loop: ["entered"],
@@ -17,7 +17,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   run: ["started", "cancelling", "stuck", "retried", "rerun", "ended"],
   session: [
     ...["created", "pinned", "restored", "moved", "set", "held", "released", "archived"],
-    ...["revived", "purged", "compaction-asked", "compacted"],
+    ...["revived", "exported", "purged", "compaction-asked", "compacted"],
   ],
   token: ["created", "rotated", "revoked"],
   turn: ["opened", "reopened", "decided", "launched", "answered", "finished"],

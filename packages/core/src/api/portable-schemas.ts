@@ -20,6 +20,7 @@ export const moveSchema = z
 export const exportSchema = z.strictObject({
   key: keySchema,
   transcriptOnly: z.boolean().default(false),
+  by: z.string().min(1).nullish(),
 });
 
 export const importSchema = z.strictObject({

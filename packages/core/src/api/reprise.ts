@@ -76,11 +76,12 @@ export interface Reprise {
   usage(query?: UsageQuery): Promise<UsageReport>;
   /**
    * Writes everything that is needed to continue the sessions into a new file, while the home is in use.
+   * `by` is recorded with the event, and is your user's name unless given.
    * @throws UsageError `file-exists`
    * @example
    * const { sessions, bytes } = await reprise.backup("/srv/backups/reprise.backup");
    */
-  backup(file: string): Promise<BackupReport>;
+  backup(file: string, options?: { by?: string }): Promise<BackupReport>;
   /**
    * Yields the events after `after`, then new ones as they happen, until `signal` aborts.
    * @example

@@ -73,6 +73,7 @@ const empty = z.strictObject({});
 const pageLimit = z.coerce.number().int().positive().max(1000);
 const flag = z.stringbool().or(z.boolean());
 const named = (name: string) => z.strictObject({ [name]: z.string().min(1) });
+const actorName = z.string().min(1);
 const byKey = z.strictObject({ key: schemas.keySchema });
 const sessionFilter = z.strictObject({
   agent: z.string().optional(),
@@ -291,11 +292,11 @@ const sessions: Route[] = [
     method: "DELETE",
     path: "/v1/sessions/{key}",
     about: "Delete a session with its transcript and checkpoints.",
-    input: byKey.extend({ force: flag.optional(), by: z.string().min(1).optional() }),
+    input: byKey.extend({ force: flag.optional(), by: actorName.optional() }),
     output: null,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
     call: (reprise, { key, force = false, by }) =>
-      reprise.sessions.purge(key, { force, ...(by !== undefined && { by }) }),
+      reprise.sessions.purge(key, { force, ...given({ by }) }),
     signed: true,
   }),
   route({
@@ -668,10 +669,11 @@ const home: Route[] = [
     path: "/v1/backup",
     about:
       "Write everything that is needed to continue the sessions into a new file on the server's machine.",
-    input: named("file"),
+    input: z.strictObject({ file: z.string().min(1), by: actorName.optional() }),
     output: schemas.backupReportSchema,
-    ask: (file: string) => ({ file }),
-    call: (reprise, { file }) => reprise.backup(file!),
+    ask: (file: string, options: object = {}) => ({ file, ...options }),
+    call: (reprise, { file, by }) => reprise.backup(file, given({ by })),
+    signed: true,
   }),
 ];
 

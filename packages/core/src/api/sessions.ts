@@ -196,6 +196,8 @@ export interface ExportSession {
   key: string;
   /** Leave the provider's files out: the next turn elsewhere starts from the transcript. */
   transcriptOnly?: boolean | undefined;
+  /** Who exports it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 export interface ImportSession {

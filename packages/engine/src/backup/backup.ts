@@ -3,10 +3,15 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { BackupReport } from "@reprise/core/api/reprise";
+import { actor, recordAction } from "../actor.ts";
 import type { Engine } from "../engine.ts";
 import { fileError, writeBackup } from "./backup-file.ts";
 
-export async function backup(engine: Engine, path: string): Promise<BackupReport> {
+export async function backup(
+  engine: Engine,
+  path: string,
+  { by }: { readonly by?: string } = {},
+): Promise<BackupReport> {
   const { home, store, cwd } = engine;
   const file = resolve(cwd, path);
   const scratch = await mkdtemp(join(dirname(file), ".reprise-backup-")).catch((error) => {
@@ -23,6 +28,10 @@ export async function backup(engine: Engine, path: string): Promise<BackupReport
       sessions,
       turns,
       secret: home.secret,
+    });
+    await recordAction(engine, "home", {
+      type: "home.backed-up",
+      data: { file, sessions, turns, by: actor(engine, by) },
     });
     return { file, madeAt, schema, sessions, turns, bytes };
   } finally {

@@ -36,6 +36,8 @@ export interface RestoreOptions {
   /** Their manifests say which settings are programs and paths. */
   readonly providers: readonly Provider[];
   readonly cwd: string;
+  /** Who restores it, recorded with the event. */
+  readonly by: string;
   now(): number;
 }
 
@@ -121,6 +123,9 @@ async function settle(
     }
     for await (const { id, token } of activeRuns(store))
       await store.takeRun({ run: id, token, owner: null });
+    const { sessions, turns, madeAt } = header;
+    const data = { madeAt, sessions, turns, by: options.by };
+    await store.recordEvent({ stream: "home", event: { type: "home.restored", data }, at });
     return { interrupted, ...(await revokeRights(store, options, at)) };
   } finally {
     await store.close();

@@ -20,6 +20,7 @@ import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import type { ProviderFile } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
+import { actor, recordAction } from "../actor.ts";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
@@ -36,7 +37,7 @@ const maxUnpacked = 1024 * mebibyte;
 const maxRatio = 200;
 
 export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
-  const { key, transcriptOnly } = parse(exportSchema, input);
+  const { key, transcriptOnly, by } = parse(exportSchema, input);
   const { agent, provider, messages, pin, files, parked } = await takeSnapshot(engine, key);
   if (parked && messages.length === 0)
     throw new UsageError(
@@ -60,7 +61,12 @@ export async function exportSession(engine: Engine, input: ExportSession): Promi
         }))
       : [],
   };
-  return zstdCompressSync(encodeBundle(bundle, sha256));
+  const packed = zstdCompressSync(encodeBundle(bundle, sha256));
+  await recordAction(engine, `session:${key}`, {
+    type: "session.exported",
+    data: { messages: messages.length, files: bundle.files.length, by: actor(engine, by) },
+  });
+  return packed;
 }
 
 /** Leaves out the account, the home and the place: they differ where the bundle is imported. */

@@ -7,7 +7,7 @@ import { answer } from "./answer.ts";
 import { maxBundle, readBody } from "./body.ts";
 import { requireRole } from "./gatekeeper.ts";
 import { HttpError } from "./http-error.ts";
-import { checkPath, singleValues } from "./input.ts";
+import { checkPath, signedBy, singleValues } from "./input.ts";
 import type { Parts, ServerContext } from "./parts.ts";
 import { answerPost, shortTask } from "./repeatable.ts";
 
@@ -25,7 +25,7 @@ export async function answerExport(parts: Parts, c: ServerContext): Promise<Resp
   const path = c.req.param();
   checkPath(path);
   const query = singleValues(new URL(c.req.url).searchParams);
-  const wanted = parse(exportQuery, { ...query, ...path });
+  const wanted = parse(exportQuery, signedBy(c.get("caller"), { ...query, ...path }));
   const bytes = await parts.work.do(() => parts.reprise.sessions.export(wanted));
   return new Response(Uint8Array.from(bytes), {
     headers: {

@@ -57,7 +57,7 @@ export function singleValues(query: URLSearchParams): Record<string, string> {
 }
 
 /** Only the home's own token may act in the name of others. */
-function signedBy(caller: Caller, values: Readonly<Record<string, unknown>>) {
+export function signedBy(caller: Caller, values: Readonly<Record<string, unknown>>) {
   const by = values.by ?? caller.name;
   if (caller.owner || by === caller.name) return { ...values, by };
   throw new DeniedError(

@@ -28,6 +28,8 @@ export interface EventStore {
     due: readonly NewDue[];
     at: number;
   }): Promise<number>;
+  /** Appends one event to the end of a stream, for what happened outside the store. A repeated call changes nothing. */
+  recordEvent(record: { stream: string; event: NewEvent; at: number }): Promise<void>;
   /** Once an event was returned, no event with a lower seq appears later. */
   readEvents(query: { after: number; limit: number; stream?: string }): Promise<StoredEvent[]>;
   /** The highest seq; 0 if there are no events. */

@@ -44,6 +44,7 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "answerTurn",
   "writeProbe",
   "appendEvents",
+  "recordEvent",
   "settleDue",
   "createRun",
   "takeRun",

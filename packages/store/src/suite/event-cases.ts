@@ -55,6 +55,22 @@ export function eventCases(open: Open): void {
       ]);
     });
 
+    test("are recorded at the end of the stream, and once if a call is repeated", async () => {
+      const { store, reopen } = await use(open);
+      const [event] = events("exported");
+      const record = { stream: "session:a", event: event!, at: 10 };
+      const append = { stream: "session:a", due: [], at: 9 };
+      await store.appendEvents({ ...append, expectedSeq: 0, events: events("created") });
+      await Promise.all([store, await reopen()].map((each) => each.recordEvent(record)));
+      await store.recordEvent({ ...record, at: 11 });
+      const stored = await store.readEvents({ after: 0, limit: 10, stream: "session:a" });
+      expect(stored.map(({ streamSeq, type, at }) => [streamSeq, type, at])).toEqual([
+        [1, "created", 9],
+        [2, "exported", 10],
+        [3, "exported", 11],
+      ]);
+    });
+
     test("get higher numbers after a reboot", async () => {
       const { store, reopen } = await use(open);
       const append = { stream: "run:1", due: [], at: 10 };

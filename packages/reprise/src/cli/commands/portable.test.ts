@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createdSessionSchema, movedSessionSchema } from "@reprise/core/api/portable-schemas";
+import { openEngine } from "@reprise/engine/open-reprise";
+import { userName } from "@reprise/engine/user-name";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 
-const { folder, run, remove } = testHome("portable");
+const { folder, run, runWith, remove } = testHome("portable");
 afterAll(remove);
 beforeAll(async () => {
   await run("agent", "create", "echo", "--provider", "scripted");
@@ -143,3 +145,31 @@ test.each([
   expect({ stdout, exit }).toEqual({ stdout: "", exit: code });
   expect(await readdir(folder)).toEqual(before);
 });
+
+test("V19: events name the user or the turn that exported, backed up or restored", async () => {
+  const env = { REPRISE_TURN: "t1" };
+  const [bundle, file] = [join(folder, "audited.bundle"), join(folder, "audited.backup")];
+  await runWith({ env }, "session", "export", "source", "--output", bundle);
+  await runWith({ env }, "backup", file);
+  const later = join(folder, "later.backup");
+  await run("backup", later);
+  const home = join(folder, "restored");
+  expect((await run("restore", later, "--home", home)).code).toBe(0);
+  const log = await eventsOf(home);
+  const audited = log.filter(({ type }) => /^(session\.exported|home\..*)$/.test(type));
+  expect(audited.slice(-4)).toMatchObject([
+    { type: "session.exported", data: { by: "turn:t1" } },
+    { type: "home.backed-up", data: { file, by: "turn:t1" } },
+    { type: "home.restored", data: { by: userName(process.env) } },
+    { type: "home.booted" },
+  ]);
+});
+
+async function eventsOf(home: string) {
+  const { engine, reprise } = await openEngine({ home });
+  try {
+    return await engine.store.readEvents({ after: 0, limit: 1000 });
+  } finally {
+    await reprise.close();
+  }
+}

@@ -19,7 +19,9 @@ export async function run(
   const { restore } = await import("@reprise/engine/backup/restore");
   const { readProviders } = await import("@reprise/engine/load-providers");
   const { builtInProviders } = await import("@reprise/providers/registry");
-  const { home, cwd, now } = cli;
+  const { actor } = await import("@reprise/engine/actor");
+  const { mark } = await import("@reprise/providers/launch/process");
+  const { home, cwd, now, env } = cli;
   const { findServer } = await import("../../server/server-record.ts");
   const server = await findServer(home);
   if (server.state === "answers" || server.state === "silent") throw inUse(home, server.record.url);
@@ -27,7 +29,7 @@ export async function run(
   const { providers } = await readProviders(cli).catch(() => ({ providers: builtInProviders }));
   const report = await restore({
     ...{ home, file, force, withTokens, withWebhooks },
-    ...{ providers, cwd, now },
+    ...{ providers, cwd, now, by: actor({ env, within: env[mark] ?? null }, null) },
   });
   if (cli.json) {
     cli.document(report);

@@ -55,6 +55,16 @@ function values({ redact }: Db, { type, data }: NewEvent): Parameters {
   return { type, data: redact(JSON.stringify(data)) };
 }
 
+/** Whether the stream has this event with this time. */
+export function* hasEvent(db: Db, stream: string, event: NewEvent, at: number): Query<boolean> {
+  const row = yield* db.get(
+    `SELECT seq FROM event
+     WHERE stream = :stream AND type = :type AND at = :at AND CAST(data AS TEXT) = :data`,
+    { ...values(db, event), stream, at },
+  );
+  return row !== undefined;
+}
+
 export function* lastStreamSeq(db: Db, stream: string): Query<number> {
   const row = yield* db.get<{ last: number | null }>(
     "SELECT max(stream_seq) AS last FROM event WHERE stream = :stream",

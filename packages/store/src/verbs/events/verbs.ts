@@ -4,9 +4,11 @@ import type { EventStore } from "../../contract/events.ts";
 import type { Transactions } from "../transactions.ts";
 import { appendEvents } from "./append-events.ts";
 import { lastEvent, readEvents } from "./read-events.ts";
+import { recordEvent } from "./record-event.ts";
 
 export const eventStore = ({ read, write }: Transactions): EventStore => ({
   appendEvents: write(appendEvents),
+  recordEvent: write(recordEvent),
   readEvents: read(readEvents),
   lastEvent: read(lastEvent),
 });
