@@ -3,4 +3,6 @@
 export interface NoticeView {
   code: string;
   text: string;
+  /** What the text quotes only in part, such as a long command. */
+  detail?: string | undefined;
 }

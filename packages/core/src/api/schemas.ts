@@ -25,7 +25,11 @@ export const errorSchema = z.object({
   resetAt: z.number().optional(),
   by: z.string().optional(),
 });
-export const noticeSchema = z.object({ code: z.string(), text: z.string() });
+export const noticeSchema = z.object({
+  code: z.string(),
+  text: z.string(),
+  detail: z.string().optional(),
+});
 export const usageSchema = z.object({
   cachedRead: z.number().nullable(),
   cachedWrite: z.number().nullable(),

@@ -3,6 +3,8 @@
  * `full` does everything. This file decides who may grant which level; each provider enforces it.
  */
 
+import { shortLine } from "../text/short-line.ts";
+
 export const accessLevels = ["read", "edit", "full"] as const;
 export type Access = (typeof accessLevels)[number];
 
@@ -22,9 +24,7 @@ export interface Denial {
 
 /** `Bash: touch a.txt`, on one short line. */
 export function denialLine({ tool, detail }: Denial): string {
-  if (detail === null) return tool;
-  const line = detail.replace(/\s+/g, " ").trim();
-  return `${tool}: ${line.length > 120 ? `${line.slice(0, 119)}…` : line}`;
+  return detail === null ? tool : `${tool}: ${shortLine(detail)}`;
 }
 
 export function isAbove(one: Access, other: Access): boolean {

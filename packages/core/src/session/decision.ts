@@ -36,6 +36,8 @@ export type Outcome = "resume" | "reseed" | "blank" | "refuse";
 export interface Notice {
   readonly code: string;
   readonly text: string;
+  /** What the sentence quotes only in part, such as a long command. */
+  readonly detail?: string;
 }
 
 /**

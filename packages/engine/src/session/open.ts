@@ -20,7 +20,6 @@ import type { Decision, Notice, Resume } from "@reprise/core/session/decision";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
-import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import { identify, mark } from "@reprise/providers/launch/process";
 import { type AgentCommand, can, type Probe } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
@@ -43,6 +42,7 @@ import {
 import { afterImport, importNativeTurns, prepare } from "../turn/preparation.ts";
 import { waitForSession } from "../turn/queue.ts";
 import { agentFor } from "../turn/send.ts";
+import { survivorNotices } from "../turn/survivors.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
 
@@ -264,7 +264,7 @@ async function importAndFinish(
   const notices = [
     ...bound.decision.notices,
     ...noticesOf(context, typed !== null),
-    ...survivorNotices(await engine.launcher.survivors(claim.turn)),
+    ...survivorNotices(await engine.launcher.survivors(claim.turn), "program"),
   ];
   const { next } = await engine.store.finishTurn({
     ...withoutEffect,
@@ -307,13 +307,6 @@ function noticesOf({ observed }: Observation, typed: boolean): Notice[] {
       text: `The provider's history is ${state} now, so nothing was imported; the next turn handles it.`,
     },
   ];
-}
-
-/** Processes that the program left behind may still write to the session. */
-function survivorNotices(survivors: readonly ProcessInfo[]): Notice[] {
-  if (survivors.length === 0) return [];
-  const names = survivors.map(({ pid, command }) => `${command} (${pid})`).join(", ");
-  return [{ code: "survivors", text: `Still running after the program: ${names}.` }];
 }
 
 async function finishFailed(engine: Engine, claim: TurnClaim, error: unknown): Promise<void> {

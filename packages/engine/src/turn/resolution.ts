@@ -7,6 +7,7 @@ import { verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
 import { type QuestionAnswer, questionTitle } from "@reprise/core/session/question";
 import type { Turn } from "@reprise/core/session/turn";
+import { shortLine } from "@reprise/core/text/short-line";
 import { saidIn } from "@reprise/workflow/inbox-item";
 
 /** Null while it waits. */
@@ -40,7 +41,7 @@ export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   if (asked === null) throw notWaiting(turn);
   if (turn.answer && isSame(turn.answer, answer)) return;
   const resolution = resolutionOf(turn);
-  const title = questionTitle(asked.question);
+  const title = shortLine(questionTitle(asked.question));
   if (resolution?.how !== "answered")
     throw new TerminalError(
       "cancelled",

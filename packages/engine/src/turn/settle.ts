@@ -28,6 +28,7 @@ import { type BoundAgent, probe } from "./observe.ts";
 import { observeAfter } from "./observe-after.ts";
 import { changedVersion, runtimeThatRan } from "./program-version.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
+import { survivorNotices } from "./survivors.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
@@ -240,21 +241,13 @@ async function noticesOf(
   denied: readonly Denial[],
 ): Promise<Notice[]> {
   const earlier = record.attempts.filter(({ number }) => number < attempt.number);
-  const survivors = await engine.launcher.survivors(record.id);
   return [
     ...earlier.flatMap((each) => (each.error ? [earlierNotice(each, each.error.message)] : [])),
     ...attempt.decision.notices,
     ...(found.notice ? [found.notice] : []),
     ...notes.map((text) => ({ code: "agent", text })),
     ...denied.map((each) => ({ code: "denied", text: denialText(each, attempt) })),
-    ...(survivors.length > 0
-      ? [
-          {
-            code: "survivors",
-            text: `Still running after the turn: ${survivors.map(({ pid, command }) => `${command} (${pid})`).join(", ")}.`,
-          },
-        ]
-      : []),
+    ...survivorNotices(await engine.launcher.survivors(record.id), "turn"),
   ];
 }
 

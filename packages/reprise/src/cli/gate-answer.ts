@@ -2,6 +2,7 @@
 
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
+import { shortLine } from "@reprise/core/text/short-line";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { userName } from "@reprise/engine/user-name";
 import { saidIn } from "@reprise/workflow/inbox-item";
@@ -31,7 +32,7 @@ export function decideItem(
     if (kind === "question")
       throw new UsageError(
         "no-yes-or-no",
-        `"${oneLine(title)}" is an agent's question, which yes or no does not answer.`,
+        `"${shortLine(title)}" is an agent's question, which yes or no does not answer.`,
         `Answer it with ${answerCommand(id, questions)}.`,
       );
     return choose(choices);
@@ -62,7 +63,7 @@ export async function answerItem(
     cli.remark(
       `It was already answered: ${oneLine(said)}${resolution?.by ? ` by ${resolution.by}` : ""}. Nothing changed.`,
     );
-  else cli.remark(`${oneLine(said)}: ${oneLine(title)}`);
+  else cli.remark(`${oneLine(said)}: ${oneLine(shortLine(title))}`);
   // A server may have continued it already.
   if (!resume || !answered.given || answered.run === null) {
     if (cli.json) cli.document(answered);

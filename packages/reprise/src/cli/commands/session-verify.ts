@@ -32,6 +32,13 @@ function checkpointCell({ checkpoint, checkpoints: { kept, whole } }: Verificati
   return kept === 0 ? checkpoint : `${checkpoint}, ${whole} of ${kept} usable`;
 }
 
+/** The transcript may have lost messages that the provider session was given. */
+export function messagesCell({
+  transcript: { messages, given },
+}: Pick<Verification, "transcript">) {
+  return given > messages ? `${messages}, ${given} given before` : `${given} of ${messages} given`;
+}
+
 function print(cli: Cli, verifications: readonly Verification[]): void {
   const { out } = cli;
   if (verifications.length === 0) {
@@ -52,7 +59,7 @@ function print(cli: Cli, verifications: readonly Verification[]): void {
       { title: "CHECKPOINT", cell: checkpointCell },
       {
         title: "MESSAGES",
-        cell: ({ transcript: { messages, given } }) => `${given} of ${messages} given`,
+        cell: messagesCell,
       },
     ],
     verifications,

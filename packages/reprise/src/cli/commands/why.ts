@@ -12,6 +12,7 @@ import {
   noticeLines,
   reasonPieces,
   verdictTable,
+  wholeNoticeLines,
 } from "../format/outcome.ts";
 import { runHeadline } from "../format/run.ts";
 import { oneLine } from "../format/text.ts";
@@ -83,7 +84,7 @@ function printTurn(cli: Cli, result: TurnResult): void {
   out.line(out.paint("dim", facts.join(" · ")));
   if (decision) out.line(out.paint("dim", circumstances(decision)));
   if (attempts.length > 1) for (const line of attemptLines(cli, result)) out.line(line);
-  for (const line of noticeLines(out, [...(decision?.notices ?? []), ...result.notices]))
+  for (const line of wholeNoticeLines(out, [...(decision?.notices ?? []), ...result.notices]))
     out.line(line);
   if (error)
     for (const line of marked(out, out.paint("red", "✗"), `${error.message} ${error.hint}`))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testCli } from "../test-surroundings.ts";
 import { decision, failing, turnResult } from "../test-turn.ts";
-import { badge, noticeLines, verdictTable } from "./outcome.ts";
+import { badge, noticeLines, verdictTable, wholeNoticeLines } from "./outcome.ts";
 import { textWidth } from "./text.ts";
 
 const plain = testCli().err;
@@ -25,6 +25,17 @@ test.each([
   [failing("reseed", "folder", "/a", "/b"), "reseed · folder: /a → /b · turn 3 of demo · codex"],
 ])("badge of %o", (view, text) => {
   expect(badge(plain, turnResult({ decision: view }))).toBe(text);
+});
+
+test("S0j: why shows the whole of what a notice quotes in part, beside an answer it is one line", () => {
+  const notices = [{ code: "survivors", text: "Still running: a…z (7).", detail: "a\nb\nz (7)" }];
+  expect(noticeLines(plain, notices)).toEqual(["! Still running: a…z (7)."]);
+  expect(wholeNoticeLines(plain, [...notices, ...notices])).toEqual([
+    "! Still running: a…z (7).",
+    "    a",
+    "    b",
+    "    z (7)",
+  ]);
 });
 
 test("a turn that is not done says so, and so does a second attempt", () => {

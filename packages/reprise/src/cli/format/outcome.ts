@@ -1,10 +1,10 @@
 /** Formats outcomes, verdicts and notices: the badge of a turn and the table of its guards. */
 
-import type { DecisionView, TurnResult } from "@reprise/core/api/reprise";
+import type { DecisionView, NoticeView, TurnResult } from "@reprise/core/api/reprise";
 import type { Channel, Style } from "../channel.ts";
 import { fitLine, type Piece } from "./fit.ts";
 import { table } from "./table.ts";
-import { oneLine, textWidth, wrap } from "./text.ts";
+import { inert, oneLine, textWidth, wrap } from "./text.ts";
 
 type VerdictView = DecisionView["verdicts"][number];
 
@@ -126,6 +126,19 @@ export function noticeLines(
 ): string[] {
   const texts = new Set(notices.map(({ text }) => text));
   return [...texts].flatMap((text) => marked(channel, channel.paint("yellow", "!"), text));
+}
+
+/** The same, each followed by the whole of what it quotes only in part. */
+export function wholeNoticeLines(channel: Channel, notices: readonly NoticeView[]): string[] {
+  const details = new Map(notices.map(({ text, detail }) => [text, detail]));
+  return [...details].flatMap(([text, detail]) => [
+    ...marked(channel, channel.paint("yellow", "!"), text),
+    ...(detail === undefined
+      ? []
+      : inert(detail)
+          .split("\n")
+          .map((line) => `    ${line}`)),
+  ]);
 }
 
 /** A sentence after a one-character mark, with its further lines indented. */
