@@ -1,6 +1,7 @@
 /** What only the PostgreSQL store does. */
 
 import { expect, onTestFinished, test } from "vitest";
+import type { StoredEvent } from "../contract/events.ts";
 import { openPostgresScratch } from "./test-scratch.ts";
 
 async function scratch() {
@@ -50,4 +51,40 @@ test("events get numbers that were never given after the server was another one"
   const [, second] = await restored.readEvents({ after: 0, limit: 9 });
   expect(second!.seq).toBeGreaterThan(last + 1_000_000_000);
   expect(await restored.lastEvent()).toBe(second!.seq);
+});
+
+test("a reader that follows eight writers sees every event, in order", async () => {
+  const { store, reopen } = await scratch();
+  const [writers, events] = [8, 500];
+  const stores = await Promise.all([reopen(), reopen()]);
+  let isOver = false;
+  const write = async (writer: number) => {
+    const append = { stream: `run:${writer}`, events: [{ type: "a", data: {} }], due: [], at: 1 };
+    for (let expectedSeq = 0; expectedSeq < events; expectedSeq += 1)
+      await stores[writer % 2]!.appendEvents({ ...append, expectedSeq });
+  };
+  const writing = Promise.all(
+    Array.from({ length: writers }, (_, writer) => write(writer)),
+  ).finally(() => {
+    isOver = true;
+  });
+
+  const seen: StoredEvent[] = [];
+  const never = new AbortController().signal;
+  for (;;) {
+    const wasOver = isOver;
+    const mark = await store.changes(0, never);
+    const page = await store.readEvents({ after: seen.at(-1)?.seq ?? 0, limit: 50 });
+    seen.push(...page);
+    if (page.length > 0) continue;
+    if (wasOver) break;
+    await store.changes(mark, never);
+  }
+  await writing;
+  expect(seen).toHaveLength(writers * events);
+  for (const [stream, of] of Map.groupBy(seen, (event) => event.stream))
+    expect({ stream, numbers: of.map(({ streamSeq }) => streamSeq) }).toEqual({
+      stream,
+      numbers: Array.from({ length: events }, (_, index) => index + 1),
+    });
 });
