@@ -121,7 +121,16 @@ export class Cluster {
 
   /** Ends the server and its backends without a chance to clean up. */
   async kill(): Promise<void> {
+    // While it is stopped, it starts no more backends, and it does not notice that they end.
+    this.#server?.kill("SIGSTOP");
+    const backends = processes().filter(({ parent }) => parent === this.#server?.pid);
+    for (const { pid } of backends) process.kill(pid, "SIGKILL");
     await this.#end("SIGKILL");
+    const pids = new Set(backends.map(({ pid }) => pid));
+    await until(
+      () => !processes().some(({ pid, hasEnded }) => pids.has(pid) && !hasEnded),
+      "the backends have ended",
+    );
   }
 
   async remove(): Promise<void> {
@@ -136,6 +145,18 @@ export class Cluster {
     server.kill(signal);
     await exited;
   }
+}
+
+/** All processes of the machine. */
+function processes(): { pid: number; parent: number; hasEnded: boolean }[] {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
+  return listed
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid, parent, state = ""] = line.trim().split(/\s+/);
+      return { pid: Number(pid), parent: Number(parent), hasEnded: state.startsWith("Z") };
+    });
 }
 
 /** Copies the programs to where an unprivileged user can read them, and adds the links that npm does not keep. */

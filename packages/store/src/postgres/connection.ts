@@ -3,6 +3,7 @@
 import pg from "pg";
 import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
+import { isLost } from "./errors.ts";
 import { numbered, valuesOf } from "./numbered.ts";
 import { textFrom } from "./text.ts";
 
@@ -142,13 +143,13 @@ export class PostgresConnection {
       return watched(sent);
     };
     watched(this.#client.query(begin[kind]));
-    let transaction: Promise<string> | null = null;
+    let identified: Promise<TransactionId> | null = null;
     const identify = () => {
-      transaction ??= watched(this.#transactionId());
-      return transaction;
+      identified ??= watched(this.#transactionId());
+      return identified;
     };
     let result: Result;
-    let id: string | null = null;
+    let id: TransactionId | null = null;
     try {
       result = await work(this.#db(changing, identify));
       if (kind !== "read") id = await identify();
@@ -163,15 +164,18 @@ export class PostgresConnection {
         return result;
       }
     } catch (error) {
-      if (id !== null && this.#isLost) throw new UnconfirmedCommit(id, result, error);
+      if (id !== null && (this.#isLost || isLost(error)))
+        throw new UnconfirmedCommit(id, result, error);
       throw error;
     }
     throw failure ?? new Error("PostgreSQL rolled back a transaction at its commit.");
   }
 
-  async #transactionId(): Promise<string> {
-    const [row] = await this.query<{ id: string }>("SELECT pg_current_xact_id()::TEXT AS id");
-    return row!.id;
+  async #transactionId(): Promise<TransactionId> {
+    const [row] = await this.query<TransactionId>(
+      "SELECT pg_current_xact_id()::TEXT AS number, server_run() AS run",
+    );
+    return row!;
   }
 
   /** `identify`: called once the transaction holds a lock, so that numbers of events follow the order of locks. */
@@ -179,7 +183,7 @@ export class PostgresConnection {
     watched: <Row extends pg.QueryResultRow>(
       sent: Promise<pg.QueryResult<Row>>,
     ) => Promise<pg.QueryResult<Row>>,
-    identify: () => Promise<string>,
+    identify: () => Promise<TransactionId>,
   ): Db {
     const send = <Row>(sql: string, parameters: Parameters = {}) =>
       watched(this.#send<Row & pg.QueryResultRow>(sql, parameters));
@@ -226,13 +230,19 @@ export class PostgresConnection {
   }
 }
 
+export interface TransactionId {
+  readonly number: string;
+  /** The run of the server: after a crash, the next one gives the numbers of lost transactions again. */
+  readonly run: string;
+}
+
 /** The connection was lost at the commit. Only the server knows whether it was done. */
 export class UnconfirmedCommit extends Error {
-  readonly transaction: string;
+  readonly transaction: TransactionId;
   /** What the verbs returned, if the transaction was committed. */
   readonly result: unknown;
 
-  constructor(transaction: string, result: unknown, cause: unknown) {
+  constructor(transaction: TransactionId, result: unknown, cause: unknown) {
     super("The connection was lost at the commit.", { cause });
     this.transaction = transaction;
     this.result = result;

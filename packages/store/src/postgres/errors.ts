@@ -55,6 +55,11 @@ export function isLost(error: unknown): boolean {
   return conditionOf(error) === "store-unreachable";
 }
 
+/** Whether a StoreError says that the server cannot be reached. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "store-unreachable";
+}
+
 export function storeError(error: unknown, database: string): unknown {
   const condition = conditionOf(error);
   if (condition === undefined) return error;

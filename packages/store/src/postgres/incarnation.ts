@@ -1,4 +1,4 @@
-/** Numbers of events after the server has crashed, or after the data has come to another server. */
+/** Numbers of events and transactions after the server has crashed, or after the data has come to another server. */
 
 import type { Db } from "../verbs/db.ts";
 import { lockName } from "../verbs/locks.ts";
@@ -7,7 +7,7 @@ import type { PostgresConnection } from "./connection.ts";
 /**
  * A crash loses buffered transactions that a reader may have seen, and the server gives their numbers again. A server
  * to which the data was copied counts its transactions from another number. In both cases all new events get numbers
- * that were never given. Called for every new connection, because no connection survives a crash.
+ * that were never given, and the first number of a new transaction is kept. Called for every new connection, because no connection survives a crash.
  */
 export async function recognizeServer(connection: PostgresConnection): Promise<void> {
   const [known] = await connection.query("SELECT id FROM incarnation WHERE id = server_run()");
@@ -16,7 +16,7 @@ export async function recognizeServer(connection: PostgresConnection): Promise<v
     yield* lockName(db, "incarnation");
     // A million transactions are more than a server can have lost.
     yield* db.run(
-      `UPDATE incarnation SET id = server_run(), event_base = 4096000000 + greatest(event_base,
+      `UPDATE incarnation SET id = server_run(), first_transaction = recovered_transactions(), event_base = 4096000000 + greatest(event_base,
          coalesce((SELECT max(seq) FROM event), 0) - 4096 * pg_current_xact_id()::TEXT::BIGINT)
        WHERE id <> server_run()`,
     );

@@ -15,6 +15,8 @@ import { transactionsOn } from "./transactions.ts";
 export interface PostgresOptions {
   /** Applied to the JSON text of every event; the result must still be JSON. */
   readonly redact?: Db["redact"];
+  /** How long a verb waits for a server that restarts, in milliseconds; 20 seconds without it. */
+  readonly patience?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface PostgresOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { redact }: PostgresOptions = {},
+  { redact, patience = 20_000 }: PostgresOptions = {},
 ): Promise<Store> {
   const database = nameOf(url);
   const prepare = async (connection: PostgresConnection) => {
@@ -44,7 +46,7 @@ export async function openPostgresStore(
     await pool.close();
     throw storeError(error, database);
   }
-  const transactions = transactionsOn(pool, database);
+  const transactions = transactionsOn({ pool, database, patience });
   return { ...storeOn(transactions), ...databaseStore({ pool, transactions, changes, database }) };
 }
 

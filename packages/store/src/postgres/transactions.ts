@@ -4,12 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Durability } from "../contract/database.ts";
 import type { Db, Query } from "../verbs/db.ts";
 import type { Transactions } from "../verbs/transactions.ts";
-import { type BoundVerb, UnconfirmedCommit } from "./connection.ts";
-import { isConflict, isLost, storeError } from "./errors.ts";
+import { type BoundVerb, type TransactionId, UnconfirmedCommit } from "./connection.ts";
+import { isConflict, isLost, isUnreachable, storeError } from "./errors.ts";
 import type { Pool } from "./pool.ts";
-
-/** How long a verb waits for a server that restarts, in milliseconds. */
-const patience = 20_000;
 
 /** A verb that waits to be written with the others of this turn of the event loop. */
 interface Queued {
@@ -19,9 +16,17 @@ interface Queued {
   reject(error: unknown): void;
 }
 
-export function transactionsOn(pool: Pool, database: string): Transactions {
+export interface TransactionsOptions {
+  readonly pool: Pool;
+  readonly database: string;
+  /** How long a verb waits for a server that restarts, in milliseconds. */
+  readonly patience: number;
+}
+
+export function transactionsOn(options: TransactionsOptions): Transactions {
+  const { pool } = options;
   const write = async <Result>(verb: BoundVerb<Result>, durability: Durability) => {
-    const [result] = await attempt(pool, database, () =>
+    const [result] = await attempt(options, () =>
       pool.use((connection) => connection.write([verb], durability)),
     );
     return result as Result;
@@ -34,12 +39,13 @@ export function transactionsOn(pool: Pool, database: string): Transactions {
     const durable = batch.some(({ durability }) => durability === "durable");
     const verbs = batch.map(({ verb }) => verb);
     try {
-      const results = await attempt(pool, database, () =>
+      const results = await attempt(options, () =>
         pool.use((connection) => connection.write(verbs, durable ? "durable" : "buffered")),
       );
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // While the server cannot be reached, it is unknown whether they were written.
+      if (batch.length === 1 || isUnreachable(error)) for (const { reject } of batch) reject(error);
       // One of them failed, so nothing was written: each is written in its own transaction.
       else
         for (const { verb, durability, resolve, reject } of batch)
@@ -56,7 +62,7 @@ export function transactionsOn(pool: Pool, database: string): Transactions {
     read:
       (verb) =>
       (...input) =>
-        attempt(pool, database, () => pool.use((connection) => connection.read(on(verb, input)))),
+        attempt(options, () => pool.use((connection) => connection.read(on(verb, input)))),
     write:
       (verb) =>
       (...input) =>
@@ -80,16 +86,18 @@ function on<Input extends unknown[], Output>(
 
 /** Tries again after a conflict, and after the connection was lost, unless the transaction was committed. */
 async function attempt<Result>(
-  pool: Pool,
-  database: string,
+  { pool, database, patience }: TransactionsOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + patience;
   let unconfirmed: UnconfirmedCommit | null = null;
   for (let delay = 5; ; delay = Math.min(2 * delay, 500)) {
     try {
-      if (unconfirmed && (await wasCommitted(pool, unconfirmed)))
-        return unconfirmed.result as Result;
+      if (unconfirmed) {
+        const outcome = await outcomeOf(pool, unconfirmed.transaction);
+        if (outcome === "committed") return unconfirmed.result as Result;
+        if (outcome === "in progress") throw unconfirmed;
+      }
       unconfirmed = null;
       return await work();
     } catch (error) {
@@ -102,15 +110,29 @@ async function attempt<Result>(
   }
 }
 
-async function wasCommitted(pool: Pool, { transaction }: UnconfirmedCommit): Promise<boolean> {
-  for (;;) {
-    const [row] = await pool.use((connection) =>
-      connection.query<{ status: string }>(
-        "SELECT pg_xact_status(CAST(:transaction AS xid8)) AS status",
-        { transaction },
-      ),
+/**
+ * A transaction that is still in progress is ended: the server may not notice for hours that its connection was lost,
+ * and others wait for its locks.
+ */
+async function outcomeOf(
+  pool: Pool,
+  { number, run }: TransactionId,
+): Promise<"committed" | "in progress" | "aborted"> {
+  return pool.use(async (connection) => {
+    const [row] = await connection.query<{
+      status: "committed" | "in progress" | "aborted" | null;
+    }>(
+      `SELECT CASE WHEN id = :run OR CAST(:number AS xid8) < first_transaction
+         THEN pg_xact_status(CAST(:number AS xid8)) END AS status
+       FROM incarnation`,
+      { number, run },
     );
-    if (row?.status !== "in progress") return row?.status === "committed";
-    await pause(20);
-  }
+    if (row?.status === "in progress")
+      await connection.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE backend_xid = CAST(CAST(:number AS xid8) AS xid)`,
+        { number },
+      );
+    return row?.status ?? "aborted";
+  });
 }

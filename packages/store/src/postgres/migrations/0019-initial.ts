@@ -353,12 +353,22 @@ export const initial = `
       || coalesce(pg_last_wal_replay_lsn()::TEXT, '')
   $$;
 
-  -- The run of the server in which the data was last used, and what is added to the numbers of events since then.
+  -- The first number that this run of the server gives to a transaction, once it has repeated its log: it writes a
+  -- checkpoint then, and the next one comes minutes later.
+  CREATE FUNCTION recovered_transactions() RETURNS XID8 LANGUAGE sql STABLE AS $$
+    SELECT (split_part(next_xid, ':', 1)::BIGINT * 4294967296 + split_part(next_xid, ':', 2)::BIGINT)::TEXT::XID8
+    FROM pg_control_checkpoint()
+  $$;
+
+  -- The run of the server in which the data was last used, the first transaction of that run, and what is added to
+  -- the numbers of events since then.
   CREATE TABLE incarnation (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    first_transaction XID8 NOT NULL,
     event_base BIGINT NOT NULL
   );
-  INSERT INTO incarnation VALUES (server_run(), -4096 * pg_current_xact_id()::TEXT::BIGINT);
+  INSERT INTO incarnation
+    VALUES (server_run(), recovered_transactions(), -4096 * pg_current_xact_id()::TEXT::BIGINT);
 
   -- Numbers an event by its transaction, so that a reader can tell which transactions are still open.
   CREATE FUNCTION next_event() RETURNS BIGINT LANGUAGE plpgsql AS $$

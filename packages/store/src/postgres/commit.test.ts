@@ -1,0 +1,48 @@
+/** Commits whose answer does not arrive. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { type Cut, CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
+import { creation } from "../suite/runs/run-samples.ts";
+import { openPostgresStore, type PostgresOptions } from "./open.ts";
+import { openPostgresScratch } from "./test-scratch.ts";
+
+async function storeBehindProxy(options: PostgresOptions = {}) {
+  const scratch = await openPostgresScratch();
+  onTestFinished(scratch.cleanup);
+  const proxy = await CuttingProxy.start(Number(new URL(scratch.url).port));
+  onTestFinished(() => proxy.close());
+  const store = await openPostgresStore(proxy.url(scratch.url), options);
+  onTestFinished(() => store.close());
+  return { proxy, store, direct: scratch.store };
+}
+
+const cuts: readonly (readonly [when: string, Cut])[] = [
+  ["before the commit", "before"],
+  ["after the commit", "after"],
+  ["before the commit, and the server does not notice", "unnoticed"],
+];
+
+test.each(cuts)("a connection is cut %s: the write is there once", async (_, cut) => {
+  const { proxy, store, direct } = await storeBehindProxy();
+  const append = { stream: "run:1", due: [], at: 1 };
+  const events = [{ type: "a", data: {} }];
+  expect(await store.appendEvents({ ...append, expectedSeq: 0, events })).toBe(1);
+
+  proxy.cutNextCommit(cut);
+  expect(await store.appendEvents({ ...append, expectedSeq: 1, events })).toBe(2);
+  expect(proxy.hasCut).toBe(true);
+
+  expect(await store.appendEvents({ ...append, expectedSeq: 2, events })).toBe(3);
+  const stored = await direct.readEvents({ after: 0, limit: 10 });
+  expect(stored.map(({ streamSeq }) => streamSeq)).toEqual([1, 2, 3]);
+});
+
+test("writes that share a transaction are not repeated while its outcome is unknown", async () => {
+  const { proxy, store, direct } = await storeBehindProxy({ patience: 0 });
+  proxy.cutNextCommit("after");
+  const creations = ["r1", "r2"].map((id) => store.createRun(creation(id)));
+  for (const result of await Promise.allSettled(creations))
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "store-unreachable" } });
+  const events = await direct.readEvents({ after: 0, limit: 10 });
+  expect(events.map(({ type }) => type)).toEqual(["run.started", "run.started"]);
+});

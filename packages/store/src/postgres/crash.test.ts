@@ -1,0 +1,68 @@
+/** A server that is killed while stores write. */
+
+import { expect, onTestFinished, test } from "vitest";
+import { Cluster } from "../../../../test/postgres/cluster.ts";
+import { until } from "../../../../test/until.ts";
+import type { Store } from "../store.ts";
+import { openPostgresStore } from "./open.ts";
+
+const streams = Array.from({ length: 8 }, (_, index) => `run:${index}`);
+
+test("every acknowledged write is there once after the server was killed", async () => {
+  const cluster = await Cluster.start();
+  onTestFinished(() => cluster.remove());
+  const url = await cluster.createDatabase();
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+
+  let acknowledged = 0;
+  let isOver = false;
+  const writing = Promise.all(
+    streams.map(async (stream, index) => {
+      const store = stores[index % 2]!;
+      let last = 0;
+      while (!isOver) {
+        last = await appendAfter(store, stream, last);
+        acknowledged += 1;
+      }
+      return last;
+    }),
+  );
+  const killedOften = async () => {
+    for (let kills = 0; kills < 3; kills += 1) {
+      const before = acknowledged;
+      await until(() => acknowledged > before + 100, "the stores write");
+      await cluster.kill();
+      await cluster.start();
+    }
+    isOver = true;
+  };
+  const [lasts] = await Promise.all([writing, killedOften()]);
+
+  const seqs: number[] = [];
+  for (const [index, stream] of streams.entries()) {
+    const stored = await stores[0]!.readEvents({ after: 0, limit: 100_000, stream });
+    expect(stored.map(({ streamSeq }) => streamSeq)).toEqual(
+      Array.from({ length: lasts[index]! }, (_, position) => position + 1),
+    );
+    seqs.push(...stored.map(({ seq }) => seq));
+  }
+  expect(new Set(seqs).size).toBe(seqs.length);
+});
+
+/** Appends one event after the `last` one; a write that was lost or done twice is a conflict. */
+async function appendAfter(store: Store, stream: string, last: number): Promise<number> {
+  const events = [{ type: "a", data: {} }];
+  try {
+    return await store.appendEvents({ stream, expectedSeq: last, events, due: [], at: 1 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "store-unreachable"))
+      throw error;
+    // The machine was so slow that the store gave up. Only then is it unknown whether the event was written.
+    const written = await store.readEvents({ after: 0, limit: 100_000, stream });
+    expect([last, last + 1]).toContain(written.length);
+    return written.length;
+  }
+}

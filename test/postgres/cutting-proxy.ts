@@ -1,0 +1,84 @@
+/** A proxy in front of a PostgreSQL server that cuts a connection at a COMMIT. */
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/**
+ * `before`: the server never sees the COMMIT. `after`: it has committed, and the client never sees the answer.
+ * `unnoticed`: the server never sees the COMMIT, nor that the client is gone.
+ */
+export type Cut = "before" | "after" | "unnoticed";
+
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #target: number;
+  readonly #sockets = new Set<Socket>();
+  #next: Cut | null = null;
+
+  static async start(target: number): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(target);
+    proxy.#server.listen(0, "127.0.0.1");
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#accept(client));
+  }
+
+  /** The address of a database, with this proxy in between. */
+  url(direct: string): string {
+    const url = new URL(direct);
+    url.port = String((this.#server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  cutNextCommit(cut: Cut): void {
+    this.#next = cut;
+  }
+
+  /** False until the cut that was asked for has happened. */
+  get hasCut(): boolean {
+    return this.#next === null;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await once(this.#server, "close");
+  }
+
+  #accept(client: Socket): void {
+    const server = connect(this.#target, "127.0.0.1");
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+    }
+    let cut: Cut | null = null;
+    let answer = "";
+    server.on("data", (data) => {
+      if (cut === null) client.write(data);
+      else answer += data.toString("latin1");
+      if (cut === "after" && answer.includes("COMMIT\0")) {
+        client.destroy();
+        server.destroy();
+      }
+    });
+    client.on("data", (data) => {
+      // The driver sends a COMMIT alone, because it has waited for what the verbs read before.
+      if (this.#next !== null && data.includes("COMMIT\0")) {
+        cut = this.#next;
+        this.#next = null;
+        if (cut !== "after") client.destroy();
+        if (cut === "before") server.destroy();
+      }
+      if (cut === null || cut === "after") server.write(data);
+    });
+    client.on("close", () => {
+      if (cut !== "unnoticed") server.end();
+    });
+    server.on("close", () => client.end());
+  }
+}
