@@ -1,13 +1,15 @@
 /** C23 on the scripted agent, opened on a terminal; it reads lines as the terminal gives them. */
 
+import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
+import { until } from "../until.ts";
 import { type OwnProgram, openedSessions, openOn } from "./c23-open.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
-import { key, recall, witnessed } from "./subject.ts";
+import { codes, key, recall, witnessed } from "./subject.ts";
 import { controlC, controlD, enter } from "./terminal.ts";
 
 const own: OwnProgram = {
-  ready: /opens in its agent's own program/,
+  ready: /in its agent's own program/,
   answered: /I will remember PEAR-12/,
   leave: async (terminal) => terminal.press(controlD),
   exit: 0,
@@ -62,4 +64,29 @@ test("C23/scripted: what was queued while it was open is served when it ends", a
     turn: { status: "done" },
     output: "PEAR-12",
   });
+});
+
+test("S21: an open whose terminal is killed does not say that the agent was not started", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  using terminal = openOn(subject);
+  await terminal.shows(own.ready);
+  await terminal.type("remember PEAR-12");
+  terminal.press(enter);
+  await terminal.shows(own.answered);
+  const { id: turn } = subject.turns().at(-1)!;
+  terminal[Symbol.dispose]();
+  await until(() => withMark(turn).length === 0);
+
+  const seen = await subject.send(recall);
+  expect(await subject.reprise.turns.why(turn)).toMatchObject({
+    turn: { status: "interrupted" },
+    error: {
+      message: `Reprise was ended while session ${key} was open in the agent's own program; what was typed there was not imported then.`,
+      hint: "The next turn of the session imports it.",
+    },
+  });
+  expect(witnessed(seen, id)).toBe("resume");
+  expect(codes(seen.turn)).toContain("native-turns");
+  expect(seen.turn.output).toBe("PEAR-12");
 });

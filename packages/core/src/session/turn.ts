@@ -55,6 +55,8 @@ export interface TurnRequest {
   readonly outputSchema: JsonSchema | null;
   /** It has no prompt of its own but continues a turn that was cut off. */
   readonly finishes: boolean;
+  /** Nothing is sent: a person uses the agent's own program (`session open`). */
+  readonly opens?: true;
   /** The level that the caller or the node sets for this turn; otherwise the agent's own applies. */
   readonly access?: Access | null;
   /** Commands for this turn besides the agent's and the user's own. */

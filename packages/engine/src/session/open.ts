@@ -76,6 +76,7 @@ export async function openSession(
       timeout: null,
       outputSchema: null,
       finishes: false,
+      opens: true,
       origin: null,
     },
   });

@@ -15,6 +15,7 @@
 import { join } from "node:path";
 import type { Progress } from "@reprise/core/api/reprise";
 import {
+  type ErrorView,
   errorView,
   FencedError,
   NotFoundError,
@@ -314,8 +315,16 @@ const cancelled = (turn: string, when: string, by: string | null) => ({
   ...(by !== null && { by }),
 });
 
-const interrupted = (record: Turn) => ({
-  code: "interrupted",
-  message: `Turn ${record.id} was interrupted; there is no sign that the agent was started.`,
-  hint: "Send it again.",
-});
+function interrupted({ id, request }: Turn): ErrorView {
+  return request.opens
+    ? {
+        code: "interrupted",
+        message: `Reprise was ended while session ${request.key} was open in the agent's own program; what was typed there was not imported then.`,
+        hint: "The next turn of the session imports it.",
+      }
+    : {
+        code: "interrupted",
+        message: `Turn ${id} was interrupted; there is no sign that the agent was started.`,
+        hint: "Send it again.",
+      };
+}
