@@ -166,7 +166,7 @@ export const surfaces: Readonly<Record<string, OpenSurface>> = {
 function through(reprise: Reprise, after: () => Promise<void>): TestedSurface {
   return {
     async send(turn) {
-      const { decision, output } = await reprise.sessions.send(turn);
+      const { decision, output } = await reprise.sessions.send({ ...turn, by: "ann" });
       return { outcome: decision?.outcome ?? "", output: output ?? "" };
     },
     explain: async (key) => (await reprise.sessions.explain({ key })).decision.outcome,
