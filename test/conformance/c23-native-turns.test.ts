@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nativeTurns } from "./c23-native-turns.cases.ts";
+import { Database } from "./database.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";
 import { codes, key, recall, remember, secret, witnessed } from "./subject.ts";
 
@@ -170,4 +171,37 @@ test("C23/scripted: an opened session is in use, also when Reprise was killed be
   );
   expect(seen.turn.output).toBe("PEAR-12");
   expect(codes(seen.turn)).toContain("native-turns");
+});
+
+test("S0j C23/scripted: what is typed while a turn runs is imported and said", async () => {
+  await using subject = await startScripted();
+  const id = await subject.begin();
+  const hold = subject.hold();
+  const running = subject.send("echo on");
+  await hold.reached();
+  const typed = [
+    { role: "user", text: "remember PEAR-12" },
+    { role: "assistant", text: "I will remember PEAR-12" },
+  ];
+  for (const item of typed) appendFileSync(subject.sessionFile(id), `${JSON.stringify(item)}\n`);
+  hold.release();
+  const { turn } = await running;
+  expect(turn).toMatchObject({ turn: { status: "done" }, output: "on" });
+  expect(turn.notices).toContainEqual({
+    code: "native-turns",
+    text: "2 messages were added in the provider's own program while this turn ran; they are kept.",
+  });
+  using database = new Database(subject);
+  expect(database.rows("SELECT role, text, origin FROM message ORDER BY seq")).toMatchObject([
+    {},
+    {},
+    { role: "user", text: "echo on", origin: "turn" },
+    { role: "assistant", text: "on", origin: "turn" },
+    { ...typed[0], origin: "native" },
+    { ...typed[1], origin: "native" },
+  ]);
+  const seen = await subject.send(recall);
+  expect(witnessed(seen, id)).toBe("resume");
+  expect(codes(seen.turn)).toEqual([]);
+  expect(seen.turn.output).toBe("PEAR-12");
 });

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { chain } from "@reprise/core/conversation/slice";
 import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
-import { type History, summarised } from "@reprise/core/session/history";
+import { type History, type HistoryItem, summarised } from "@reprise/core/session/history";
 import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
@@ -19,6 +19,8 @@ export interface ObservedAfter {
   /** Null when no usable id came back. */
   readonly handle: Handle | null;
   readonly history: History | null;
+  /** What the history gained; empty if it was replaced. */
+  readonly gained: readonly HistoryItem[];
   /** The history grew by this turn; null if the provider keeps no history that we can read. */
   readonly grew: boolean | null;
   /** The history has a tool call or an answer of this turn. */
@@ -58,6 +60,7 @@ export async function observeAfter(
   return {
     handle,
     history: found,
+    gained: gainedFrom(base, found),
     grew: grewFrom(base, found, seen.asked !== null),
     toolSaved: found.items
       .slice(base?.length ?? 0)
@@ -67,7 +70,14 @@ export async function observeAfter(
   };
 }
 
-const nothing = { history: null, grew: false, toolSaved: false, summarised: false, unread: null };
+const nothing = {
+  history: null,
+  gained: [],
+  grew: false,
+  toolSaved: false,
+  summarised: false,
+  unread: null,
+};
 
 async function readPatiently(
   provider: Provider,
@@ -98,6 +108,12 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
   return buildsOnUnconfirmed(attempt) && pin?.residue
     ? pin.residue.history
     : (pin?.history ?? null);
+}
+
+function gainedFrom(base: ChainEnd | null, { items }: History): readonly HistoryItem[] {
+  if (base === null) return items;
+  const digests = items.map((item) => item.digest);
+  return chain(digests, sha256, base.length).digest === base.digest ? items.slice(base.length) : [];
 }
 
 /** A turn is saved if the earlier history is still there and an answer, or a question, follows it. */
