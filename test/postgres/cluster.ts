@@ -2,20 +2,13 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, chownSync, cpSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { arch, platform, tmpdir } from "node:os";
+import { arch, platform } from "node:os";
 import { dirname, join, relative } from "node:path";
 import pg from "pg";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { until } from "../until.ts";
 
 /** PostgreSQL refuses to run as root, and initdb wants a user that the system knows. */
@@ -35,7 +28,7 @@ export class Cluster {
 
   /** Creates the cluster and starts its server. */
   static async start({ fsync = false }: ClusterOptions = {}): Promise<Cluster> {
-    const folder = mkdtempSync(join(tmpdir(), "reprise-postgres-"));
+    const folder = temporaryFolder("postgres");
     installBinaries(folder);
     const data = join(folder, "data");
     execFileSync(

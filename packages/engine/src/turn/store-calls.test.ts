@@ -1,13 +1,13 @@
 /** How often a turn uses the store: on a network every call is a round trip, and every statement may be one. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { StatementSync } from "node:sqlite";
 import type { Message } from "@reprise/core/conversation/message";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { TurnOpening } from "@reprise/store/contract/turns";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openEngine } from "../open-reprise.ts";
 
 type Opened = Awaited<ReturnType<typeof openEngine>>;
@@ -20,7 +20,7 @@ let calls: string[] = [];
 let statements = 0;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "reprise-calls-"));
+  folder = temporaryFolder("calls");
   ({ engine, reprise } = await openEngine({
     home: join(folder, "home"),
     cwd: folder,

@@ -35,7 +35,7 @@ export function checkNames({ nodes, inputs }: Graph): Finding[] {
           node,
           "not-supported",
           `Trigger "${node.id}" has the type "${node.triggerType}", which starts nothing: this version has only manual triggers.`,
-          "Write triggerType: manual, and start the run with reprise run.",
+          "Write triggerType: manual, and start the run yourself.",
         ),
       ),
     ...duplicates(inputs, ({ name }) => name).map(({ name }) =>
