@@ -1,19 +1,20 @@
-/** A proxy in front of a PostgreSQL server that cuts a connection at a COMMIT. */
+/** A proxy in front of a PostgreSQL server that cuts a connection at a statement. */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * `before`: the server never sees the COMMIT. `after`: it has committed, and the client never sees the answer.
- * `unnoticed`: the server never sees the COMMIT, nor that the client is gone.
+ * `before`: the server never sees the statement. `after`: it has committed, and the client never sees the answer.
+ * `unnoticed`: the server never sees the statement, nor that the client is gone. `stalled`: the server never sees the
+ * statement, and the client waits.
  */
-export type Cut = "before" | "after" | "unnoticed";
+export type Cut = "before" | "after" | "unnoticed" | "stalled";
 
 export class CuttingProxy {
   readonly #server: Server;
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
-  #next: Cut | null = null;
+  #next: { readonly cut: Cut; readonly statement: string } | null = null;
 
   static async start(target: number): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(target);
@@ -34,8 +35,9 @@ export class CuttingProxy {
     return url.href;
   }
 
-  cutNextCommit(cut: Cut): void {
-    this.#next = cut;
+  /** `statement`: text that its first sending contains. */
+  cutNext(cut: Cut, statement = "COMMIT\0"): void {
+    this.#next = { cut, statement };
   }
 
   /** False until the cut that was asked for has happened. */
@@ -59,7 +61,7 @@ export class CuttingProxy {
     let cut: Cut | null = null;
     let answer = "";
     server.on("data", (data) => {
-      if (cut === null) client.write(data);
+      if (cut === null || cut === "stalled") client.write(data);
       else answer += data.toString("latin1");
       if (cut === "after" && answer.includes("COMMIT\0")) {
         client.destroy();
@@ -67,11 +69,10 @@ export class CuttingProxy {
       }
     });
     client.on("data", (data) => {
-      // The driver sends a COMMIT alone, because it has waited for what the verbs read before.
-      if (this.#next !== null && data.includes("COMMIT\0")) {
-        cut = this.#next;
+      if (this.#next !== null && data.includes(this.#next.statement)) {
+        cut = this.#next.cut;
         this.#next = null;
-        if (cut !== "after") client.destroy();
+        if (cut === "before" || cut === "unnoticed") client.destroy();
         if (cut === "before") server.destroy();
       }
       if (cut === null || cut === "after") server.write(data);

@@ -12,7 +12,7 @@ type Condition =
 
 /** Codes and classes of codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const byState: readonly (readonly [state: RegExp, Condition])[] = [
-  [/^(?:08|57P0[123])/, "store-unreachable"],
+  [/^(?:08|25P03|57P0[123])/, "store-unreachable"],
   [/^53300/, "store-busy"],
   [/^53/, "store-full"],
   [/^(?:28|3D000)/, "store-denied"],

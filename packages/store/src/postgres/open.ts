@@ -17,6 +17,11 @@ export interface PostgresOptions {
   readonly redact?: Db["redact"];
   /** How long a verb waits for a server that restarts, in milliseconds; 20 seconds without it. */
   readonly patience?: number;
+  /**
+   * After how long without a word from this store the server ends its open transaction, in milliseconds; 20 seconds
+   * without it. A host that lost its power or its network keeps others waiting until then.
+   */
+  readonly silence?: number;
 }
 
 /**
@@ -26,10 +31,16 @@ export interface PostgresOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { redact, patience = 20_000 }: PostgresOptions = {},
+  { redact, patience = 20_000, silence = 20_000 }: PostgresOptions = {},
 ): Promise<Store> {
   const database = nameOf(url);
   const prepare = async (connection: PostgresConnection) => {
+    // Where the server, its user or the address has a value, that one counts.
+    await connection.query(
+      `SELECT set_config(name, CAST(:silence AS TEXT), false) FROM pg_settings
+       WHERE name = 'idle_in_transaction_session_timeout' AND setting = '0'`,
+      { silence: String(silence) },
+    );
     await migrate(connection, database);
     await recognizeServer(connection);
   };

@@ -1,8 +1,9 @@
-/** Commits whose answer does not arrive. */
+/** Transactions whose connection is lost. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { type Cut, CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
 import { creation } from "../suite/runs/run-samples.ts";
+import { opening } from "../suite/samples.ts";
 import { openPostgresStore, type PostgresOptions } from "./open.ts";
 import { openPostgresScratch } from "./test-scratch.ts";
 
@@ -28,7 +29,7 @@ test.each(cuts)("a connection is cut %s: the write is there once", async (_, cut
   const events = [{ type: "a", data: {} }];
   expect(await store.appendEvents({ ...append, expectedSeq: 0, events })).toBe(1);
 
-  proxy.cutNextCommit(cut);
+  proxy.cutNext(cut);
   expect(await store.appendEvents({ ...append, expectedSeq: 1, events })).toBe(2);
   expect(proxy.hasCut).toBe(true);
 
@@ -37,9 +38,20 @@ test.each(cuts)("a connection is cut %s: the write is there once", async (_, cut
   expect(stored.map(({ streamSeq }) => streamSeq)).toEqual([1, 2, 3]);
 });
 
+test.each(["unnoticed", "stalled"] as const)(
+  "the server ends a transaction whose client is silent (%s), and the write is tried again",
+  async (cut) => {
+    const { proxy, store, direct } = await storeBehindProxy({ silence: 2000 });
+    proxy.cutNext(cut, "FROM turn WHERE key");
+    expect(await store.openTurn(opening("t1", "a"))).toMatchObject({ id: "t1", status: "queued" });
+    expect(proxy.hasCut).toBe(true);
+    expect(await direct.listTurns({ key: "a", limit: 10 })).toHaveLength(1);
+  },
+);
+
 test("writes that share a transaction are not repeated while its outcome is unknown", async () => {
   const { proxy, store, direct } = await storeBehindProxy({ patience: 0 });
-  proxy.cutNextCommit("after");
+  proxy.cutNext("after");
   const creations = ["r1", "r2"].map((id) => store.createRun(creation(id)));
   for (const result of await Promise.allSettled(creations))
     expect(result).toMatchObject({ status: "rejected", reason: { code: "store-unreachable" } });
