@@ -82,6 +82,22 @@ test("V18: a run that an agent starts through the server does not wait for its o
   expect(await ended(stdout.trim())).toBe("done");
 });
 
+test("V19: events name the turn whose agent changed something through the server", async () => {
+  await cli(["up", "--detach", "--port", "0"]);
+  await inside("agent", "create", "helper", "--provider", "scripted");
+  await inside("session", "set", "outer", "--archive-after", "30d");
+  const found: unknown[] = [];
+  for await (const { type, data } of reprise.events({ after: 0 })) {
+    if (type === "agent.created" || type === "session.set") found.push([type, data]);
+    if (type === "session.set") break;
+  }
+  const by = `turn:${outer.id}`;
+  expect(found.slice(-2)).toMatchObject([
+    ["agent.created", { by }],
+    ["session.set", { by }],
+  ]);
+});
+
 test("V18: a run that an agent starts over MCP does not wait for its own turn", async () => {
   await cli(["up", "--detach", "--port", "0"]);
   const client = new Client({ name: "agent", version: "1" });

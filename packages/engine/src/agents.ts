@@ -25,6 +25,7 @@ import {
 } from "@reprise/core/session/access";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Agent, AgentClass } from "@reprise/store/contract/agents";
+import { actor } from "./actor.ts";
 import { type Engine, providerAgent } from "./engine.ts";
 import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
 import { workFolder } from "./turn/folder.ts";
@@ -54,7 +55,7 @@ export async function createAgent(engine: Engine, input: CreateAgent): Promise<A
   requireLevel(engine.provider(whole.provider), effectiveAccess(engine, whole));
   checkOnDenied(engine.provider(whole.provider), whole.onDenied);
   await engine.provider(whole.provider).validate(providerAgent(engine, whole));
-  await engine.store.createAgent(whole);
+  await engine.store.createAgent({ ...whole, by: actor(engine, wanted.by) });
   return agentView(engine, whole);
 }
 
@@ -108,7 +109,7 @@ export async function createClass(engine: Engine, input: CreateClass): Promise<A
   requireLevel(engine.provider(provider), effectiveAccess(engine, agentClass));
   checkOnDenied(engine.provider(provider), agentClass.onDenied);
   await engine.provider(provider).validate(providerAgent(engine, agentClass));
-  await engine.store.createClass(agentClass);
+  await engine.store.createClass({ ...agentClass, by: actor(engine, wanted.by) });
   return classView(engine, agentClass);
 }
 

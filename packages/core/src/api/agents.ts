@@ -24,6 +24,8 @@ export interface CreateClass {
   onDenied?: OnDenied | null | undefined;
   /** Settings of the provider. */
   settings?: Record<string, string> | undefined;
+  /** Who creates it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 export interface CreateAgent {
@@ -46,6 +48,8 @@ export interface CreateAgent {
   onDenied?: OnDenied | null | undefined;
   /** Settings of the provider. */
   settings?: Record<string, string> | undefined;
+  /** Who creates it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 /** A change of a class. Fields that are not given stay as they are. */

@@ -24,6 +24,7 @@ const send: OptionKinds<SendOptions> = {
 const { id: _, ...answer } = send;
 const run: OptionKinds<RunOptions> = { signal: "signal", leave: "signal" };
 const start: OptionKinds<RunOptions & StartOptions> = { ...run, onStarted: "function" };
+const by: OptionKinds<NonNullable<Parameters<Reprise["backup"]>[1]>> = { by: "string" };
 const look: OptionKinds<LookOptions> = { mayRun: "boolean" };
 const sessionFilter: OptionKinds<SessionFilter> = {
   agent: "string",
@@ -55,6 +56,8 @@ export const callOptions: Readonly<
       NonNullable<Parameters<Reprise["sessions"]["purge"]>[1]>
     >,
   },
+  "sessions.archive": { at: 1, known: by },
+  "sessions.revive": { at: 1, known: by },
   "sessions.open": {
     at: 1,
     known: { signal: "signal", onProgress: "function" } satisfies OptionKinds<
@@ -115,10 +118,7 @@ export const callOptions: Readonly<
       onAnswered: "function",
     } satisfies OptionKinds<RunOptions & AnswerOptions>,
   },
-  backup: {
-    at: 1,
-    known: { by: "string" } satisfies OptionKinds<NonNullable<Parameters<Reprise["backup"]>[1]>>,
-  },
+  backup: { at: 1, known: by },
   events: {
     at: 0,
     known: { after: "number", signal: "signal" } satisfies OptionKinds<Query<Reprise["events"]>>,

@@ -14,6 +14,7 @@ export const moveSchema = z
     key: keySchema,
     folder: z.string().min(1).nullish(),
     home: z.string().min(1).nullish(),
+    by: z.string().min(1).nullish(),
   })
   .refine(({ folder, home }) => folder != null || home != null, "needs a folder or a home");
 

@@ -108,6 +108,7 @@ export const createClassSchema = z.strictObject({
   allowedCommands: allowedCommandsSchema.nullish(),
   onDenied: onDeniedSchema.nullish(),
   settings: z.record(z.string(), z.string()).default({}),
+  by: z.string().min(1).nullish(),
 });
 export const createAgentSchema = z.strictObject({
   name: agentNameSchema,
@@ -121,6 +122,7 @@ export const createAgentSchema = z.strictObject({
   allowedCommands: allowedCommandsSchema.nullish(),
   onDenied: onDeniedSchema.nullish(),
   settings: z.record(z.string(), z.string()).default({}),
+  by: z.string().min(1).nullish(),
 });
 /** What is not named stays as it is. */
 export const setClassSchema = z.strictObject({
@@ -280,6 +282,7 @@ export const compactSchema = z.strictObject({
 export const setSessionSchema = z.strictObject({
   key: keySchema,
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  by: z.string().min(1).nullish(),
 });
 export const pruneSchema = z.strictObject({
   enforce: z.boolean().nullish(),

@@ -153,6 +153,8 @@ export interface SetSession {
   key: string;
   /** null removes the session's own value. */
   settings: Record<string, string | number | null>;
+  /** Who changes them, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 export interface Prune {
@@ -190,6 +192,8 @@ export interface MoveSession {
   folder?: string | null | undefined;
   /** Home folder of the provider that the session moves to. */
   home?: string | null | undefined;
+  /** Who moves it, recorded with the event; your user's name unless given. */
+  by?: string | null | undefined;
 }
 
 export interface ExportSession {
@@ -379,17 +383,18 @@ export interface SessionsApi {
    */
   release(release: Release): Promise<SessionView>;
   /**
-   * Archives a session: everything is kept, and turns are refused until `revive`.
+   * Archives a session: everything is kept, and turns are refused until `revive`. `by` is recorded with the event, and is your
+   * user's name unless given.
    * @example
    * await reprise.sessions.archive("fix-42");
    */
-  archive(key: string): Promise<SessionView>;
+  archive(key: string, options?: { by?: string }): Promise<SessionView>;
   /**
-   * Makes an archived session usable again.
+   * Makes an archived session usable again. `by` is recorded with the event, and is your user's name unless given.
    * @example
    * await reprise.sessions.revive("fix-42");
    */
-  revive(key: string): Promise<SessionView>;
+  revive(key: string, options?: { by?: string }): Promise<SessionView>;
   /**
    * Compacts a session with its next turn: the agent compacts it itself, or a new provider session starts with a
    * summary of the conversation.

@@ -137,7 +137,8 @@ async function revokeRights(store: Store, options: RestoreOptions, at: number) {
   const { withTokens = false, withWebhooks = false } = options;
   const tokens = (await store.listTokens()).filter(({ revokedAt }) => revokedAt === null);
   const webhooks = await store.listWebhooks();
-  if (!withTokens) for (const { name } of tokens) await store.revokeToken({ name, at });
+  if (!withTokens)
+    for (const { name } of tokens) await store.revokeToken({ name, by: options.by, at });
   if (!withWebhooks) for (const { id } of webhooks) await store.removeWebhook({ id, at });
   await store.endLogins();
   return {

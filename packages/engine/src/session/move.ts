@@ -16,6 +16,7 @@ import type { Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Provider } from "@reprise/providers/provider";
+import { actor } from "../actor.ts";
 import { type Engine, providerAgent } from "../engine.ts";
 import { workFolder } from "../turn/folder.ts";
 import { type BoundAgent, bindAgent, probe } from "../turn/observe.ts";
@@ -41,7 +42,7 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const moved: Pin = { ...pin, handle: { id, place }, folder, runtime: { ...pin.runtime, home } };
   const notices = await otherHome(engine, bound, home);
   if (isDeepStrictEqual(moved, pin)) notices.unshift(alreadyThere(key));
-  else await relocate(engine, provider, key, pin, moved);
+  else await relocate(engine, provider, key, { pin, moved, by: actor(engine, wanted.by) });
   return {
     key,
     agent: agent.name,
@@ -57,10 +58,9 @@ async function relocate(
   engine: Engine,
   provider: Provider,
   key: SessionKey,
-  pin: Pin,
-  moved: Pin,
+  { pin, moved, by }: { readonly pin: Pin; readonly moved: Pin; readonly by: string },
 ): Promise<void> {
-  const commit = () => engine.store.movePin({ key, from: pin, to: moved, at: engine.now() });
+  const commit = () => engine.store.movePin({ key, from: pin, to: moved, by, at: engine.now() });
   if (provider.manifest.checkpoint === "none") return commit();
   const { files, expected } = await filesToMove(engine, provider, key, pin);
   const { handle, folder } = moved;

@@ -58,9 +58,10 @@ async function apply(
   { usedAt, archivedAt }: RetentionRow,
 ): Promise<string | null> {
   try {
+    const by = "retention";
     if (action === "archive")
-      await engine.store.archiveSession({ key, reason, ifUsedAt: usedAt, at: engine.now() });
-    else await purgeSession(engine, key, { ifArchivedAt: archivedAt!, by: "retention" });
+      await engine.store.archiveSession({ key, reason, ifUsedAt: usedAt, by, at: engine.now() });
+    else await purgeSession(engine, key, { ifArchivedAt: archivedAt!, by });
     return null;
   } catch (error) {
     if (error instanceof RepriseError && !(error instanceof StoreError)) return error.message;

@@ -52,9 +52,11 @@ function valuesOf(list: readonly Pick<SettingView, "name" | "value">[]): object 
 
 /** Relative paths, and the turn that the command runs in, are those of this process, not of the server. */
 function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Reprise {
-  const { sessions, runs } = reprise;
+  const { agents, sessions, runs } = reprise;
   // Inside a turn a command must not wait for a free agent, because that turn may be waiting for the command.
   const inside = within ? { within } : {};
+  // The server would record the owner of the home's token.
+  const by = within ? { by: `turn:${within}` } : {};
   const here = <Wanted extends Explain>(wanted: Wanted): Wanted => ({
     ...wanted,
     ...(wanted.folder && { folder: resolve(cwd, wanted.folder) }),
@@ -62,10 +64,23 @@ function fromHere(reprise: Reprise, cwd: string, within: string | undefined): Re
   });
   return {
     ...reprise,
+    agents: {
+      ...agents,
+      create: (agent) => agents.create({ ...by, ...agent }),
+      set: (set) => agents.set({ ...by, ...set }),
+      createClass: (agentClass) => agents.createClass({ ...by, ...agentClass }),
+      setClass: (set) => agents.setClass({ ...by, ...set }),
+    },
     sessions: {
       ...sessions,
-      send: (send, options) => sessions.send({ ...here(send), ...inside }, options),
-      finish: (finish, options) => sessions.finish({ ...finish, ...inside }, options),
+      send: (send, options) => sessions.send({ ...by, ...here(send), ...inside }, options),
+      finish: (finish, options) => sessions.finish({ ...by, ...finish, ...inside }, options),
+      purge: (key, purge) => sessions.purge(key, { ...by, ...purge }),
+      move: (move) => sessions.move({ ...by, ...move }),
+      export: (session) => sessions.export({ ...by, ...session }),
+      archive: (key, archive) => sessions.archive(key, { ...by, ...archive }),
+      revive: (key, revive) => sessions.revive(key, { ...by, ...revive }),
+      set: (set) => sessions.set({ ...by, ...set }),
       explain: (explain) => sessions.explain(here(explain)),
     },
     runs: {

@@ -68,3 +68,58 @@ test("V19: events name who exported a session or made a backup", async () => {
     { stream: "home", type: "home.backed-up", data: { file: second, turns: 1, by: "ann" } },
   ]);
 });
+
+test("V19: events name who created an agent or a class, or changed a session", async () => {
+  const app = await open();
+  const as = { token: await app.tokenFor("ci", "operator") };
+  const script = { provider: "scripted", settings: {} };
+  const path = "/v1/sessions/k";
+  const move = { folder: app.folder };
+  const settings = { archiveAfter: "30d" };
+  for (const [at, body] of [
+    ["/v1/agents", { name: "audited", ...script }],
+    ["/v1/classes", { name: "audited", ...script }],
+    [`${path}/turns?wait=60`, { agent: "audited", prompt: "hello", folder: "/" }],
+    [`${path}/move`, move],
+    [`${path}/settings`, { settings }],
+    [`${path}/archive`, {}],
+    [`${path}/revive`, {}],
+  ] as const)
+    expect([at, (await app.ask("POST", at, body, as)).status]).toEqual([at, 200]);
+  const { agents, sessions } = app.reprise;
+  const by = "ann";
+  await agents.create({ name: "other", ...script });
+  await agents.createClass({ name: "other", ...script, by });
+  await sessions.move({ key: "k", folder: "/", by });
+  await sessions.set({ key: "k", settings: { archiveAfter: null } });
+  await sessions.archive("k");
+  await sessions.revive("k", { by });
+  for (const change of ["archive", "move", "settings"]) {
+    const forged = {
+      ...(change === "move" && move),
+      ...(change === "settings" && { settings }),
+      by,
+    };
+    const { status, body } = await app.ask("POST", `${path}/${change}`, forged, as);
+    expect([status, body.code]).toEqual([403, "other-name"]);
+  }
+  const log = await app.engine.store.readEvents({ after: 0, limit: 1000 });
+  const audited = log.filter(({ type }) =>
+    /^((agent|class)\.created|session\.(moved|set|archived|revived))$/.test(type),
+  );
+  const local = userName(app.engine.env);
+  expect(audited.map(({ type, data }) => [type, (data as { by: string }).by])).toEqual([
+    ["agent.created", "ci"],
+    ["class.created", "ci"],
+    ["session.moved", "ci"],
+    ["session.set", "ci"],
+    ["session.archived", "ci"],
+    ["session.revived", "ci"],
+    ["agent.created", local],
+    ["class.created", "ann"],
+    ["session.moved", "ann"],
+    ["session.set", local],
+    ["session.archived", local],
+    ["session.revived", "ann"],
+  ]);
+});

@@ -71,10 +71,11 @@ function operations(): Operation[] {
 
 function ofRoute(route: Route): Operation {
   const { method, path, name: id, about, role, input } = route;
+  const requiresName = route.signed && !z.safeParse(input.shape.by!, undefined).success;
   return {
     ...{ method, path, id, about, role, deprecated: route.deprecated },
     // The server identifies the client by its token.
-    input: route.signed ? input.partial({ by: true }) : input,
+    input: requiresName ? input.partial({ by: true }) : input,
     waits: route.long !== null || route.rests !== null,
     responses: responsesOf(route),
   };

@@ -12,6 +12,7 @@ import { suggest } from "@reprise/core/errors/suggestion";
 import { sha256 } from "@reprise/engine/digest";
 import { readNamedFile } from "@reprise/engine/named-file";
 import type { Token } from "@reprise/store/contract/access";
+import type { DoneBy } from "@reprise/store/contract/events";
 import type { Store } from "@reprise/store/store";
 
 export type TokenView = Omit<Token, "hash">;
@@ -79,8 +80,9 @@ export async function createToken(
     name,
     role,
     lasts = null,
+    by,
     at,
-  }: { name: string; role: string; lasts?: number | null; at: number },
+  }: { name: string; role: string; lasts?: number | null; at: number } & DoneBy,
 ): Promise<NewToken> {
   if (!grammar.test(name))
     throw new UsageError(
@@ -93,7 +95,8 @@ export async function createToken(
     throw new UsageError("unknown-role", `There is no role "${role}".`, suggest(role, roles));
   const token = newToken();
   const expiresAt = lasts === null ? null : at + lasts;
-  await store.createToken({ hash: tokenHash(token), name, role: known, createdAt: at, expiresAt });
+  const made = { hash: tokenHash(token), name, role: known, createdAt: at, expiresAt };
+  await store.createToken({ ...made, by });
   return { token, name, role: known, expiresAt };
 }
 
@@ -104,11 +107,12 @@ export async function rotateToken(
     name,
     grace = 0,
     lasts = null,
+    by,
     at,
-  }: { name: string; grace?: number; lasts?: number | null; at: number },
+  }: { name: string; grace?: number; lasts?: number | null; at: number } & DoneBy,
 ): Promise<NewToken> {
   const token = newToken();
-  const rotate = { name, hash: tokenHash(token), at, until: at + grace, lasts };
+  const rotate = { name, hash: tokenHash(token), at, until: at + grace, lasts, by };
   const { role, expiresAt } = await store.rotateToken(rotate);
   return { token, name, role, expiresAt };
 }
@@ -119,7 +123,7 @@ export async function listTokens(store: Pick<Store, "listTokens">): Promise<Toke
 
 export async function revokeToken(
   store: Pick<Store, "revokeToken">,
-  revoke: { name: string; at: number },
+  revoke: { name: string; at: number } & DoneBy,
 ): Promise<TokenView> {
   return tokenView(await store.revokeToken(revoke));
 }

@@ -1,6 +1,7 @@
 /** Who may use the server: tokens, logins of browsers, and passphrases of gates. */
 
 import type { Role } from "@reprise/core/api/role";
+import type { DoneBy } from "./events.ts";
 
 /** Gives a client access; only the digest of the token itself is stored. */
 export interface Token {
@@ -27,7 +28,7 @@ export interface Login {
 export interface AccessStore {
   /** @throws UsageError `token-exists` if another token of that name is valid. */
   createToken(
-    token: Pick<Token, "hash" | "name" | "role" | "createdAt" | "expiresAt">,
+    token: Pick<Token, "hash" | "name" | "role" | "createdAt" | "expiresAt"> & DoneBy,
   ): Promise<void>;
   readToken(hash: string): Promise<Token | null>;
   /** Oldest first, including revoked ones. */
@@ -39,15 +40,17 @@ export interface AccessStore {
    * `lasts` is how long the new one is valid, in milliseconds: null for as long as the earlier one was.
    * @throws NotFoundError `no-token`
    */
-  rotateToken(rotate: {
-    name: string;
-    hash: string;
-    at: number;
-    until: number;
-    lasts: number | null;
-  }): Promise<Token>;
+  rotateToken(
+    rotate: {
+      name: string;
+      hash: string;
+      at: number;
+      until: number;
+      lasts: number | null;
+    } & DoneBy,
+  ): Promise<Token>;
   /** Also ends an earlier token of that name that was rotated. @throws NotFoundError `no-token` */
-  revokeToken(revoke: { name: string; at: number }): Promise<Token>;
+  revokeToken(revoke: { name: string; at: number } & DoneBy): Promise<Token>;
   /** Also removes expired logins. */
   createLogin(login: Login): Promise<void>;
   /** Also returns expired ones. */

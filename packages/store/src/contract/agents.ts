@@ -2,6 +2,7 @@
 
 import type { Access, OnDenied } from "@reprise/core/session/access";
 import type { AgentKind, SessionSetting } from "@reprise/core/session/policy";
+import type { DoneBy } from "./events.ts";
 
 export interface Agent {
   readonly name: string;
@@ -25,7 +26,7 @@ export interface Agent {
 }
 
 /** A change of an agent: null removes a setting, and fields that are not named stay. */
-export interface AgentChange {
+export interface AgentChange extends DoneBy {
   readonly name: string;
   readonly kind?: Agent["kind"] | undefined;
   readonly model?: Agent["model"] | undefined;
@@ -35,8 +36,6 @@ export interface AgentChange {
   readonly allowedCommands?: readonly string[] | undefined;
   readonly onDenied?: OnDenied | undefined;
   readonly settings: Readonly<Record<string, string | null>>;
-  /** Recorded with the event. */
-  readonly by?: string | null | undefined;
   readonly at: number;
 }
 
@@ -60,7 +59,7 @@ export type ClassChange = Omit<AgentChange, "sessions">;
 
 export interface AgentStore {
   /** @throws UsageError `agent-exists` */
-  createAgent(agent: Agent): Promise<void>;
+  createAgent(agent: Agent & DoneBy): Promise<void>;
   /** Its event names the changed settings without their values. @throws NotFoundError `no-agent` */
   setAgent(set: AgentChange): Promise<Agent>;
   readAgent(name: string): Promise<Agent | null>;
@@ -76,7 +75,7 @@ export interface AgentStore {
   /** All except hidden ones, by name. */
   listAgents(): Promise<Agent[]>;
   /** @throws UsageError `class-exists` */
-  createClass(agentClass: AgentClass): Promise<void>;
+  createClass(agentClass: AgentClass & DoneBy): Promise<void>;
   /** Agents created from it do not change; its event is like that of an agent. @throws NotFoundError `no-class` */
   setClass(set: ClassChange): Promise<AgentClass>;
   readClass(name: string): Promise<AgentClass | null>;

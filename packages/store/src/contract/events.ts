@@ -16,6 +16,11 @@ export interface NewEvent {
   readonly data: unknown;
 }
 
+/** Recorded with the event, and left out of it if unknown. */
+export interface DoneBy {
+  readonly by?: string | null | undefined;
+}
+
 export interface EventStore {
   /**
    * Returns the stream's new seq. An existing due row with the same id stays as it is.

@@ -7,6 +7,7 @@ import type { Pin } from "@reprise/core/session/pin";
 import type { TurnStatus } from "@reprise/core/session/turn";
 import type { SessionSettings } from "@reprise/core/settings/own-settings";
 import type { CheckpointHead, NewCheckpoint } from "./checkpoints.ts";
+import type { DoneBy } from "./events.ts";
 
 export interface Session {
   readonly key: SessionKey;
@@ -119,11 +120,13 @@ export interface SessionStore {
   /** `turn`: the turn to decide about, which does not count as launched before. */
   load(of: { key: string; agent: string; turn?: string }): Promise<SessionFacts>;
   /** Changes its own settings; null removes one. @throws NotFoundError */
-  setSession(set: {
-    key: string;
-    settings: Readonly<Record<string, string | number | null>>;
-    at: number;
-  }): Promise<Session>;
+  setSession(
+    set: {
+      key: string;
+      settings: Readonly<Record<string, string | number | null>>;
+      at: number;
+    } & DoneBy,
+  ): Promise<Session>;
   /** Asking again with another focus replaces it. @throws RefusedError `held`; @throws NotFoundError */
   compactSession(compact: { key: string; focus: string | null; at: number }): Promise<Session>;
   /** A session may have several holds, each with its own name. @throws NotFoundError */
@@ -139,26 +142,28 @@ export interface SessionStore {
    * `ifUsedAt` archives only a session that was not used since.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
    */
-  archiveSession(archive: {
-    key: string;
-    reason: string | null;
-    ifUsedAt?: number;
-    at: number;
-  }): Promise<Session>;
+  archiveSession(
+    archive: {
+      key: string;
+      reason: string | null;
+      ifUsedAt?: number;
+      at: number;
+    } & DoneBy,
+  ): Promise<Session>;
   /** @throws NotFoundError */
-  reviveSession(revive: { key: string; at: number }): Promise<Session>;
+  reviveSession(revive: { key: string; at: number } & DoneBy): Promise<Session>;
   /**
-   * `force` also purges a held session; `ifArchivedAt` purges only a session that was archived at that time. The
-   * event names `by`.
+   * `force` also purges a held session; `ifArchivedAt` purges only a session that was archived at that time.
    * @throws BusyError while a turn is open; @throws RefusedError `held`, `changed`; @throws NotFoundError
    */
-  purgeSession(purge: {
-    key: string;
-    force?: boolean;
-    by?: string | null;
-    ifArchivedAt?: number;
-    at: number;
-  }): Promise<{ turns: string[] }>;
+  purgeSession(
+    purge: {
+      key: string;
+      force?: boolean;
+      ifArchivedAt?: number;
+      at: number;
+    } & DoneBy,
+  ): Promise<{ turns: string[] }>;
   /** In order of their keys, after `after`. */
   listRetention(query: { after?: string; limit: number }): Promise<RetentionRow[]>;
   /** The pins of every agent with a confirmed turn under the key. */
@@ -167,7 +172,7 @@ export interface SessionStore {
    * Replaces the pin `from`.
    * @throws BusyError while a turn has the session or its handle, or if the pin has changed.
    */
-  movePin(move: { key: string; from: Pin; to: Pin; at: number }): Promise<void>;
+  movePin(move: { key: string; from: Pin; to: Pin; at: number } & DoneBy): Promise<void>;
   /** Changes the place of provider sessions in or below the folder `from` to `to`. Returns how many changed. */
   rebasePins(move: { from: string; to: string }): Promise<number>;
   readTranscript(conversation: string): Promise<Message[]>;

@@ -21,7 +21,7 @@ import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Agent } from "./agents.ts";
 import type { NewCheckpoint } from "./checkpoints.ts";
 import type { Durability } from "./database.ts";
-import type { NewEvent } from "./events.ts";
+import type { DoneBy, NewEvent } from "./events.ts";
 import type { NewMessage, Retirement, SessionFacts } from "./sessions.ts";
 
 /** A claim on a turn: its id, and the token that proves ownership. */
@@ -31,14 +31,12 @@ export interface TurnClaim {
 }
 
 /** A turn to open. */
-export interface TurnOpening {
+export interface TurnOpening extends DoneBy {
   readonly id: string;
   readonly request: TurnRequest;
   readonly provider: string;
   readonly busy: BusyPolicy;
   readonly owner: ProcessIdentity;
-  /** Who sent it, recorded with the event. */
-  readonly by?: string | null;
   /** Changes of the session's own settings, as in `setSession`. */
   readonly settings?: Readonly<Record<string, string | number | null>>;
   /** Default: `durable`. */

@@ -1,9 +1,21 @@
 /** Cases about the event log: its order, its streams, and the events of every verb. */
 
-import type { NewEvent } from "../contract/events.ts";
+import type { DoneBy, NewEvent } from "../contract/events.ts";
 import { type Open, use } from "./fixture.ts";
 import { describe, expect, test } from "./runner.ts";
-import { agent, attempt, blank, finish, hold, launch, message, pin } from "./samples.ts";
+import {
+  agent,
+  agentClass,
+  attempt,
+  blank,
+  claim,
+  finish,
+  hold,
+  launch,
+  message,
+  opening,
+  pin,
+} from "./samples.ts";
 
 export function eventCases(open: Open): void {
   const events = (...types: string[]): NewEvent[] =>
@@ -119,6 +131,51 @@ export function eventCases(open: Open): void {
         expect(await store.readEvents({ after, limit: 100, stream: "run:1" })).toEqual(
           whole.filter(({ seq }) => seq > after),
         );
+    });
+
+    test("name who did it, and leave it out if that is unknown", async () => {
+      /** The events that have `by`, after every verb that takes it. */
+      async function signed(who: DoneBy) {
+        const { store } = await use(open);
+        const key = "a";
+        await store.createAgent({ ...agent(), ...who });
+        await store.createClass({ ...agentClass(), ...who });
+        await store.openTurn(opening("t1", key, { settings: { archiveAfter: "30d" }, ...who }));
+        await store.finishTurn(finish(await claim(store, "t1"), { pin: pin("h1") }));
+        const to = pin("h1", { folder: "/elsewhere" });
+        await store.movePin({ key, from: pin("h1"), to, ...who, at: 3000 });
+        await store.setSession({ key, settings: { archiveAfter: null }, ...who, at: 3001 });
+        await store.archiveSession({ key, reason: null, ...who, at: 3002 });
+        await store.reviveSession({ key, ...who, at: 3003 });
+        const page = { after: 0, limit: 100 };
+        const used = await store.readEvents({ ...page, stream: "session:a" });
+        await store.purgeSession({ key, ...who, at: 3004 });
+        const token = { name: "ci", hash: "h1", ...who };
+        await store.createToken({ ...token, role: "viewer", createdAt: 1, expiresAt: null });
+        await store.rotateToken({ ...token, hash: "h2", at: 2, until: 2, lasts: null });
+        await store.revokeToken({ name: "ci", ...who, at: 3 });
+        for (const stream of ["agent:coder", "class:reviewer", "session:a", "token:ci"])
+          used.push(...(await store.readEvents({ ...page, stream })));
+        return used
+          .filter(({ data }) => "by" in (data as object))
+          .map(({ type, data }) => [type, data]);
+      }
+      expect(await signed({})).toEqual([]);
+      const by = { by: "ann" };
+      expect(await signed(by)).toMatchObject([
+        ["session.set", { settings: { archiveAfter: "30d" }, ...by }],
+        ["turn.opened", by],
+        ["session.moved", by],
+        ["session.set", { settings: { archiveAfter: null }, ...by }],
+        ["session.archived", by],
+        ["session.revived", by],
+        ["agent.created", by],
+        ["class.created", by],
+        ["session.purged", by],
+        ["token.created", by],
+        ["token.rotated", by],
+        ["token.revoked", by],
+      ]);
     });
 
     test("say what every verb did, without the text of prompts and answers", async () => {

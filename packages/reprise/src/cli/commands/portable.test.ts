@@ -165,6 +165,19 @@ test("V19: events name the user or the turn that exported, backed up or restored
   ]);
 });
 
+test("V19: events name the user who created, rotated or revoked a token", async () => {
+  await run("token", "create", "ci", "--role", "viewer");
+  await run("token", "rotate", "ci");
+  await run("token", "revoke", "ci");
+  const log = await eventsOf(join(folder, "home"));
+  const by = userName(process.env);
+  expect(log.filter(({ stream }) => stream === "token:ci")).toMatchObject([
+    { type: "token.created", data: { role: "viewer", by } },
+    { type: "token.rotated", data: { by } },
+    { type: "token.revoked", data: { by } },
+  ]);
+});
+
 async function eventsOf(home: string) {
   const { engine, reprise } = await openEngine({ home });
   try {

@@ -1,5 +1,6 @@
 /** `reprise token create`: creates a token, which is shown once. */
 
+import { actor } from "@reprise/engine/actor";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { createToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
@@ -12,7 +13,13 @@ export async function run(
 ): Promise<number> {
   requireOutsideTurn("create a token");
   const made = await cli.withHome(({ engine }) =>
-    createToken(engine.store, { name, role, lasts: expires ?? null, at: cli.now() }),
+    createToken(engine.store, {
+      name,
+      role,
+      lasts: expires ?? null,
+      by: actor(engine, null),
+      at: cli.now(),
+    }),
   );
   printToken(cli, made);
   return 0;

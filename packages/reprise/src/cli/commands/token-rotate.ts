@@ -1,5 +1,6 @@
 /** `reprise token rotate`: replaces a token by a new one, which is shown once. */
 
+import { actor } from "@reprise/engine/actor";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { rotateToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
@@ -14,7 +15,7 @@ export async function run(
   requireOutsideTurn("rotate a token");
   const at = cli.now();
   const made = await cli.withHome(({ engine }) =>
-    rotateToken(engine.store, { name, grace, lasts: expires ?? null, at }),
+    rotateToken(engine.store, { name, grace, lasts: expires ?? null, by: actor(engine, null), at }),
   );
   printToken(cli, made);
   cli.remark(

@@ -1,12 +1,12 @@
 /** Writes a new token and its event. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
 export const createToken: Verb<"createToken"> = function* (
   db,
-  { hash, name, role, createdAt, expiresAt },
+  { hash, name, role, createdAt, expiresAt, by },
 ) {
   // The name of an expired token is free.
   yield* db.run(
@@ -26,6 +26,6 @@ export const createToken: Verb<"createToken"> = function* (
       `A token named ${name} already exists.`,
       "Choose another name, or rotate or revoke that one.",
     );
-  const data = { role, expiresAt };
+  const data = { role, expiresAt, ...doneBy({ by }) };
   yield* appendEvent(db, `token:${name}`, { type: "token.created", data }, createdAt);
 };

@@ -1,10 +1,10 @@
 /** Revokes a token. */
 
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { noToken, type TokenRow, tokenColumns, tokenFrom } from "./read-tokens.ts";
 
-export const revokeToken: Verb<"revokeToken"> = function* (db, { name, at }) {
+export const revokeToken: Verb<"revokeToken"> = function* (db, { name, at, by }) {
   const row = yield* db.get<TokenRow>(
     `UPDATE token SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL
      RETURNING ${tokenColumns}`,
@@ -16,6 +16,6 @@ export const revokeToken: Verb<"revokeToken"> = function* (db, { name, at }) {
     name,
     at,
   });
-  yield* appendEvent(db, `token:${name}`, { type: "token.revoked", data: {} }, at);
+  yield* appendEvent(db, `token:${name}`, { type: "token.revoked", data: doneBy({ by }) }, at);
   return tokenFrom(row);
 };

@@ -1,10 +1,11 @@
 /** Replaces a token by a new one with the same name and role. */
 
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 import { noToken, type TokenRow, tokenColumns } from "./read-tokens.ts";
 
-export const rotateToken: Verb<"rotateToken"> = function* (db, { name, hash, at, until, lasts }) {
+export const rotateToken: Verb<"rotateToken"> = function* (db, rotate) {
+  const { name, hash, at, until, lasts } = rotate;
   const old = yield* db.get<TokenRow>(
     `UPDATE token SET revoked_at = :until WHERE name = :name AND revoked_at IS NULL
      RETURNING ${tokenColumns}`,
@@ -28,7 +29,7 @@ export const rotateToken: Verb<"rotateToken"> = function* (db, { name, hash, at,
      VALUES (:hash, :name, :role, :at, :expiresAt)`,
     { hash, name, role: old.role, at, expiresAt },
   );
-  const data = { role: old.role, expiresAt, until };
+  const data = { role: old.role, expiresAt, until, ...doneBy(rotate) };
   yield* appendEvent(db, `token:${name}`, { type: "token.rotated", data }, at);
   return {
     hash,

@@ -1,7 +1,7 @@
 /** Writes a new agent. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
 export const createAgent: Verb<"createAgent"> = function* (db, agent) {
@@ -37,7 +37,7 @@ export const createAgent: Verb<"createAgent"> = function* (db, agent) {
   yield* appendEvent(
     db,
     `agent:${name}`,
-    { type: "agent.created", data: { provider, kind, access } },
+    { type: "agent.created", data: { provider, kind, access, ...doneBy(agent) } },
     createdAt,
   );
 };

@@ -1,7 +1,7 @@
 /** Writes a new class of agents. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
 export const createClass: Verb<"createClass"> = function* (db, agentClass) {
@@ -34,7 +34,7 @@ export const createClass: Verb<"createClass"> = function* (db, agentClass) {
   yield* appendEvent(
     db,
     `class:${name}`,
-    { type: "class.created", data: { provider, kind, access } },
+    { type: "class.created", data: { provider, kind, access, ...doneBy(agentClass) } },
     createdAt,
   );
 };

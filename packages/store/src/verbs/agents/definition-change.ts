@@ -2,6 +2,7 @@
 
 import { withChanges } from "@reprise/core/settings/changes";
 import type { AgentChange, AgentClass } from "../../contract/agents.ts";
+import { doneBy } from "../events/event.ts";
 
 /** Null if nothing changes. */
 export function changeOf<Definition extends AgentClass>(
@@ -23,7 +24,7 @@ export function changeOf<Definition extends AgentClass>(
     data: {
       ...changed,
       ...(reset.length > 0 && { settings: reset.toSorted() }),
-      ...(by != null && { by }),
+      ...doneBy({ by }),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The event log: the only place that writes to it, and so the only place that redacts. */
 
-import type { NewEvent } from "../../contract/events.ts";
+import type { DoneBy, NewEvent } from "../../contract/events.ts";
 import type { Db, Parameters, Query } from "../db.ts";
 import { lockName } from "../locks.ts";
 
@@ -53,6 +53,11 @@ function insertion({ dialect }: Db, streamSeq: string): string {
 
 function values({ redact }: Db, { type, data }: NewEvent): Parameters {
   return { type, data: redact(JSON.stringify(data)) };
+}
+
+/** `by` for the data of an event, left out if unknown. */
+export function doneBy({ by }: DoneBy): DoneBy {
+  return by == null ? {} : { by };
 }
 
 /** Whether the stream has this event with this time. */

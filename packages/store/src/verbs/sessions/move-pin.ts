@@ -1,13 +1,13 @@
 /** Records that a session's provider session has moved. */
 
 import { BusyError } from "@reprise/core/errors/errors";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import { lockSession } from "../locks.ts";
 import { leaseHolder, leaseNames } from "../turns/queue.ts";
 import type { Verb } from "../verb.ts";
 import { requireFree, requireSession } from "./require-session.ts";
 
-export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at }) {
+export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at, by }) {
   yield* lockSession(db, key);
   yield* requireFree(db, yield* requireSession(db, key));
   const { agent } = from;
@@ -27,12 +27,8 @@ export const movePin: Verb<"movePin"> = function* (db, { key, from, to, at }) {
   );
   if (moved === 0) throw inUse(key, "a turn has moved it on");
   const { folder, handle } = to;
-  yield* appendEvent(
-    db,
-    `session:${key}`,
-    { type: "session.moved", data: { agent, handle: handle.id, folder, place: handle.place } },
-    at,
-  );
+  const data = { agent, handle: handle.id, folder, place: handle.place, ...doneBy({ by }) };
+  yield* appendEvent(db, `session:${key}`, { type: "session.moved", data }, at);
 };
 
 function inUse(key: string, why: string): BusyError {

@@ -2,13 +2,13 @@
 
 import { option } from "@reprise/core/errors/hint";
 import { removeParts } from "../checkpoints/blob.ts";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { changedError, requireFree, requireReleased, requireSession } from "./require-session.ts";
 
 export const purgeSession: Verb<"purgeSession"> = function* (db, purge) {
-  const { key, force, by = null, ifArchivedAt, at } = purge;
+  const { key, force, ifArchivedAt, at } = purge;
   yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   yield* requireFree(db, session);
@@ -22,7 +22,7 @@ export const purgeSession: Verb<"purgeSession"> = function* (db, purge) {
 
   // Keep the last event of the stream, so that neither of its numbers is used again.
   const stream = `session:${key}`;
-  const data = { turns: turns.length, by };
+  const data = { turns: turns.length, ...doneBy(purge) };
   yield* appendEvent(db, stream, { type: "session.purged", data }, at);
   yield* db.run(
     `DELETE FROM event WHERE stream = :stream

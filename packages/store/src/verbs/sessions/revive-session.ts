@@ -1,11 +1,11 @@
 /** Makes an archived session usable again. This counts as use, otherwise the next prune would archive it at once. */
 
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
 
-export const reviveSession: Verb<"reviveSession"> = function* (db, { key, at }) {
+export const reviveSession: Verb<"reviveSession"> = function* (db, { key, at, by }) {
   yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   if (session.archivedAt === null) return session;
@@ -13,6 +13,6 @@ export const reviveSession: Verb<"reviveSession"> = function* (db, { key, at }) 
     key,
     at,
   });
-  yield* appendEvent(db, `session:${key}`, { type: "session.revived", data: {} }, at);
+  yield* appendEvent(db, `session:${key}`, { type: "session.revived", data: doneBy({ by }) }, at);
   return { ...session, archivedAt: null, updatedAt: at };
 };

@@ -1,12 +1,12 @@
 /** Changes the named settings of a session; null removes one. */
 
 import { withChanges } from "@reprise/core/settings/changes";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import { lockSession } from "../locks.ts";
 import type { Verb } from "../verb.ts";
 import { requireSession } from "./require-session.ts";
 
-export const setSession: Verb<"setSession"> = function* (db, { key, settings: changes, at }) {
+export const setSession: Verb<"setSession"> = function* (db, { key, settings: changes, at, by }) {
   yield* lockSession(db, key);
   const session = yield* requireSession(db, key);
   const changed = Object.entries(changes).filter(
@@ -18,11 +18,7 @@ export const setSession: Verb<"setSession"> = function* (db, { key, settings: ch
     key,
     settings: JSON.stringify(settings),
   });
-  yield* appendEvent(
-    db,
-    `session:${key}`,
-    { type: "session.set", data: { settings: Object.fromEntries(changed) } },
-    at,
-  );
+  const data = { settings: Object.fromEntries(changed), ...doneBy({ by }) };
+  yield* appendEvent(db, `session:${key}`, { type: "session.set", data }, at);
   return { ...session, settings };
 };

@@ -9,7 +9,7 @@ import { ownerText } from "@reprise/core/session/owner-text";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { TurnOpening } from "../../contract/turns.ts";
 import type { Db, Query } from "../db.ts";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import { toJson } from "../json.ts";
 import { lockSession } from "../locks.ts";
 import { setSession } from "../sessions/set-session.ts";
@@ -42,7 +42,7 @@ export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
 
 /** Writes a new turn, `queued` or `skipped`. */
 function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<Turn> {
-  const { id, request, provider, busy, owner, by = null, settings, at } = opening;
+  const { id, request, provider, busy, owner, by, settings, at } = opening;
   if (ahead && busy === "fail")
     throw new BusyError(
       "busy",
@@ -51,7 +51,7 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
     );
 
   const epoch = yield* writeSession(db, request, provider, at);
-  if (settings) yield* setSession(db, { key: request.key, settings, at });
+  if (settings) yield* setSession(db, { key: request.key, settings, at, by });
   const skipped = ahead !== null && busy === "skip";
   const turn: Turn = {
     id,
@@ -79,7 +79,7 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
   yield* insertTurn(db, turn);
   const { seq, status } = turn;
   const { agent, surface } = request;
-  const data = { turn: id, seq, status, agent, surface, by };
+  const data = { turn: id, seq, status, agent, surface, ...doneBy({ by }) };
   yield* appendEvent(db, `session:${request.key}`, { type: "turn.opened", data }, at);
   return turn;
 }
