@@ -278,9 +278,9 @@ const flags: Case[] = [
     says: 'has no setting "scirpt". Did you mean "script"?',
   },
   {
-    title: "an agent that exists already",
+    title: "S0j: an agent that exists already",
     argv: create("coder"),
-    code: 2,
+    code: 1,
     error: "agent-exists",
     says: "An agent named coder already exists. Choose another name.",
   },

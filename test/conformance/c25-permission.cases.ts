@@ -269,7 +269,7 @@ export function nothingAsked(provider: string, start: () => Promise<Subject>): v
     for (const words of [{ choice: "allow" }, { deny: "no" }, { text: "yes" }, {}])
       await expect(subject.reprise.turns.answer({ turn: key, ...words })).rejects.toMatchObject({
         code: "not-waiting",
-        exitCode: 2,
+        exitCode: 1,
       });
     expect(subject.witness.launches()).toHaveLength(launches);
     expect(subject.witness.calls()).toHaveLength(calls);

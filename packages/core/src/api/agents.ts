@@ -104,7 +104,7 @@ export interface ChangedAgent extends AgentView {
 export interface AgentsApi {
   /**
    * Creates an agent.
-   * @throws UsageError `agent-exists` when the name is taken.
+   * @throws TerminalError `agent-exists` when the name is taken.
    * @example
    * const agent = await reprise.agents.create({ name: "coder", provider: "codex", access: "edit" });
    * console.log(agent.access);

@@ -325,7 +325,7 @@ export interface SessionsApi {
   purge(key: string, options?: { force?: boolean; by?: string }): Promise<void>;
   /**
    * Creates a session with the same past, up to its end or to a turn. The original is not changed.
-   * @throws UsageError `session-exists` when `newKey` is taken.
+   * @throws TerminalError `session-exists` when `newKey` is taken.
    * @example
    * const { next } = await reprise.sessions.fork({ key: "fix-42", newKey: "fix-42-b", at: "3" });
    */
@@ -344,7 +344,7 @@ export interface SessionsApi {
   export(session: ExportSession): Promise<Uint8Array>;
   /**
    * Creates a session from a bundle.
-   * @throws UsageError `session-exists` when the key is taken.
+   * @throws TerminalError `session-exists` when the key is taken.
    * @example
    * const bundle = await reprise.sessions.export({ key: "fix-42" });
    * await reprise.sessions.import({ bundle, key: "fix-42-copy" });

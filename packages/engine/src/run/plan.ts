@@ -4,7 +4,7 @@
  */
 
 import type { LookOptions, RunPlan, StartRun } from "@reprise/core/api/reprise";
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import { describeNode } from "@reprise/workflow/node-description";
 import type { Engine } from "../engine.ts";
@@ -22,7 +22,7 @@ export async function planRun(
     trust,
   );
   if (wanted.id && (await engine.store.readRun(wanted.id)))
-    throw new UsageError(
+    throw new TerminalError(
       "run-exists",
       `Run ${wanted.id} already exists.`,
       "Choose another id, or let Reprise choose one.",

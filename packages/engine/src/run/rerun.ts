@@ -3,7 +3,7 @@
 import { parse } from "@reprise/core/api/parse";
 import type { Rerun, RunDetail, RunOptions, StartOptions } from "@reprise/core/api/reprise";
 import { rerunSchema } from "@reprise/core/api/run-schemas";
-import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
+import { BusyError, StoreError, TerminalError, UsageError } from "@reprise/core/errors/errors";
 import { option, verb } from "@reprise/core/errors/hint";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { RunEvent } from "@reprise/workflow/run/event";
@@ -73,9 +73,9 @@ function reruns({ what }: From): readonly RunStatus[] {
 }
 
 /** `left`: running, but without an owner. */
-function notNow(run: string, status: RunStatus | "left"): UsageError | BusyError {
+function notNow(run: string, status: RunStatus | "left"): TerminalError | BusyError {
   if (status === "done")
-    return new UsageError(
+    return new TerminalError(
       "nothing-failed",
       `Run ${run} is done: no node failed.`,
       `Run it again with ${option("from")} or ${option("fromStart")}.`,

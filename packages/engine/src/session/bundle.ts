@@ -6,7 +6,7 @@ import { exportSchema, importSchema } from "@reprise/core/api/portable-schemas";
 import type { CreatedSession, ExportSession, ImportSession } from "@reprise/core/api/reprise";
 import type { Message } from "@reprise/core/conversation/message";
 import { messageDigest } from "@reprise/core/conversation/slice";
-import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { NotFoundError, TerminalError, UsageError } from "@reprise/core/errors/errors";
 import { option, verb } from "@reprise/core/errors/hint";
 import {
   type Bundle,
@@ -143,7 +143,7 @@ async function agentFor(engine: Engine, name: string, provider: string): Promise
 
 async function requireNew(engine: Engine, key: SessionKey): Promise<void> {
   if ((await engine.store.readSession(key)) === null) return;
-  throw new UsageError(
+  throw new TerminalError(
     "session-exists",
     `Session ${key} already exists.`,
     `Choose another key with ${option("key")}, or purge that session first.`,

@@ -125,7 +125,7 @@ test("a no is the same no for another reason", async () => {
 test("what asked nothing, or was cancelled, takes no answer", async () => {
   await expect(reprise.turns.answer({ turn: key, text: "SQLite" })).rejects.toMatchObject({
     code: "not-waiting",
-    exitCode: 2,
+    exitCode: 1,
   });
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   await reprise.turns.cancel(turn.id);

@@ -43,7 +43,7 @@ export async function answerTurn(
 
 /**
  * Writes the answer. `claimed` is null if the turn already has this answer.
- * @throws TerminalError `answered`, `cancelled`; @throws UsageError `not-waiting` when it asked nothing.
+ * @throws TerminalError `answered`, `cancelled`; @throws TerminalError `not-waiting` when it asked nothing.
  */
 export async function giveAnswer(
   engine: Engine,

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { InboxItemView } from "@reprise/core/api/reprise";
-import { TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
 import { type QuestionAnswer, questionTitle } from "@reprise/core/session/question";
@@ -56,8 +56,8 @@ export function checkSame(turn: Turn, answer: QuestionAnswer): void {
   );
 }
 
-export function notWaiting({ id, status }: Turn): UsageError {
-  return new UsageError(
+export function notWaiting({ id, status }: Turn): TerminalError {
+  return new TerminalError(
     "not-waiting",
     `Turn ${id} is not waiting for an answer: it is ${status}.`,
     `${verb("turns.why", id)} shows what happened to it.`,

@@ -37,7 +37,10 @@ export function runExitCode({ status }: RunView): number {
 /** As `reprise --help` and the reference print them. */
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "success, including a queued or skipped turn"],
-  ["1", "failed, rejected, refused, cancelled or interrupted; or the session is busy"],
+  [
+    "1",
+    "failed, rejected, refused, cancelled or interrupted; busy, or a conflict such as a name that is taken",
+  ],
   ["2", "usage error; nothing was changed"],
   ["3", "the turn or run waits for a person, or the run is stuck"],
   ["4", "not found"],

@@ -65,7 +65,7 @@ test("V19: a new token with the name of a revoked one does not get its answers",
   await server.engine.store.revokeToken({ name: "ann", at: server.now() });
   const again = await create(await server.tokenFor("ann", "operator"));
   expect(again.headers.get("idempotency-replayed")).toBeNull();
-  expect(again.body).toMatchObject({ code: "agent-exists" });
+  expect(again).toMatchObject({ status: 409, body: { code: "agent-exists" } });
 });
 
 test("V19: the OpenAPI document is at /v1 too, and describes servers, events and errors", async () => {

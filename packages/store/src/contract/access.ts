@@ -26,7 +26,7 @@ export interface Login {
 }
 
 export interface AccessStore {
-  /** @throws UsageError `token-exists` if another token of that name is valid. */
+  /** @throws TerminalError `token-exists` if another token of that name is valid. */
   createToken(
     token: Pick<Token, "hash" | "name" | "role" | "createdAt" | "expiresAt"> & DoneBy,
   ): Promise<void>;

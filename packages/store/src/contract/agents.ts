@@ -58,7 +58,7 @@ export type AgentClass = Pick<
 export type ClassChange = Omit<AgentChange, "sessions">;
 
 export interface AgentStore {
-  /** @throws UsageError `agent-exists` */
+  /** @throws TerminalError `agent-exists` */
   createAgent(agent: Agent & DoneBy): Promise<void>;
   /** Its event names the changed settings without their values. @throws NotFoundError `no-agent` */
   setAgent(set: AgentChange): Promise<Agent>;
@@ -74,7 +74,7 @@ export interface AgentStore {
   }): Promise<{ name: string | null; agent: Agent | null }>;
   /** All except hidden ones, by name. */
   listAgents(): Promise<Agent[]>;
-  /** @throws UsageError `class-exists` */
+  /** @throws TerminalError `class-exists` */
   createClass(agentClass: AgentClass & DoneBy): Promise<void>;
   /** Agents created from it do not change; its event is like that of an agent. @throws NotFoundError `no-class` */
   setClass(set: ClassChange): Promise<AgentClass>;

@@ -42,7 +42,7 @@ export interface RunAdvance {
 }
 
 export interface RunStore {
-  /** Writes the run with its first event, owned by `owner`. @throws UsageError `run-exists` */
+  /** Writes the run with its first event, owned by `owner`. @throws TerminalError `run-exists` */
   createRun(creation: {
     id: string;
     workflow: string;

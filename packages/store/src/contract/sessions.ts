@@ -108,7 +108,7 @@ export interface Retirement {
 export interface SessionStore {
   /**
    * Writes a session that does not begin with a turn, completely or not at all.
-   * @throws UsageError `session-exists`, `handle-pinned`, `handle-retired`
+   * @throws TerminalError `session-exists`, `handle-pinned`, `handle-retired`
    */
   createSession(creation: NewSession): Promise<void>;
   readSession(key: string): Promise<Session | null>;

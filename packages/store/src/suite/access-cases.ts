@@ -74,7 +74,7 @@ export function accessCases(open: Open): void {
       const { store } = await use(open);
       await store.createToken(token);
       await expect(store.createToken({ ...token, hash: "h2" })).rejects.toMatchObject({
-        name: "UsageError",
+        name: "TerminalError",
         code: "token-exists",
       });
       expect(await store.readToken("h2")).toBeNull();

@@ -22,7 +22,7 @@ export function agentCases(open: Open): void {
       const { store } = await use(open);
       await store.createAgent(agent());
       await expect(store.createAgent(agent({ model: "other" }))).rejects.toMatchObject({
-        name: "UsageError",
+        name: "TerminalError",
         code: "agent-exists",
       });
       expect(await store.readAgent("coder")).toEqual(agent());
@@ -109,7 +109,7 @@ export function agentCases(open: Open): void {
       await store.createClass(agentClass());
       await store.createAgent(agent({ name: "reviewer" }));
       await expect(store.createClass(agentClass({ model: "other" }))).rejects.toMatchObject({
-        name: "UsageError",
+        name: "TerminalError",
         code: "class-exists",
       });
       expect(await store.readClass("reviewer")).toEqual(agentClass());

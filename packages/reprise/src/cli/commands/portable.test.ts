@@ -121,7 +121,7 @@ test("a conversation of the agent's own program is adopted", async () => {
 
 test.each([
   ["an unknown key", ["fork", "unknown", "new"], 4],
-  ["a key that is there", ["fork", "source", "source"], 2],
+  ["a key that is there", ["fork", "source", "source"], 1],
   ["a key that is none", ["fork", "source", "a b"], 2],
   ["an unknown turn", ["fork", "source", "new", "--at", "77"], 4],
   ["no destination", ["move", "source"], 2],

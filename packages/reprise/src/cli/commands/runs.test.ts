@@ -269,7 +269,7 @@ outputs: { first: some.none, second: some.text }
     expect(again.stderr).not.toContain("run.started");
     const nothing = await run("rerun", "f1");
     expect(nothing).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: expect.stringContaining("no node failed"),
     });
     expect(await run("rerun", "f1", "--from", "don")).toMatchObject({
@@ -433,7 +433,7 @@ describe("a run that cannot be started changes nothing", () => {
   test.each([
     ["a bad file", typeless, [], 2],
     ["an unknown class", classless, [], 4],
-    ["an id that is taken", "name: x\nsteps: { a: { shell: echo } }\n", ["--id", "taken"], 2],
+    ["an id that is taken", "name: x\nsteps: { a: { shell: echo } }\n", ["--id", "taken"], 1],
   ])("for %s no server is started", async (_, text, options, code) => {
     await run("run", greet(), "--id", "taken", "-q");
     const refused = await run("run", file("unserved.yaml", text), ...options, "--detach");

@@ -65,7 +65,7 @@ export function runCases(open: Open): void {
       const before = await everything(store);
       const again = creation("r1", { workflow: "other", owner: owner(2), at: 1001 });
       await expect((await reopen()).createRun(again)).rejects.toMatchObject({
-        name: "UsageError",
+        name: "TerminalError",
         code: "run-exists",
       });
       expect(await everything(store)).toEqual(before);

@@ -1,6 +1,6 @@
 /** Writes a new token and its event. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
@@ -21,7 +21,7 @@ export const createToken: Verb<"createToken"> = function* (
     { hash, name, role, createdAt, expiresAt },
   );
   if (inserted === 0)
-    throw new UsageError(
+    throw new TerminalError(
       "token-exists",
       `A token named ${name} already exists.`,
       "Choose another name, or rotate or revoke that one.",

@@ -1,6 +1,6 @@
 /** Writes a new agent. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
@@ -29,7 +29,7 @@ export const createAgent: Verb<"createAgent"> = function* (db, agent) {
     },
   );
   if (inserted === 0)
-    throw new UsageError(
+    throw new TerminalError(
       "agent-exists",
       `An agent named ${name} already exists.`,
       "Choose another name.",

@@ -1,6 +1,6 @@
 /** Writes a new class of agents. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
@@ -26,7 +26,7 @@ export const createClass: Verb<"createClass"> = function* (db, agentClass) {
     },
   );
   if (inserted === 0)
-    throw new UsageError(
+    throw new TerminalError(
       "class-exists",
       `A class named ${name} already exists.`,
       "Choose another name.",

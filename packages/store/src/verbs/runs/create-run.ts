@@ -1,6 +1,6 @@
 /** Writes a run with its first event, owned by the process that starts it. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import type { Run } from "../../contract/runs.ts";
 import { insertEvent } from "../events/event.ts";
 import { lockRun } from "../locks.ts";
@@ -18,7 +18,7 @@ export const createRun: Verb<"createRun"> = function* (
     { id, workflow, path, owner: JSON.stringify(owner), at },
   );
   if (created === 0)
-    throw new UsageError(
+    throw new TerminalError(
       "run-exists",
       `Run ${id} already exists.`,
       "Choose another id, or let Reprise choose one.",

@@ -1,6 +1,6 @@
 /** Writes a session that does not begin with a turn: a fork, an import or an adopted conversation. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { TerminalError } from "@reprise/core/errors/errors";
 import { slot, verb } from "@reprise/core/errors/hint";
 import type { NewSession } from "../../contract/sessions.ts";
 import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
@@ -22,7 +22,7 @@ export function* createSession(db: Db, creation: WithPacked<NewSession>): Query<
     { key, agent, provider, at },
   );
   if (created === 0)
-    throw new UsageError(
+    throw new TerminalError(
       "session-exists",
       `Session ${key} already exists.`,
       "Choose another key, or purge that session first.",
@@ -48,7 +48,7 @@ function* requireUnused(db: Db, provider: string, handle: string): Query<void> {
     { provider, handle },
   );
   if (retired)
-    throw new UsageError(
+    throw new TerminalError(
       "handle-retired",
       `The ${provider} session ${handle} is retired (${retired.reason}).`,
       "It is never used again; start another conversation.",
@@ -58,7 +58,7 @@ function* requireUnused(db: Db, provider: string, handle: string): Query<void> {
     { provider, handle },
   );
   if (pinned)
-    throw new UsageError(
+    throw new TerminalError(
       "handle-pinned",
       `The ${provider} session ${handle} already continues session ${pinned.key}.`,
       `Send to ${pinned.key}, or fork it with ${verb("sessions.fork", { key: pinned.key, newKey: slot("NEWKEY") })}.`,
