@@ -55,7 +55,7 @@ onAgent("codex", "sessions.md", () =>
               `${scripted("builder", "everything", "[{ tool: make }, crash]")} && ! reprise send build "Build everything." --agent builder`,
           'reprise answer plan "SQLite"': () =>
             `${scripted("planner", "plan", "[{ ask: Which database? }]")}; reprise send plan "Make a plan." --agent planner; [ $? = 3 ]`,
-          'reprise answer setup --answer "Which database?=SQLite" --answer "Which port?=5432"':
+          'reprise answer setup --answer 1=SQLite --answer 2=5432    # two questions, by number or "QUESTION=ANSWER"':
             () => {
               const questions = ["Which database?", "Which port?"].map(question);
               claude.answer([{ tool: "AskUserQuestion", input: { questions } }, { text: "Done." }]);
