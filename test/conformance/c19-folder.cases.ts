@@ -81,7 +81,7 @@ export function staysInFolder(provider: string, start: StartSubject): void {
         error: {
           code: "folder-gone",
           message: expect.stringContaining(there),
-          hint: expect.stringContaining(`session move ${key} --folder`),
+          hint: expect.stringContaining(`reprise.sessions.move({ key: "${key}"`),
         },
       });
     }

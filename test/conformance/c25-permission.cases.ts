@@ -193,8 +193,11 @@ export function onlyAnAllowAllows(provider: string, park: () => Promise<ParkedTu
         expect([2, 400], `${JSON.stringify(said)}: ${words}`).toContain(code);
         // An empty body is not a valid result of a tool.
         if (!(surface.includes("tool-result") && said.text === undefined)) {
-          expect(words).toContain(`reprise approve ${parked.turn.slice(0, 8)}`);
-          expect(words).toContain(`reprise reject ${parked.turn.slice(0, 8)}`);
+          const item = parked.turn.slice(0, 8);
+          const both = surface.startsWith("the command line")
+            ? [`reprise approve ${item}`, `reprise reject ${item}`]
+            : ['choice: "allow"', 'choice: "deny"'];
+          for (const way of both) expect(words.replaceAll("\\", "")).toContain(way);
         }
       }
       expect(parked.ran()).toBe(0);

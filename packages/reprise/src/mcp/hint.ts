@@ -17,9 +17,16 @@ const tools: Readonly<Record<string, string>> = {
   "inbox.answer": "answer_inbox",
 };
 
+/** Two hints may name one tool, for two choices. */
+function withChoice(input: unknown): string {
+  const { choice } = (input ?? {}) as { readonly choice?: unknown };
+  return typeof choice === "string" ? ` with choice: "${choice}"` : "";
+}
+
 export function asTools(text: string): string {
   const named = renderHint(text, {
-    verb: (name) => (Object.hasOwn(tools, name) ? `the tool ${tools[name]}` : null),
+    verb: (name, [input]) =>
+      Object.hasOwn(tools, name) ? `the tool ${tools[name]}${withChoice(input)}` : null,
     option: (name, value) => (value === undefined ? `"${name}"` : `"${name}: ${value}"`),
     command: (words) => `"reprise ${words}"`,
   });
