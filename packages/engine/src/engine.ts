@@ -49,6 +49,7 @@ export interface Engine {
 /** Variables that mark a process as running inside an agent; an agent that Reprise starts must not get them. */
 const nesting = [
   "REPRISE_TURN",
+  "REPRISE_SPOOLS",
   "CLAUDECODE",
   "CLAUDE_CODE_ENTRYPOINT",
   "CLAUDE_CODE_SESSION_ID",

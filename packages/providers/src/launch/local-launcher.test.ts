@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +18,7 @@ import { TerminalError } from "@reprise/core/errors/errors";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { until } from "../../../../test/until.ts";
+import { appears, until } from "../../../../test/until.ts";
 import type { Launcher } from "./launcher.ts";
 import { localLauncher } from "./local-launcher.ts";
 import { identify, lives, self, withMark } from "./process.ts";
@@ -441,6 +442,25 @@ describe("ending", () => {
     await launcher.end(turn, 0);
     expect(lives(shim)).toBe(false);
     expect(await launcher.state(spool)).toBe("vanished");
+  });
+
+  it("leaves a turn of the same name in another home alone", async () => {
+    await start("touch begun; while :; do sleep 1; done");
+    await appears(join(root, "begun"));
+    const other = localLauncher(temporaryFolder("launcher"));
+    await other.end(turn, 0);
+    expect(await other.survivors(turn)).toEqual([]);
+    expect(await launcher.state(spool)).toBe("running");
+  });
+
+  it("finds the processes of a home that was moved", async () => {
+    await start("touch begun; while :; do sleep 1; done");
+    await appears(join(root, "begun"));
+    const moved = `${root}-moved`;
+    renameSync(root, moved);
+    await localLauncher(moved).end(turn, 0);
+    expect(withMark(turn)).toEqual([]);
+    renameSync(moved, root);
   });
 
   it("leaves other turns alone", async () => {

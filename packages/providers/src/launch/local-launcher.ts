@@ -8,7 +8,7 @@ import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { endProcesses } from "./ending.ts";
 import { followSpool } from "./follow.ts";
 import type { Launcher, SpoolId, SpoolState } from "./launcher.ts";
-import { lives, mark, markedRows, presence, processTable, shimPlace } from "./process.ts";
+import { lives, mark, markedRows, presence, processTable, rootMark, shimPlace } from "./process.ts";
 import type { ProcessRow } from "./process-table.ts";
 import { procShim, psShim } from "./shim.ts";
 import {
@@ -28,20 +28,27 @@ import {
 const shim = process.platform === "linux" ? procShim : psShim;
 
 export function localLauncher(root: string): Launcher {
+  const hasMarked = (turn: string) => markedRows(turn, ownRoot()).length > 0;
+
+  /** The same for a home that was opened by a link. */
+  function ownRoot(): string {
+    return existsSync(root) ? realpathSync(root) : root;
+  }
+
   function stateOf(spool: SpoolId): SpoolState {
     const folder = spoolFolder(root, spool);
     if (readExit(folder) !== null) return "ended";
     const ticket = readTicket(folder);
     if (ticket === "withdrawn") return "withdrawn";
     if (ticket === null) return existsSync(folder) ? "unstarted" : "absent";
-    if (livesIn(folder, spool.turn)) return "running";
+    if (livesIn(folder, () => hasMarked(spool.turn))) return "running";
     // It may have ended during the check.
     return readExit(folder) === null ? "vanished" : "ended";
   }
 
   /** Processes of the turn: those that carry its mark, and recorded ones whose environment cannot be read. */
   function processesOf(turn: string): ProcessRow[] {
-    const rows = markedRows(turn);
+    const rows = markedRows(turn, ownRoot());
     for (const folder of spoolFolders(root, turn)) {
       for (const identity of [readIdentity(folder, "pid"), readIdentity(folder, "agent")]) {
         if (identity === null || presence(identity) !== "lives") continue;
@@ -91,7 +98,7 @@ export function localLauncher(root: string): Launcher {
         const child = spawn("/bin/sh", words, {
           cwd,
           // opencode takes its work folder from PWD, so an inherited value would be wrong.
-          env: { ...env, PWD: cwd, [mark]: spool.turn },
+          env: { ...env, PWD: cwd, [mark]: spool.turn, [rootMark]: ownRoot() },
           detached: true,
           stdio: "ignore",
         });
@@ -156,15 +163,11 @@ export function localLauncher(root: string): Launcher {
 }
 
 /** Checks the shim, then the agent, and any process of the turn if one of the two was never recorded. */
-function livesIn(folder: string, turn: string): boolean {
+function livesIn(folder: string, hasMarked: () => boolean): boolean {
   const shim = readIdentity(folder, "pid");
   if (shim !== null && lives(shim)) return true;
   const agent = readIdentity(folder, "agent");
-  return shim === null || agent === null ? hasMarked(turn) : lives(agent);
-}
-
-function hasMarked(turn: string): boolean {
-  return markedRows(turn).length > 0;
+  return shim === null || agent === null ? hasMarked() : lives(agent);
 }
 
 function requireSpool(folder: string): void {

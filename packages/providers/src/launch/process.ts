@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { ProcessInfo } from "./launcher.ts";
@@ -14,6 +14,8 @@ export const processTable: ProcessTable = process.platform === "linux" ? procTab
 
 /** The environment variable that marks every process of a turn, whatever its parent or group. */
 export const mark = "REPRISE_TURN";
+/** Beside the mark: the folder of the turn's spools. Scripts of two homes have the same mark if their runs do. */
+export const rootMark = "REPRISE_SPOOLS";
 
 /** Null when there is no such process, or only its zombie. */
 export function identify(pid: number): ProcessIdentity | null {
@@ -70,8 +72,17 @@ export function withMark(turn: string): ProcessInfo[] {
   return markedRows(turn).map(({ pid, command }) => ({ pid, command }));
 }
 
-export function markedRows(turn: string): ProcessRow[] {
-  return processTable.rowsWith(`${mark}=${turn}`).filter(({ pid }) => pid !== process.pid);
+/** `root`: only those that were started with spools there. */
+export function markedRows(turn: string, root?: string): ProcessRow[] {
+  return processTable
+    .rowsWith(`${mark}=${turn}`)
+    .filter(({ pid }) => pid !== process.pid && (root === undefined || isBelow(pid, root)));
+}
+
+/** A process of an earlier version names no folder. If the folder is gone, the home was moved. */
+function isBelow(pid: number, root: string): boolean {
+  const named = processTable.variable(pid, rootMark);
+  return named === null || named === root || !existsSync(named);
 }
 
 /** The turn in which a process or its nearest marked ancestor was started; null outside of a turn. */
