@@ -50,8 +50,8 @@ export const outsideMutations: readonly Mutation[] = [
   {
     name: "outside: restore revokes the tokens of a backup",
     file: "packages/engine/src/backup/restore.ts",
-    find: "if (!withTokens) for",
-    replace: "if (withTokens) for",
+    find: "if (!withTokens)\n",
+    replace: "if (withTokens)\n",
     tests: ["test/cli/restore-rights.test.ts"],
   },
   {

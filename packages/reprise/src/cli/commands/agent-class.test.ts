@@ -109,7 +109,7 @@ test.each([
   [
     "a class that is there",
     ["agent", "create", "reviewer", "--class", "--provider", "scripted"],
-    2,
+    1,
     "A class named",
   ],
   [
