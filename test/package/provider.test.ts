@@ -121,15 +121,17 @@ describe("X2: docs/writing-a-provider.md", () => {
 
     test("an error names the module and what to do", () => {
       writeFileSync(path.join(project, "broken.js"), "export default {};\n");
-      const { status, stderr } = spawnSync(
-        path.join(project, "node_modules/.bin/reprise"),
-        ["provider", "list"],
-        {
+      const run = (...argv: string[]) =>
+        spawnSync(path.join(project, "node_modules/.bin/reprise"), argv, {
           cwd: project,
           env: { ...env, REPRISE_PROVIDERS: path.join(project, "broken.js") },
           encoding: "utf8",
-        },
-      );
+        });
+      // Only what needs it fails.
+      const listed = run("provider", "list");
+      expect(listed.status).toBe(0);
+      expect(listed.stderr).toContain("It is not a provider: it has no manifest.");
+      const { status, stderr } = run("agent", "create", "broken", "--provider", "broken");
       expect(status).toBe(2);
       expect(stderr).toContain("It is not a provider: it has no manifest.");
     });
