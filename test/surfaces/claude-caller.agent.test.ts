@@ -31,7 +31,7 @@ onAgent("claude", "V11", () => {
     const read = subject.witness.wire().at(-1)!;
     expect(read).toContain("no-turn");
     expect(read).toContain("There is no turn and no session no-such.");
-    expect(read).toContain("reprise session list");
+    expect(read).toContain("the tool list_sessions lists the sessions");
     expect(read).not.toContain("-32602");
   });
 
