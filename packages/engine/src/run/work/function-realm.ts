@@ -165,7 +165,7 @@ export class FunctionRealm {
 
   static async open(): Promise<FunctionRealm> {
     const { buffer } = new Uint8Array(readFileSync(interpreterFile()));
-    // The runtime's own memory limit has no effect in this build: it counts 0 bytes for each allocation.
+    // The runtime's own memory limit does not hold in this build: the memory grew to 2 GB.
     const wasmMemory = new Memory(memoryPages);
     const variant = newVariant(interpreter, { wasmBinary: buffer, wasmMemory });
     return new FunctionRealm(await newQuickJSWASMModuleFromVariant(variant));
