@@ -2,12 +2,11 @@
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import { sessionHandle } from "@reprise/core/api/session-handle";
-import { redact, secretsOf } from "@reprise/core/session/redact";
+import { secretsOf } from "@reprise/core/session/redact";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { mark, self } from "@reprise/providers/launch/process";
 import type { Provider } from "@reprise/providers/provider";
-import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
 import { backup } from "./backup/backup.ts";
@@ -19,8 +18,8 @@ import { type HomeOptions, openHome } from "./home.ts";
 import { Hosts } from "./hosts.ts";
 import { loadProviders } from "./load-providers.ts";
 import { removeLostSpools } from "./lost-spools.ts";
+import { openStore } from "./open-store.ts";
 import { providerView } from "./provider-view.ts";
-import { copyForReading } from "./read-only-database.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
 import { nodeAnswered } from "./run/node-answered.ts";
@@ -59,6 +58,8 @@ export interface OpenOptions extends HomeOptions {
   readonly within?: string | null;
   /** The folder with everything Reprise keeps; created if it does not exist. */
   readonly home: string;
+  /** Address of a PostgreSQL database that has the sessions, instead of the one in the home. */
+  readonly store?: string;
   /** The environment for agents and settings. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -93,11 +94,8 @@ export async function openEngine(
   const providers = await loadProviders(config, { env, cwd }, options.providers);
   const home = await openHome(options.home, options);
   const secrets = secretsOf(env);
-  const reading = home.isReadOnly ? await copyForReading(home.database) : null;
-  const opened = await openSqliteStore(reading?.copy ?? home.database, {
-    redact: (text) => redact(text, secrets),
-  });
-  const store = wrap?.store?.(opened) ?? opened;
+  const opened = await openStore(home, { url: options.store, secrets });
+  const store = wrap?.store?.(opened.store) ?? opened.store;
   const launcher = localLauncher(home.path);
   const owner = { ...self(), hostId: home.hostId };
   const now = options.now ?? Date.now;
@@ -191,7 +189,7 @@ export async function openEngine(
       hosts.close();
       engine.functions.close();
       await store.close();
-      await reading?.remove();
+      await opened.cleanUp();
     },
   };
   return { engine, reprise };

@@ -1,0 +1,37 @@
+/** Opens the store of a home: the SQLite database in its folder, or a database on a PostgreSQL server. */
+
+import { redact } from "@reprise/core/session/redact";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import type { Store } from "@reprise/store/store";
+import type { Home } from "./home.ts";
+import { copyForReading } from "./read-only-database.ts";
+
+export interface OpenStoreOptions {
+  /** Address of a PostgreSQL database; otherwise the home's own database is opened. */
+  readonly url?: string | undefined;
+  /** Values that no event may show. */
+  readonly secrets: readonly string[];
+}
+
+export interface OpenedStore {
+  readonly store: Store;
+  /** Removes what was made to read a home that cannot be written. */
+  readonly cleanUp: () => Promise<void>;
+}
+
+export async function openStore(
+  home: Home,
+  { url, secrets }: OpenStoreOptions,
+): Promise<OpenedStore> {
+  const options = { redact: (text: string) => redact(text, secrets) };
+  if (url !== undefined) {
+    // Loaded only here: homes without PostgreSQL start faster without its client.
+    const { openPostgresStore } = await import("@reprise/store/postgres/open");
+    return { store: await openPostgresStore(url, options), cleanUp: async () => {} };
+  }
+  const reading = home.isReadOnly ? await copyForReading(home.database) : null;
+  return {
+    store: await openSqliteStore(reading?.copy ?? home.database, options),
+    cleanUp: async () => reading?.remove(),
+  };
+}
