@@ -20,7 +20,19 @@ export interface Slot {
   readonly at: number;
 }
 
+/** The home that uses a database. */
+export interface StoreHome {
+  /** A digest of the home's secret, so copies of its folder are the same home. */
+  readonly id: string;
+  /** The machine and the folder where it was opened first, for display. */
+  readonly host: string;
+  readonly path: string;
+  readonly at: number;
+}
+
 export interface HostStore {
+  /** Records that the home uses this store, unless a home is recorded already; returns the recorded one. */
+  recordHome(home: StoreHome): Promise<StoreHome>;
   /** Records that a process on this host has the home open; its number grows with each beat. */
   beat(beat: Pick<HostRecord, "id" | "name" | "at">): Promise<void>;
   readHost(id: string): Promise<HostRecord | null>;

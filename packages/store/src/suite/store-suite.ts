@@ -7,6 +7,7 @@ import { chaosCases } from "./chaos-cases.ts";
 import { chaotic } from "./chaotic.ts";
 import { eventCases } from "./event-cases.ts";
 import type { Open } from "./fixture.ts";
+import { homeCases } from "./home-cases.ts";
 import { describe, setRunner } from "./runner.ts";
 import { dueCases } from "./runs/due-cases.ts";
 import { inboxCases } from "./runs/inbox-cases.ts";
@@ -61,6 +62,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     questionCases(open);
     accessCases(open);
     webhookCases(open);
+    homeCases(open);
     changeCases(open);
     chaosCases(open);
     runChaosCases(open);
@@ -88,5 +90,6 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     questionCases(twice);
     accessCases(twice);
     webhookCases(twice);
+    homeCases(twice);
   });
 }

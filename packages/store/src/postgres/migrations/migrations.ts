@@ -5,6 +5,7 @@ import type { PostgresConnection } from "../connection.ts";
 import { initial } from "./0019-initial.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
+import { storeHome } from "./0022-store-home.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -16,6 +17,7 @@ const migrations: readonly Migration[] = [
   { version: 19, sql: initial },
   { version: 20, sql: probeHosts },
   { version: 21, sql: tokenExpiry },
+  { version: 22, sql: storeHome },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

@@ -28,6 +28,7 @@ import { slots } from "./0018-slots.ts";
 import { access } from "./0019-access.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
+import { storeHome } from "./0022-store-home.ts";
 
 /** In order: the schema version is how many were applied. */
 const migrations: readonly string[] = [
@@ -52,6 +53,7 @@ const migrations: readonly string[] = [
   access,
   probeHosts,
   tokenExpiry,
+  storeHome,
 ];
 
 export const latestSchema = migrations.length;

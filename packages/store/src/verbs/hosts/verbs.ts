@@ -2,12 +2,14 @@
 
 import type { HostStore } from "../../contract/hosts.ts";
 import type { Transactions } from "../transactions.ts";
+import { recordHome } from "./home.ts";
 import { beat, listHosts, readHost } from "./hosts.ts";
 import { listOwners } from "./owners.ts";
 import { readProbe, writeProbe } from "./probe.ts";
 import { freeSlot, listSlots, takeSlot } from "./slots.ts";
 
 export const hostStore = ({ read, write, writeBuffered }: Transactions): HostStore => ({
+  recordHome: write(recordHome),
   beat: writeBuffered(beat),
   readHost: read(readHost),
   listHosts: read(listHosts),
