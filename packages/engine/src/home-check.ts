@@ -12,7 +12,7 @@ import { option } from "@reprise/core/errors/hint";
 const databases = ["reprise.db", "server.lock"];
 const files = [
   ...databases.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
-  ...["secret", "host", "token", "server.json", "server.log", "server.err"],
+  ...["secret", "host", "token", "store.json", "server.json", "server.log", "server.err"],
 ];
 /** Permissions of the group and of all others. */
 const others = 0o077;

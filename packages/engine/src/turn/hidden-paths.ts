@@ -18,6 +18,7 @@ const always = [
   "reprise.db-shm",
   "secret",
   "token",
+  "store.json",
   "server.json",
   "server.lock",
   "server.log",
