@@ -4,10 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "@reprise/core/errors/errors";
-import { z } from "zod";
 import { parseStoreAddress, withoutPassword } from "./store-address.ts";
-
-const recordSchema = z.object({ url: z.string() });
 
 export function storeRecordIn(home: string): string {
   return join(home, "store.json");
@@ -29,7 +26,8 @@ export function readStoreRecord(home: string): string | null {
     throw unusable(file, String(code), error);
   }
   try {
-    return parseStoreAddress(recordSchema.parse(JSON.parse(text)).url).url;
+    const { url } = JSON.parse(text) as { url: string };
+    return parseStoreAddress(String(url)).url;
   } catch (error) {
     throw unusable(file, "it has no valid address", error);
   }
