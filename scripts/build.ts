@@ -22,6 +22,7 @@ import { root } from "./files.ts";
 
 const program = path.join(root, "packages/reprise");
 const engine = path.join(root, "packages/engine");
+const store = path.join(root, "packages/store");
 const cache = path.join(root, ".cache");
 const bridges = Object.fromEntries(
   builtInProviders
@@ -177,6 +178,9 @@ function licenses(modules: readonly string[]): string {
     const name = path.basename(folder);
     const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
     if (file) return `${name}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+    // From its readme, which is the only place in the package that has it.
+    const copied = path.join(store, "licenses", `${name}.txt`);
+    if (existsSync(copied)) return `${name}\n\n${readFileSync(copied, "utf8").trim()}\n`;
     const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
     // It is given to the public, and asks for no text beside it.
     if (manifest.license === "Unlicense") return `${name}\n\n${manifest.license}\n`;
