@@ -4,6 +4,7 @@ import { mkdir, readdir, truncate } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Reprise, TurnResult } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
+import { shellWord } from "@reprise/core/text/shell-word";
 import { homeFolder } from "../../home-folder.ts";
 import type { Cli } from "../cli.ts";
 import { type DemoStep, demoSteps, secret } from "../demo-steps.ts";
@@ -138,7 +139,7 @@ function printClosing(cli: Cli, key: string): void {
   const { REPRISE_HOME: _, ...env } = cli.env;
   const isDefault = homeFolder(undefined, { ...cli, env }) === cli.home;
   const lines = [
-    ...(isDefault ? [] : [`export REPRISE_HOME=${cli.home}`]),
+    ...(isDefault ? [] : [`export REPRISE_HOME=${shellWord(cli.home)}`]),
     `${program} why ${key}`,
     `${program} session show ${key}`,
     `${program} send ${key} "remember the milk"`,
@@ -164,8 +165,8 @@ function programName({ env }: Cli): string {
   return env.npm_lifecycle_event ? "npx reprise" : "reprise";
 }
 
-/** Relative inside the current folder, absolute elsewhere. */
+/** Relative inside the current folder, absolute elsewhere; quoted where a shell needs it. */
 function shownPath({ cwd }: Cli, path: string): string {
   const inside = relative(cwd, path);
-  return inside === "" || inside.startsWith("..") ? path : `./${inside}`;
+  return shellWord(inside === "" || inside.startsWith("..") ? path : `./${inside}`);
 }

@@ -11,7 +11,7 @@ import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 import { oneLine } from "../format/text.ts";
-import { age } from "../format/time.ts";
+import { age, ago } from "../format/time.ts";
 import { pageLinkOf } from "../page-link.ts";
 
 /** Maximum runs and turns that are listed; the others are only counted. */
@@ -141,7 +141,7 @@ function serverText(server: FoundServer, now: number): string {
   const { url, process, startedAt, version } = server.record;
   switch (server.state) {
     case "answers":
-      return `${url} for ${age(startedAt, now)} (process ${process.pid}, version ${version})`;
+      return `${url}, started ${ago(startedAt, now)} (process ${process.pid}, version ${version})`;
     case "silent":
       return `${url} does not answer (process ${process.pid} on ${process.host})`;
     case "gone":
