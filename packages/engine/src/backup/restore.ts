@@ -139,7 +139,8 @@ async function revokeRights(store: Store, options: RestoreOptions, at: number) {
   const webhooks = await store.listWebhooks();
   if (!withTokens)
     for (const { name } of tokens) await store.revokeToken({ name, by: options.by, at });
-  if (!withWebhooks) for (const { id } of webhooks) await store.removeWebhook({ id, at });
+  if (!withWebhooks)
+    for (const { id } of webhooks) await store.removeWebhook({ id, by: options.by, at });
   await store.endLogins();
   return {
     tokens: tokens.map(({ name, role }) => ({ name, role, kept: withTokens })),

@@ -1,5 +1,7 @@
 /** Webhooks and their deliveries. */
 
+import type { DoneBy } from "./events.ts";
+
 /** A receiver of events, or a sender of answers to inbox items; its messages are signed with a secret. */
 export interface Webhook {
   readonly id: string;
@@ -33,12 +35,12 @@ export interface Delivery {
 }
 
 export interface WebhookStore {
-  createWebhook(webhook: Webhook): Promise<void>;
+  createWebhook(webhook: Webhook & DoneBy): Promise<void>;
   readWebhook(id: string): Promise<Webhook | null>;
   /** Oldest first. */
   listWebhooks(): Promise<Webhook[]>;
   /** With its deliveries. @throws NotFoundError `no-webhook` */
-  removeWebhook(remove: { id: string; at: number }): Promise<void>;
+  removeWebhook(remove: { id: string; at: number } & DoneBy): Promise<void>;
   /**
    * Advances the webhook from event `after` to `upTo` and makes its deliveries due at once, as
    * `webhook:<delivery>`. False, and nothing is written, if another process did so. Also removes finished

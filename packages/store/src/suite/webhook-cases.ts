@@ -31,19 +31,20 @@ export function webhookCases(open: Open): void {
     test("are stored as created, listed oldest first, and can be removed", async () => {
       const { store, reopen } = await use(open);
       const other: Webhook = { ...hook, id: "w0", direction: "incoming", url: null, createdAt: 5 };
-      await store.createWebhook(hook);
+      await store.createWebhook({ ...hook, by: "ann" });
       await store.createWebhook(other);
       await store.createWebhook({ ...hook, url: "http://127.0.0.1/other" });
       const reopened = await reopen();
       expect(await reopened.listWebhooks()).toEqual([other, hook]);
       expect(await reopened.readWebhook("w1")).toEqual(hook);
-      await store.removeWebhook({ id: "w1", at: 20 });
+      await store.removeWebhook({ id: "w1", by: "ben", at: 20 });
       expect(await reopened.readWebhook("w1")).toBeNull();
       const log = await store.readEvents({ after: 0, limit: 10 });
-      expect(log.map(({ type }) => type)).toEqual([
-        "webhook.created",
-        "webhook.created",
-        "webhook.removed",
+      const { direction, url, events } = hook;
+      expect(log.map(({ type, data }) => [type, data])).toEqual([
+        ["webhook.created", { direction, url, events, by: "ann" }],
+        ["webhook.created", { direction: "incoming", url: null, events }],
+        ["webhook.removed", { by: "ben" }],
       ]);
       expect(JSON.stringify(log)).not.toContain("SECRET");
     });

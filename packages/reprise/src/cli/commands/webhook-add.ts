@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { actor } from "@reprise/engine/actor";
 import { readNamedFile } from "@reprise/engine/named-file";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { addWebhook } from "../../server/webhook/hooks.ts";
@@ -27,7 +28,13 @@ export async function run(
   if (incoming) requireOutsideTurn("add a webhook that answers what waits for a person");
   const given = secretFile === undefined ? null : await readSecret(resolve(cli.cwd, secretFile));
   const { webhook, secret } = await cli.withHome(({ engine }) =>
-    addWebhook(engine.store, { url: url ?? null, events: event, secret: given, at: cli.now() }),
+    addWebhook(engine.store, {
+      url: url ?? null,
+      events: event,
+      secret: given,
+      by: actor(engine, null),
+      at: cli.now(),
+    }),
   );
   const shown = given === null ? { secret } : {};
   if (cli.json) cli.document({ ...webhook, ...shown });

@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openEngine } from "@reprise/engine/open-reprise";
+import { userName } from "@reprise/engine/user-name";
 import { afterAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 
@@ -25,6 +27,19 @@ test("a webhook is added, listed without its secret, and removed by the start of
   });
   expect(await document("webhook", "list")).toEqual([]);
   expect(await run("webhook", "remove", made.id)).toMatchObject({ code: 4 });
+});
+
+test("V19: the events of a webhook say who added and removed it", async () => {
+  const { id } = await document("webhook", "add", url, "--event", "run.ended");
+  await run("webhook", "remove", id);
+  const { engine, reprise } = await openEngine({ home: join(folder, "home") });
+  const log = await engine.store.readEvents({ after: 0, limit: 1000 });
+  await reprise.close();
+  const by = userName(engine.env);
+  expect(log.filter(({ stream }) => stream === `webhook:${id}`)).toMatchObject([
+    { type: "webhook.created", data: { url, by } },
+    { type: "webhook.removed", data: { by } },
+  ]);
 });
 
 test("a secret from a file is not shown", async () => {

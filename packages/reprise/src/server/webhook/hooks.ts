@@ -5,12 +5,13 @@ import { eventPatterns, eventTypes } from "@reprise/core/api/event-types";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggestion } from "@reprise/core/errors/suggestion";
 import { newId } from "@reprise/engine/ids";
+import type { DoneBy } from "@reprise/store/contract/events";
 import type { Webhook } from "@reprise/store/contract/webhooks";
 import type { Store } from "@reprise/store/store";
 
 export type WebhookView = Omit<Webhook, "secret" | "cursor">;
 
-export interface NewWebhook {
+export interface NewWebhook extends DoneBy {
   readonly url: string | null;
   readonly events: readonly string[];
   /** Null: one is generated. */
@@ -25,7 +26,7 @@ const idLength = 12;
 /** The secret is shown only once. The webhook gets events from now on. */
 export async function addWebhook(
   store: Pick<Store, "createWebhook" | "lastEvent">,
-  { url, events, secret, at }: NewWebhook,
+  { url, events, secret, by, at }: NewWebhook,
 ): Promise<{ webhook: WebhookView; secret: string }> {
   if (url !== null) checkUrl(url);
   checkEvents(url, events);
@@ -44,7 +45,7 @@ export async function addWebhook(
     cursor: await store.lastEvent(),
     createdAt: at,
   };
-  await store.createWebhook(webhook);
+  await store.createWebhook({ ...webhook, by });
   return { webhook: webhookView(webhook), secret: webhook.secret };
 }
 

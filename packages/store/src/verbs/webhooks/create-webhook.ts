@@ -1,10 +1,10 @@
 /** Writes a new webhook; an existing one with the id stays as it is. */
 
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
 export const createWebhook: Verb<"createWebhook"> = function* (db, webhook) {
-  const { id, direction, url, events, secret, cursor, createdAt } = webhook;
+  const { id, direction, url, events, secret, cursor, createdAt, by } = webhook;
   const inserted = yield* db.change(
     `INSERT INTO webhook (id, direction, url, events, secret, cursor, created_at)
      VALUES (:id, :direction, :url, :events, :secret, :cursor, :createdAt)
@@ -12,6 +12,6 @@ export const createWebhook: Verb<"createWebhook"> = function* (db, webhook) {
     { id, direction, url, events: JSON.stringify(events), secret, cursor, createdAt },
   );
   if (inserted === 0) return;
-  const data = { direction, url, events };
+  const data = { direction, url, events, ...doneBy({ by }) };
   yield* appendEvent(db, `webhook:${id}`, { type: "webhook.created", data }, createdAt);
 };

@@ -2,10 +2,10 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { command } from "@reprise/core/errors/hint";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent, doneBy } from "../events/event.ts";
 import type { Verb } from "../verb.ts";
 
-export const removeWebhook: Verb<"removeWebhook"> = function* (db, { id, at }) {
+export const removeWebhook: Verb<"removeWebhook"> = function* (db, { id, at, by }) {
   yield* db.run(
     "DELETE FROM due WHERE id IN (SELECT 'webhook:' || id FROM delivery WHERE webhook = :id)",
     { id },
@@ -17,5 +17,5 @@ export const removeWebhook: Verb<"removeWebhook"> = function* (db, { id, at }) {
       `There is no webhook ${id}.`,
       `List the webhooks with ${command("webhook list")}.`,
     );
-  yield* appendEvent(db, `webhook:${id}`, { type: "webhook.removed", data: {} }, at);
+  yield* appendEvent(db, `webhook:${id}`, { type: "webhook.removed", data: doneBy({ by }) }, at);
 };
