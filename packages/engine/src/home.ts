@@ -1,6 +1,7 @@
 /** The home: the folder with everything Reprise keeps, readable only by its owner. */
 
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import {
   access,
   constants,
@@ -22,6 +23,7 @@ import {
 } from "@reprise/core/errors/errors";
 import { option, slot, verb } from "@reprise/core/errors/hint";
 import { checkHome } from "./home-check.ts";
+import { storeRecordIn } from "./store-record.ts";
 
 export interface Home {
   readonly path: string;
@@ -43,6 +45,11 @@ export function databaseIn(home: string): string {
   return join(home, "reprise.db");
 }
 
+/** Whether the folder is a home: it has a database, or the address of one. */
+export function hasStore(home: string): boolean {
+  return existsSync(databaseIn(home)) || existsSync(storeRecordIn(home));
+}
+
 export interface HomeOptions {
   /** False: a home that does not exist is an error. True unless given. */
   readonly mayCreate?: boolean;
@@ -58,7 +65,8 @@ export async function openHome(
   const home = resolve(path);
   try {
     if (mayCreate) await makeFolder(home);
-    else if (!(await isThere(databaseIn(home)))) throw noHome(home);
+    else if (!(await isThere(databaseIn(home))) && !(await isThere(storeRecordIn(home))))
+      throw noHome(home);
     const isReadOnly = onlyReads && !(await isWritable(home));
     if (!isReadOnly) await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
     const repaired = isReadOnly ? null : checkHome(home);

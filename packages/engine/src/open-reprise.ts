@@ -15,10 +15,10 @@ import { doctor } from "./doctor.ts";
 import type { Engine, Report } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { type HomeOptions, openHome } from "./home.ts";
+import { homeStore, openHomeStore, withoutStoreAccess } from "./home-store.ts";
 import { Hosts } from "./hosts.ts";
 import { loadProviders } from "./load-providers.ts";
 import { removeLostSpools } from "./lost-spools.ts";
-import { openStore } from "./open-store.ts";
 import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
 import { settleDeadlines } from "./run/deadlines.ts";
@@ -46,6 +46,7 @@ import {
 import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
+import { parseStoreAddress } from "./store-address.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
 import { runQueued } from "./turn/queue.ts";
@@ -58,8 +59,8 @@ export interface OpenOptions extends HomeOptions {
   readonly within?: string | null;
   /** The folder with everything Reprise keeps; created if it does not exist. */
   readonly home: string;
-  /** Address of a PostgreSQL database that has the sessions, instead of the one in the home. */
-  readonly store?: string;
+  /** Address of a PostgreSQL database for the sessions of a new home; a home that has one needs none. */
+  readonly store?: string | undefined;
   /** The environment for agents and settings. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -92,13 +93,16 @@ export async function openEngine(
   const { settings: flags = {}, tolerant = false } = options;
   const config = await readSettings({ flags, env, cwd, tolerant });
   const providers = await loadProviders(config, { env, cwd }, options.providers);
+  // A wrong address is refused before there is a home.
+  if (options.store !== undefined) parseStoreAddress(options.store);
   const home = await openHome(options.home, options);
-  const secrets = secretsOf(env);
-  const opened = await openStore(home, { url: options.store, secrets });
-  const store = wrap?.store?.(opened.store) ?? opened.store;
-  const launcher = localLauncher(home.path);
+  const elsewhere = homeStore(home.path, { given: options.store, env });
   const owner = { ...self(), hostId: home.hostId };
   const now = options.now ?? Date.now;
+  const secrets = [...secretsOf(env), ...(elsewhere?.secrets ?? [])];
+  const opened = await openHomeStore({ home, elsewhere, secrets, owner, at: now() });
+  const store = wrap?.store?.(opened.store) ?? opened.store;
+  const launcher = localLauncher(home.path);
   const hosts = new Hosts({ store, owner, now });
   const later = new Set<Promise<unknown>>();
   const engine: Engine = {
@@ -109,7 +113,7 @@ export async function openEngine(
     ignoredSettings: config.ignored,
     brokenSettings: config.broken,
     cwd,
-    env,
+    env: withoutStoreAccess(env, elsewhere),
     secrets,
     owner,
     within: options.within === undefined ? (env[mark] ?? null) : options.within,

@@ -7,8 +7,8 @@ import type { Home } from "./home.ts";
 import { copyForReading } from "./read-only-database.ts";
 
 export interface OpenStoreOptions {
-  /** Address of a PostgreSQL database; otherwise the home's own database is opened. */
-  readonly url?: string | undefined;
+  /** Address of a PostgreSQL database; null for the home's own database. */
+  readonly url: string | null;
   /** Values that no event may show. */
   readonly secrets: readonly string[];
 }
@@ -24,7 +24,7 @@ export async function openStore(
   { url, secrets }: OpenStoreOptions,
 ): Promise<OpenedStore> {
   const options = { redact: (text: string) => redact(text, secrets) };
-  if (url !== undefined) {
+  if (url !== null) {
     // Loaded only here: homes without PostgreSQL start faster without its client.
     const { openPostgresStore } = await import("@reprise/store/postgres/open");
     return { store: await openPostgresStore(url, options), cleanUp: async () => {} };

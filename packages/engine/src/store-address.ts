@@ -37,10 +37,23 @@ export function withoutPassword(text: string): string {
   return url.href;
 }
 
+/** As a parameter, which an address of a socket can have too. */
 export function withPassword(text: string, password: string): string {
   const url = new URL(text);
-  url.password = encodeURIComponent(password);
+  url.searchParams.set("password", password);
   return url.href;
+}
+
+/** Whether both lead to one database; user, password and the way to connect may differ. */
+export function isSameDatabase(one: string, other: string): boolean {
+  return placeOf(one) === placeOf(other);
+}
+
+function placeOf(text: string): string {
+  const url = new URL(text);
+  const host = url.hostname || url.searchParams.get("host");
+  const port = url.port || url.searchParams.get("port") || "5432";
+  return [host, port, url.pathname].join(" ");
 }
 
 function decoded(text: string): string {

@@ -13,6 +13,13 @@ export interface RepriseOptions {
    * `REPRISE_HOME`, otherwise `reprise` in the state folder of the XDG standard, as for the command line.
    */
   readonly home?: string | undefined;
+  /**
+   * Address of a PostgreSQL database for the sessions of a new home, such as `postgres://user@host:5432/database`;
+   * unless given, the one in `REPRISE_STORE`. The home keeps the address without a password, so later calls need
+   * none. The password is taken from the address, `PGPASSWORD`, or a passfile. Without an address, the home has a
+   * database of its own.
+   */
+  readonly store?: string | undefined;
   /** Environment for agents, and for settings in variables such as `REPRISE_MAX_AGENTS`; `process.env` unless given. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Folder that relative paths start from, and that the project's settings are read from; the current one unless given. */
@@ -25,6 +32,7 @@ export interface RepriseOptions {
 
 const known: OptionKinds<RepriseOptions> = {
   home: "string",
+  store: "string",
   env: "object",
   cwd: "string",
   settings: "object",
@@ -33,8 +41,8 @@ const known: OptionKinds<RepriseOptions> = {
 
 /**
  * Opens a home in this process, without a server. Several processes can have the same home open.
- * @throws UsageError `bad-option` for an unknown option, DeniedError `home-not-writable`, StoreError when the
- * database cannot be used.
+ * @throws UsageError `bad-option` for an unknown option, `bad-store-address` or `store-differs` for an address,
+ * DeniedError `home-not-writable`, BusyError `store-of-another-home`, StoreError when the database cannot be used.
  * @example
  * import { openReprise } from "reprise";
  *
@@ -49,6 +57,7 @@ export async function openReprise(options: RepriseOptions = {}): Promise<Reprise
   const { home, env = process.env, cwd = process.cwd(), settings = {}, providers = [] } = options;
   const { reprise } = await openEngine({
     home: homeFolder(home, { env, cwd }),
+    store: options.store ?? (env.REPRISE_STORE || undefined),
     env,
     cwd,
     settings,

@@ -91,6 +91,7 @@ export type VerbCommands = typeof verbCommands;
 export const commandsOnly = [
   "agent use",
   "config set",
+  "migrate",
   "passphrase set",
   "restore",
   "token list",

@@ -8,7 +8,7 @@ const prefix = "REPRISE_";
 /** Those that are not settings. */
 const others = [
   ...["REPRISE_HOME", "REPRISE_USER", "REPRISE_DEBUG", "REPRISE_TURN", "REPRISE_NODE"],
-  "REPRISE_SPOOLS",
+  ...["REPRISE_SPOOLS", "REPRISE_STORE"],
   ...["REPRISE_RUN", "REPRISE_TOKEN", "REPRISE_URL", "REPRISE_ANSWERS", "REPRISE_DEFERRED"],
 ];
 

@@ -1,15 +1,14 @@
 /** Plans a run in the home, without leaving anything behind, not even a home. */
 
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
-import { databaseIn } from "@reprise/engine/home";
+import { hasStore } from "@reprise/engine/home";
 import { type Cli, createCli } from "./cli.ts";
 
 export function hasHome({ home }: Pick<Cli, "home">): boolean {
-  return existsSync(databaseIn(home));
+  return hasStore(home);
 }
 
 /** If the home does not exist yet, the run is planned in an empty temporary one. */

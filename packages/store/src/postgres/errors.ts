@@ -7,6 +7,7 @@ type Condition =
   | "store-corrupt"
   | "store-denied"
   | "store-full"
+  | "store-no-password"
   | "store-not-writable"
   | "store-unreachable";
 
@@ -24,6 +25,9 @@ const byState: readonly (readonly [state: RegExp, Condition])[] = [
 const network =
   /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)|Connection terminated|not queryable/;
 
+/** The words of the driver when it needs a password and has none. */
+const noPassword = /client password must be a/;
+
 const sentences: Readonly<Record<Condition, readonly [what: string, hint: string]>> = {
   "store-busy": ["accepts no more connections", "Try again, or raise max_connections."],
   "store-corrupt": [
@@ -35,6 +39,10 @@ const sentences: Readonly<Record<Condition, readonly [what: string, hint: string
     "Check the user, the password and the name of the database.",
   ],
   "store-full": ["has no space or memory left", "Free some space on its server, then try again."],
+  "store-no-password": [
+    "asks for a password, and none was found",
+    "Set PGPASSWORD, write it into a passfile that only you can read, or put the whole address into REPRISE_STORE.",
+  ],
   "store-not-writable": [
     "does not let this user write",
     "Use an address that leads to the primary server, and a user who owns the database.",
@@ -74,6 +82,7 @@ function conditionOf(error: unknown): Condition | undefined {
   if (!(error instanceof Error) || error instanceof StoreError) return undefined;
   const state = stateOf(error);
   if (network.test(state) || network.test(error.message)) return "store-unreachable";
+  if (noPassword.test(error.message)) return "store-no-password";
   return byState.find(([pattern]) => pattern.test(state))?.[1];
 }
 

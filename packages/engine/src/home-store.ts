@@ -1,0 +1,140 @@
+/** Which database has the sessions of a home: the one in its folder, or one on a PostgreSQL server. */
+
+import { existsSync } from "node:fs";
+import { BusyError, UsageError } from "@reprise/core/errors/errors";
+import { command, slot } from "@reprise/core/errors/hint";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import { openSqliteStore } from "@reprise/store/sqlite/open";
+import type { Store } from "@reprise/store/store";
+import { keyedDigest } from "./digest.ts";
+import type { Home } from "./home.ts";
+import { type OpenedStore, openStore } from "./open-store.ts";
+import { passwordInFile } from "./pass-file.ts";
+import {
+  isSameDatabase,
+  parseStoreAddress,
+  withoutPassword,
+  withPassword,
+} from "./store-address.ts";
+import { readStoreRecord, storeRecordIn, writeStoreRecord } from "./store-record.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface HomeStore {
+  /** The address to connect to, with the password if it is known here. */
+  readonly url: string;
+  /** Host, port and database, for display. */
+  readonly name: string;
+  /** The password, as it is and as an address has it, which no event may show. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Null for a home with a database of its own. `given` is an address that the caller named. A home that has one
+ * already keeps it.
+ *
+ * @throws UsageError `bad-store-address`, `store-differs`; StoreError `store-record`.
+ */
+export function homeStore(
+  home: string,
+  { given, env }: { readonly given?: string | undefined; readonly env: Environment },
+): HomeStore | null {
+  const recorded = readStoreRecord(home);
+  // The whole address in REPRISE_STORE is for homes that have one; other homes need to be asked for it.
+  const named = given ?? (recorded === null ? undefined : env.REPRISE_STORE || undefined);
+  const address = named ?? recorded;
+  if (address === null) return null;
+  const { name, password: own } = parseStoreAddress(address);
+  if (recorded !== null && !isSameDatabase(recorded, address))
+    throw storeDiffers(home, parseStoreAddress(recorded).name, name);
+  const password = own ?? (env.PGPASSWORD || passwordInFile(address, env));
+  const url = password === null || own !== null ? address : withPassword(address, password);
+  const secrets = password === null ? [] : [password, encodeURIComponent(password)];
+  return { url, name, secrets };
+}
+
+/** @throws UsageError `store-has-sessions` if the home has something in a database of its own. */
+async function requireEmptyHome(home: Home, { name }: HomeStore): Promise<void> {
+  if (readStoreRecord(home.path) !== null || !existsSync(home.database)) return;
+  const store = await openSqliteStore(home.database);
+  try {
+    if (await isEmpty(store)) return;
+  } finally {
+    await store.close();
+  }
+  throw new UsageError(
+    "store-has-sessions",
+    `The home ${home.path} has a database of its own, and does not use ${name}.`,
+    `Move it to the other database with ${command("migrate", "--to", slot("ADDRESS"))}, or choose another home.`,
+  );
+}
+
+async function isEmpty(store: Store): Promise<boolean> {
+  if ((await store.countSessions({})) > 0 || (await store.countRuns({})) > 0) return false;
+  const lists = await Promise.all([
+    ...[store.listAgents(), store.listClasses(), store.listTokens()],
+    ...[store.listPassphrases(), store.listWebhooks()],
+  ]);
+  return lists.every((list: readonly unknown[]) => list.length === 0);
+}
+
+interface Opening {
+  readonly home: Home;
+  /** Null for the home's own database. */
+  readonly elsewhere: HomeStore | null;
+  readonly secrets: readonly string[];
+  readonly owner: ProcessIdentity;
+  readonly at: number;
+}
+
+/**
+ * Opens the database. One on a server belongs to the first home that opened it, and the home records its address.
+ *
+ * @throws UsageError `store-has-sessions`, BusyError `store-of-another-home`, and the errors of the store.
+ */
+export async function openHomeStore(opening: Opening): Promise<OpenedStore> {
+  const { home, elsewhere, secrets } = opening;
+  if (elsewhere === null) return openStore(home, { url: null, secrets });
+  await requireEmptyHome(home, elsewhere);
+  const opened = await openStore(home, { url: elsewhere.url, secrets });
+  try {
+    await join(opened.store, elsewhere, opening);
+    return opened;
+  } catch (error) {
+    await opened.store.close();
+    throw error;
+  }
+}
+
+async function join(
+  store: Store,
+  { url, name }: HomeStore,
+  { home, owner, at }: Opening,
+): Promise<void> {
+  const id = keyedDigest(home.secret)("store");
+  const first = await store.recordHome({ id, host: owner.host, path: home.path, at });
+  if (first.id !== id)
+    throw new BusyError(
+      "store-of-another-home",
+      `The database ${name} belongs to the home ${first.path} on ${first.host}, so the home ${home.path} cannot use it.`,
+      "Give each home a database of its own.",
+    );
+  if (home.isReadOnly || readStoreRecord(home.path) === withoutPassword(url)) return;
+  writeStoreRecord(home.path, url);
+}
+
+/** The environment for agents: without what gives access to the database of all sessions. */
+export function withoutStoreAccess(env: Environment, elsewhere: HomeStore | null): Environment {
+  const { REPRISE_STORE: _, ...rest } = env;
+  if (elsewhere === null) return rest;
+  const { PGPASSWORD: __, ...others } = rest;
+  return others;
+}
+
+function storeDiffers(home: string, recorded: string, given: string): UsageError {
+  return new UsageError(
+    "store-differs",
+    `The home ${home} has its sessions in the database ${recorded}, not in ${given}.`,
+    `Leave the address out. If the database was moved, write its new address into ${storeRecordIn(home)}.`,
+  );
+}
