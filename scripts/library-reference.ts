@@ -27,6 +27,7 @@ const groups = [
   ["turns", "TurnsApi"],
   ["runs", "RunsApi"],
   ["inbox", "InboxApi"],
+  ["tokens", "TokensApi"],
 ] as const;
 
 const words: readonly (readonly [string, readonly string[]])[] = [

@@ -9,7 +9,7 @@ import type { EventView } from "@reprise/core/api/reprise";
 import type { Role } from "@reprise/core/api/role";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
+import { createToken } from "@reprise/engine/tokens";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export class Server implements AsyncDisposable {
@@ -87,7 +87,7 @@ export class Server implements AsyncDisposable {
 
   async revokeToken(name: string): Promise<void> {
     const { engine, reprise } = await openEngine({ home: this.home });
-    await revokeToken(engine.store, { name, at: Date.now() });
+    await engine.store.revokeToken({ name, at: Date.now() });
     await reprise.close();
   }
 

@@ -1,5 +1,5 @@
 /**
- * A caller of runs in a process of its own: `node caller.ts '{"home", "folder", "call", "input"}'`;
+ * A caller of the library in a process of its own: `node caller.ts '{"home", "folder", "call", "input"}'`;
  * prints what the call came to, or its error.
  */
 
@@ -11,7 +11,8 @@ export type RunCall =
   | "runs.continue"
   | "runs.recover"
   | "runs.cancel"
-  | "inbox.answer";
+  | "inbox.answer"
+  | "tokens.create";
 
 export interface RunOrder {
   readonly home: string;
@@ -28,6 +29,7 @@ const calls: Record<RunCall, (input: never) => Promise<unknown>> = {
   "runs.recover": () => reprise.runs.recover(),
   "runs.cancel": reprise.runs.cancel,
   "inbox.answer": reprise.inbox.answer,
+  "tokens.create": reprise.tokens.create,
 };
 const result = await calls[order.call](order.input as never).catch(errorView);
 await reprise.close();

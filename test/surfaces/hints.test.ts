@@ -169,6 +169,8 @@ test("X1: every command that a hint can name parses", async () => {
     'reprise.inbox.show("a")',
     'reprise.inbox.answer({ item: "a", choice: "allow", by: NAME })',
     'reprise.inbox.answer({ item: "a", choice: "deny", by: NAME })',
+    "reprise.tokens.list()",
+    'reprise.tokens.rotate({ name: "a" })',
     "reprise.doctor()",
     "reprise.config()",
   ];

@@ -120,6 +120,13 @@ describe.each(Object.entries(callers))("V20: %s", (_, inside) => {
     expect(await open()).toMatchObject([{ id: item, resolution: null }]);
   });
 
+  test("may not create a token through the library", async () => {
+    const order = { home: join(folder, "home"), folder, call: "tokens.create" };
+    const input = { name: "mine", role: "approver" };
+    const { stdout } = await called(inside, library, JSON.stringify({ ...order, input }));
+    expect(JSON.parse(stdout)).toMatchObject({ code: "inside-turn" });
+  });
+
   test("may look at what waits", async () => {
     const { code, stdout } = await called(inside, program, "inbox", "--json");
     expect([code, JSON.parse(stdout)[0]]).toMatchObject([0, { id: item }]);

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openReprise } from "@reprise/engine/open-reprise";
+import { createToken } from "@reprise/engine/tokens";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createToken, revokeToken } from "../../packages/reprise/src/server/tokens.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { type Served, serve, token } from "./served.ts";
 
@@ -259,7 +259,7 @@ test("V13: a tool that is waited for ends when the token is revoked", async () =
     }),
   }).then(async (response) => `${response.status} ${await response.text()}`);
   await begun.promise;
-  await revokeToken(store, { name: "ben", at: 2 });
+  await store.revokeToken({ name: "ben", at: 2 });
   expect(await asked).not.toContain('"result"');
   writeFileSync(join(folder, "released"), "");
   watching.abort();

@@ -47,6 +47,7 @@ import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
 import { parseStoreAddress } from "./store-address.ts";
+import { tokensOf } from "./tokens.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
 import { runQueued } from "./turn/queue.ts";
@@ -180,6 +181,7 @@ export async function openEngine(
     },
     runs: { ...runs, carryOn: runs.continue },
     inbox,
+    tokens: tokensOf(engine),
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),

@@ -118,6 +118,7 @@ export const callOptions: Readonly<
       onAnswered: "function",
     } satisfies OptionKinds<RunOptions & AnswerOptions>,
   },
+  "tokens.revoke": { at: 1, known: by },
   backup: { at: 1, known: by },
   events: {
     at: 0,

@@ -6,6 +6,7 @@ import type * as portable from "./portable-schemas.ts";
 import type * as api from "./reprise.ts";
 import type * as runs from "./run-schemas.ts";
 import type * as schemas from "./schemas.ts";
+import type * as tokens from "./token-schemas.ts";
 
 test("the schemas take what the types say, and nothing else", () => {
   expectTypeOf<z.input<typeof schemas.createAgentSchema>>().toEqualTypeOf<api.CreateAgent>();
@@ -22,6 +23,8 @@ test("the schemas take what the types say, and nothing else", () => {
   expectTypeOf<z.input<typeof schemas.releaseSchema>>().toEqualTypeOf<api.Release>();
   expectTypeOf<z.input<typeof schemas.setSessionSchema>>().toEqualTypeOf<api.SetSession>();
   expectTypeOf<z.input<typeof schemas.pruneSchema>>().toEqualTypeOf<api.Prune>();
+  expectTypeOf<z.input<typeof tokens.createTokenSchema>>().toEqualTypeOf<api.CreateToken>();
+  expectTypeOf<z.input<typeof tokens.rotateTokenSchema>>().toEqualTypeOf<api.RotateToken>();
   expectTypeOf<z.input<typeof portable.forkSchema>>().toEqualTypeOf<api.ForkSession>();
   expectTypeOf<z.input<typeof portable.moveSchema>>().toEqualTypeOf<api.MoveSession>();
   expectTypeOf<z.input<typeof portable.exportSchema>>().toEqualTypeOf<api.ExportSession>();
@@ -53,6 +56,8 @@ test("the schemas give what the types say", () => {
   expectTypeOf<z.output<typeof schemas.restoreReportSchema>>().toEqualTypeOf<api.RestoreReport>();
   expectTypeOf<z.output<typeof schemas.pruneReportSchema>>().toEqualTypeOf<api.PruneReport>();
   expectTypeOf<z.output<typeof schemas.eventSchema>>().toEqualTypeOf<api.EventView>();
+  expectTypeOf<z.output<typeof tokens.tokenSchema>>().toEqualTypeOf<api.TokenView>();
+  expectTypeOf<z.output<typeof tokens.newTokenSchema>>().toEqualTypeOf<api.NewToken>();
   expectTypeOf<
     z.output<typeof portable.createdSessionSchema>
   >().toEqualTypeOf<api.CreatedSession>();

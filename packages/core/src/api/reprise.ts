@@ -18,6 +18,7 @@ import type { InboxApi } from "./inbox.ts";
 import type { RunsApi } from "./runs.ts";
 import type { SendToSession, SessionHandle } from "./session-handle.ts";
 import type { SessionsApi } from "./sessions.ts";
+import type { TokensApi } from "./tokens.ts";
 import type { TurnsApi } from "./turns.ts";
 
 export type * from "./agents.ts";
@@ -26,6 +27,7 @@ export type * from "./inbox.ts";
 export type * from "./notice.ts";
 export type * from "./runs.ts";
 export type * from "./sessions.ts";
+export type * from "./tokens.ts";
 export type * from "./turns.ts";
 
 /** An open home, or a connection to the server of one. */
@@ -43,6 +45,7 @@ export interface Reprise {
   readonly turns: TurnsApi;
   readonly runs: RunsApi;
   readonly inbox: InboxApi;
+  readonly tokens: TokensApi;
   /**
    * Reports whether work can be accepted now, by writing to the store and to the home.
    * @example

@@ -12,6 +12,7 @@ import type { Reprise, RunOptions, StartOptions, TurnResult } from "./reprise.ts
 import type { Role } from "./role.ts";
 import * as runs from "./run-schemas.ts";
 import * as schemas from "./schemas.ts";
+import * as tokens from "./token-schemas.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -36,6 +37,8 @@ export interface Route {
   readonly page: Page | null;
   /** The input has `by`, the name of the caller. */
   readonly signed: boolean;
+  /** The answer has a secret that is shown only once, so it is not kept for a repeated call. */
+  readonly shownOnce: boolean;
   /** An earlier path or name, kept for one version. */
   readonly deprecated: boolean;
 }
@@ -104,6 +107,7 @@ interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
     ? { readonly cursor: (row: Row) => string; readonly limit: number }
     : never;
   readonly signed?: boolean;
+  readonly shownOnce?: boolean;
   readonly deprecated?: boolean;
 }
 
@@ -111,7 +115,10 @@ function route<Input extends z.ZodObject, Args extends unknown[], Output>(
   given: RouteOf<Input, Args, Output>,
 ): Route {
   const role = given.role ?? (given.method === "GET" ? "viewer" : "operator");
-  const unless = { long: null, rests: null, page: null, signed: false, deprecated: false };
+  const unless = {
+    ...{ long: null, rests: null, page: null },
+    ...{ signed: false, shownOnce: false, deprecated: false },
+  };
   return { ...unless, ...given, role } as unknown as Route;
 }
 
@@ -623,6 +630,55 @@ const workflows: Route[] = [
   }),
 ];
 
+const access: Route[] = [
+  route({
+    name: "tokens.list",
+    method: "GET",
+    path: "/v1/tokens",
+    about: "List the tokens with their names and roles, oldest first.",
+    role: "operator",
+    input: empty,
+    output: z.array(tokens.tokenSchema),
+    ask: () => ({}),
+    call: (reprise) => reprise.tokens.list(),
+  }),
+  route({
+    name: "tokens.create",
+    method: "POST",
+    path: "/v1/tokens",
+    about: "Create a token. Its text is shown only once.",
+    input: tokens.createTokenSchema,
+    output: tokens.newTokenSchema,
+    ask: (token: object) => token,
+    call: (reprise, input) => reprise.tokens.create(input),
+    signed: true,
+    shownOnce: true,
+  }),
+  route({
+    name: "tokens.rotate",
+    method: "POST",
+    path: "/v1/tokens/{name}/rotate",
+    about: "Replace a token by a new one with the same name and role. Its text is shown only once.",
+    input: tokens.rotateTokenSchema,
+    output: tokens.newTokenSchema,
+    ask: (rotate: object) => rotate,
+    call: (reprise, input) => reprise.tokens.rotate(input),
+    signed: true,
+    shownOnce: true,
+  }),
+  route({
+    name: "tokens.revoke",
+    method: "DELETE",
+    path: "/v1/tokens/{name}",
+    about: "Revoke a token and end its open requests.",
+    input: z.strictObject({ name: z.string().min(1), by: actorName.optional() }),
+    output: tokens.tokenSchema,
+    ask: (name: string, options: object = {}) => ({ name, ...options }),
+    call: (reprise, { name, by }) => reprise.tokens.revoke(name, given({ by })),
+    signed: true,
+  }),
+];
+
 const home: Route[] = [
   route({
     name: "doctor",
@@ -685,7 +741,14 @@ const home: Route[] = [
 
 /** Everything except what streams (`events`, `runs.events`), what carries bytes (`sessions.export`,
  * `sessions.import`) and what needs this terminal or process (`sessions.open`, `runs.recover`). */
-export const routes: readonly Route[] = [...agents, ...sessions, ...turns, ...workflows, ...home];
+export const routes: readonly Route[] = [
+  ...agents,
+  ...sessions,
+  ...turns,
+  ...workflows,
+  ...access,
+  ...home,
+];
 
 /** The options of a call that drives a run. */
 function runOptions({ onAccepted, id: _, ...options }: CallOptions): RunOptions & StartOptions {

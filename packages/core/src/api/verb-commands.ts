@@ -6,7 +6,7 @@
 import { renderHint, wordOf } from "../errors/hint.ts";
 import type { Reprise } from "./reprise.ts";
 
-type Group = "agents" | "sessions" | "turns" | "runs" | "inbox";
+type Group = "agents" | "sessions" | "turns" | "runs" | "inbox" | "tokens";
 type VerbName =
   | { [Name in Group]: `${Name}.${keyof Reprise[Name] & string}` }[Group]
   | "doctor"
@@ -81,6 +81,8 @@ const verbCommands = {
       : choice === "deny" || choice === "reject"
         ? ["reject", item]
         : ["answer", item, choice],
+  "tokens.list": () => ["token", "list"],
+  "tokens.rotate": ({ name }) => ["token", "rotate", name],
   doctor: () => ["doctor"],
   config: () => ["config", "show"],
 } satisfies { readonly [Name in VerbName]?: (...args: Parameters<MethodOf<Name>>) => Words };
@@ -94,8 +96,6 @@ export const commandsOnly = [
   "migrate",
   "passphrase set",
   "restore",
-  "token list",
-  "token rotate",
   "up --detach",
   "webhook deliveries",
   "webhook list",

@@ -9,6 +9,8 @@ export interface RouteResponse {
   readonly session: string | null;
   /** The work continues, so this is not its final answer. */
   readonly passing: boolean;
+  /** The body has a secret that is shown only once. */
+  readonly shownOnce: boolean;
 }
 
 /** Work that is stored, and continues even if this process ends. */
@@ -31,7 +33,15 @@ export function answer(
   more: Partial<RouteResponse> = {},
 ): RouteResponse {
   const text = body === undefined ? null : JSON.stringify(body);
-  return { status, body: text, headers: {}, session: null, passing: false, ...more };
+  return {
+    status,
+    body: text,
+    headers: {},
+    session: null,
+    passing: false,
+    shownOnce: false,
+    ...more,
+  };
 }
 
 /** The work continues; its result can be found at `place`. */

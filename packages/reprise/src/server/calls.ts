@@ -78,7 +78,7 @@ export class Calls {
     });
     const answer = await task.done;
     // The work is done, so the client gets its answer even if it could not be kept for a repeated call.
-    await this.#keep({ token, key }, answer, isNew).catch((error) => {
+    await this.#keep({ token, key }, answer, { ...call, isNew }).catch((error) => {
       if (!recordingFailure(error)) throw error;
     });
     return answer;
@@ -91,15 +91,16 @@ export class Calls {
   }
 
   /**
-   * An answer that may be different next time is not kept, nor one that is not final. A call that has started
-   * work stays recorded, or the work would be started again.
+   * An answer that may be different next time is not kept, nor one that is not final, nor a secret, in whose place a
+   * repeated call gets an error. A call that has started work stays recorded, or the work would be started again.
    */
   async #keep(
     id: CallId,
-    { status, body, session, passing }: RouteResponse,
-    isNew: boolean,
+    given: RouteResponse,
+    { isNew, problem }: Pick<OnceOnly, "problem"> & { isNew: boolean },
   ): Promise<void> {
-    if (passing) return;
+    if (given.passing) return;
+    const { status, body, session } = given.shownOnce ? problem(shownBefore()) : given;
     if (status >= 500) return isNew ? this.#store.dropCall(id) : undefined;
     await this.#store.settleCall({ ...id, status, body: body ?? "", session });
   }
@@ -122,7 +123,17 @@ function repeated({ status, body }: { status: number; body: string }): RouteResp
     headers: { "idempotency-replayed": "true" },
     session: null,
     passing: true,
+    shownOnce: false,
   };
+}
+
+function shownBefore(): HttpError {
+  return new HttpError(
+    409,
+    "shown-before",
+    "This call was done; the token in its answer is shown only once and is not stored.",
+    "If you did not get it, rotate it or revoke it.",
+  );
 }
 
 function otherCall(): HttpError {

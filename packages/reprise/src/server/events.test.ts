@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { EventFeed } from "./event-feed.ts";
 import { listen } from "./listen.ts";
 import { TestApp } from "./test-app.ts";
-import { revokeToken } from "./tokens.ts";
 
 const waiting = "name: waiting\nsteps: { ask: { gate: { title: Continue? } } }\n";
 
@@ -302,7 +301,7 @@ test("V13: a stream ends when its token is revoked, and others continue", async 
   );
   const staying = await server.request("GET", "/v1/events?after=0", undefined, { token: other });
   const ended = Promise.all(streams.map(all));
-  await revokeToken(server.engine.store, { name: "ann", at: 1 });
+  await server.engine.store.revokeToken({ name: "ann", at: 1 });
   await ended;
   expect((await server.request("GET", "/v1/events", undefined, { token })).status).toBe(401);
   await append(1);
@@ -320,7 +319,7 @@ test("V13: a call that waits is refused when its token is revoked", async () => 
     token,
     query: { wait: "600" },
   });
-  await revokeToken(server.engine.store, { name: "ann", at: 1 });
+  await server.engine.store.revokeToken({ name: "ann", at: 1 });
   expect(await waited).toMatchObject({ status: 401, body: { code: "no-token" } });
   await server.reprise.runs.cancel({ run: id });
 });

@@ -4,9 +4,9 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isAllowed, type Role } from "@reprise/core/api/role";
 import { DeniedError } from "@reprise/core/errors/errors";
 import { sha256 } from "@reprise/engine/digest";
+import { tokenHash } from "@reprise/engine/token-text";
 import type { Store } from "@reprise/store/store";
 import { HttpError, notLetIn, tokenExpired } from "./http-error.ts";
-import { tokenHash } from "./tokens.ts";
 
 export interface Caller {
   /** Identifies the token, also if an earlier token had the same name. */

@@ -1,7 +1,7 @@
 /** Errors that only occur over HTTP, each with its status. */
 
 import { RepriseError } from "@reprise/core/errors/errors";
-import { command } from "@reprise/core/errors/hint";
+import { verb } from "@reprise/core/errors/hint";
 
 export class HttpError extends RepriseError {
   readonly status: number;
@@ -39,7 +39,7 @@ export function tokenExpired({ name, expiresAt }: { name: string; expiresAt: num
     401,
     "token-expired",
     `The token ${name} expired on ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC; create a new one, or rotate it.`,
-    `Use ${command("token rotate", name)} on the server's machine.`,
+    `Use ${verb("tokens.rotate", { name })}.`,
     challenge,
   );
 }

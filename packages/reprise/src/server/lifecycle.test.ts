@@ -3,13 +3,14 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { createToken } from "@reprise/engine/tokens";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownHosts } from "./hosts.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createLog } from "./log.ts";
 import { openApi } from "./openapi.ts";
 import { TestApp } from "./test-app.ts";
-import { createToken, homeToken, listTokens } from "./tokens.ts";
+import { homeToken } from "./tokens.ts";
 
 let server: TestApp;
 let listening: Listening;
@@ -193,7 +194,7 @@ describe("tokens", () => {
   test("are shown once, listed without their secrets, and need a name and a role", async () => {
     const { store } = server.engine;
     const { token } = await createToken(store, { name: "ann", role: "viewer", at: 5 });
-    const list = await listTokens(store);
+    const list = await server.reprise.tokens.list();
     expect(list).toEqual([
       {
         ...{ name: "ann", role: "viewer", createdAt: 5 },
@@ -201,7 +202,7 @@ describe("tokens", () => {
       },
     ]);
     await server.ask("GET", "/v1/agents", undefined, { token });
-    expect((await listTokens(store))[0]?.lastUsedAt).toEqual(expect.any(Number));
+    expect((await server.reprise.tokens.list())[0]?.lastUsedAt).toEqual(expect.any(Number));
     for (const wrong of [
       { name: "a b", role: "viewer", code: "bad-name" },
       { name: "bob", role: "root", code: "unknown-role" },

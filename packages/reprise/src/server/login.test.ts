@@ -1,8 +1,8 @@
 /** Logins of browsers: each can be ended, expires, and is for one home. */
 
+import { createToken, rotateToken } from "@reprise/engine/tokens";
 import { expect, onTestFinished, test } from "vitest";
 import { TestApp } from "./test-app.ts";
-import { createToken, revokeToken, rotateToken } from "./tokens.ts";
 
 async function open(change: (app: TestApp) => void = () => {}): Promise<TestApp> {
   const app = await TestApp.open();
@@ -34,7 +34,7 @@ test("V9: a login ends with its token, and expires after 30 days", async () => {
   const app = await open();
   const token = await app.tokenFor("vera", "viewer");
   const [own, hers] = [await login(app), await login(app, token)];
-  await revokeToken(app.engine.store, { name: "vera", at: app.now() });
+  await app.engine.store.revokeToken({ name: "vera", at: app.now() });
   expect([await caller(app, own), await caller(app, hers)]).toEqual([200, 401]);
   const late = Date.now() + 31 * 24 * 60 * 60 * 1000;
   app.now = () => late;

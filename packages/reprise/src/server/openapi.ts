@@ -5,6 +5,7 @@ import type { Role } from "@reprise/core/api/role";
 import { type Route, routes } from "@reprise/core/api/routes";
 import * as runs from "@reprise/core/api/run-schemas";
 import * as schemas from "@reprise/core/api/schemas";
+import * as tokens from "@reprise/core/api/token-schemas";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { toolResultPaths, toolResultSchema } from "./aliases.ts";
@@ -260,7 +261,7 @@ function inputSchema(schema: z.ZodType): Json {
 
 /** Outputs are named after their schemas. */
 const outputs = z.registry<{ id: string }>();
-for (const [name, schema] of Object.entries({ ...schemas, ...portable, ...runs }))
+for (const [name, schema] of Object.entries({ ...schemas, ...portable, ...runs, ...tokens }))
   if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever))
     outputs.add(schema, { id: nameOf(name) });
 

@@ -143,6 +143,12 @@ test("every method of the table", async () => {
   await ask("runs.rerun", { run: "r1", from: "approve" });
   await ask("runs.cancel", { run: "r1", by: "ann" });
 
+  const token = await ask("tokens.create", { name: "ci", role: "viewer", expiresIn: 60_000 });
+  expect(token.headers.get("cache-control")).toBe("no-store");
+  await ask("tokens.rotate", { name: "ci", grace: 1000 });
+  await ask("tokens.list");
+  await ask("tokens.revoke", "ci");
+
   await ask("doctor");
   await ask("providers");
   await ask("config");

@@ -171,7 +171,11 @@ function isAtRest(route: Route, result: unknown): boolean {
 function answerOf({ route, values, role }: Asked, result: unknown): RouteResponse {
   if (route.output === null) return answer(204, undefined);
   return answer(200, shownTo(role, withAliases(route, result)), {
-    headers: nextPage(route, values, result),
+    headers: {
+      ...nextPage(route, values, result),
+      ...(route.shownOnce && { "cache-control": "no-store" }),
+    },
+    shownOnce: route.shownOnce,
     session: sessionIn(values) ?? sessionIn((result as { session?: unknown } | null)?.session),
   });
 }

@@ -6,11 +6,12 @@ import type { Reprise } from "@reprise/core/api/reprise";
 import { type Route, routes } from "@reprise/core/api/routes";
 import type { Engine } from "@reprise/engine/engine";
 import { openEngine } from "@reprise/engine/open-reprise";
+import { createToken } from "@reprise/engine/tokens";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createApp } from "./app.ts";
 import { ownHosts } from "./hosts.ts";
 import { InFlight } from "./in-flight.ts";
-import { createToken, homeToken } from "./tokens.ts";
+import { homeToken } from "./tokens.ts";
 
 export interface Asking {
   readonly query?: Readonly<Record<string, string>>;

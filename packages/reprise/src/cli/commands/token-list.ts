@@ -1,14 +1,14 @@
 /** `reprise token list`: a line for each token. */
 
+import type { TokenView } from "@reprise/core/api/reprise";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { listTokens, type TokenView } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
 import { age, ago, until } from "../format/time.ts";
 
 export async function run(cli: Cli): Promise<number> {
   requireOutsideTurn("list tokens");
-  const tokens = await cli.withHome(({ engine }) => listTokens(engine.store));
+  const tokens = await cli.withReprise((reprise) => reprise.tokens.list());
   if (cli.json) cli.document(tokens);
   else if (tokens.length === 0)
     cli.remark(

@@ -1,8 +1,6 @@
 /** `reprise token rotate`: replaces a token by a new one, which is shown once. */
 
-import { actor } from "@reprise/engine/actor";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { rotateToken } from "../../server/tokens.ts";
 import type { Cli } from "../cli.ts";
 import { clock } from "../format/time.ts";
 import { printToken } from "../format/token.ts";
@@ -14,8 +12,8 @@ export async function run(
 ): Promise<number> {
   requireOutsideTurn("rotate a token");
   const at = cli.now();
-  const made = await cli.withHome(({ engine }) =>
-    rotateToken(engine.store, { name, grace, lasts: expires ?? null, by: actor(engine, null), at }),
+  const made = await cli.withReprise(({ tokens }) =>
+    tokens.rotate({ name, grace, expiresIn: expires }),
   );
   printToken(cli, made);
   cli.remark(

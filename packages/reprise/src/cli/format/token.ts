@@ -1,6 +1,6 @@
 /** Prints a new token, for the only time. */
 
-import type { NewToken } from "../../server/tokens.ts";
+import type { NewToken } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { clock } from "./time.ts";
 

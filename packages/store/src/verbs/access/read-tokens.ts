@@ -1,7 +1,7 @@
 /** Reads one token by its digest, or all of them, oldest first. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
-import { command } from "@reprise/core/errors/hint";
+import { verb } from "@reprise/core/errors/hint";
 import type { Token } from "../../contract/access.ts";
 import type { Verb } from "../verb.ts";
 
@@ -43,6 +43,6 @@ export function noToken(name: string): NotFoundError {
   return new NotFoundError(
     "no-token",
     `There is no token named ${name}, or it was already revoked.`,
-    `List the tokens with ${command("token list")}.`,
+    `List the tokens with ${verb("tokens.list")}.`,
   );
 }
