@@ -6,6 +6,7 @@ import { initial } from "./0019-initial.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
+import { sessionUse } from "./0023-session-use.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   { version: 20, sql: probeHosts },
   { version: 21, sql: tokenExpiry },
   { version: 22, sql: storeHome },
+  { version: 23, sql: sessionUse },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

@@ -29,6 +29,7 @@ import { access } from "./0019-access.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
+import { sessionUse } from "./0023-session-use.ts";
 
 /** In order: the schema version is how many were applied. */
 const migrations: readonly string[] = [
@@ -54,6 +55,7 @@ const migrations: readonly string[] = [
   probeHosts,
   tokenExpiry,
   storeHome,
+  sessionUse,
 ];
 
 export const latestSchema = migrations.length;

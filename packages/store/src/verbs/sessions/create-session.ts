@@ -16,8 +16,8 @@ export function* createSession(db: Db, creation: WithPacked<NewSession>): Query<
   if (pin) yield* lockName(db, `handle:${provider}:${pin.handle.id}`);
   if (pin) yield* requireUnused(db, provider, pin.handle.id);
   const created = yield* db.change(
-    `INSERT INTO session (key, conversation, agent, provider, epoch, turns, created_at, updated_at)
-     VALUES (:key, :key, :agent, :provider, 0, 0, :at, :at)
+    `INSERT INTO session (key, conversation, agent, provider, epoch, turns, created_at, updated_at, used_at)
+     VALUES (:key, :key, :agent, :provider, 0, 0, :at, :at, :at)
      ON CONFLICT (key) DO NOTHING`,
     { key, agent, provider, at },
   );

@@ -40,8 +40,8 @@ export const listSessions: Verb<"listSessions"> = function* (
       ? []
       : order === "key"
         ? ["session.key > :after"]
-        : [`(${used}, session.key) < (:usedAt, :after)`];
-  const sorted = order === "key" ? "session.key" : `${used} DESC, session.key DESC`;
+        : ["(session.used_at, session.key) < (:usedAt, :after)"];
+  const sorted = order === "key" ? "session.key" : lastUsedFirst;
   return yield* selectSessions(
     db,
     `${where([...conditions, ...behind])} ORDER BY ${sorted} LIMIT :limit`,
@@ -68,15 +68,13 @@ const joined = "session LEFT JOIN pin ON pin.key = session.key AND pin.agent = s
 const openStatus = `(SELECT status FROM turn WHERE turn.key = session.key AND ${isOpen}
   ORDER BY status = 'queued', seq LIMIT 1)`;
 
-/** When it was last used; a turn at work is a use. */
-const used = `max(session.updated_at,
-  coalesce((SELECT max(opened_at) FROM turn WHERE turn.key = session.key AND ${isOpen}), 0))`;
+/** A turn at work is a use. */
+export const lastUsedFirst = "session.used_at DESC, session.key DESC";
 
 function* usedAt(db: Db, key: string): Query<number> {
   return (
-    (yield* db.get<{ used: number }>(`SELECT ${used} AS used FROM session WHERE key = :key`, {
-      key,
-    }))?.used ?? 0
+    (yield* db.get<{ used_at: number }>("SELECT used_at FROM session WHERE key = :key", { key }))
+      ?.used_at ?? 0
   );
 }
 
@@ -92,7 +90,7 @@ function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionSe
           ? ["archived_at IS NOT NULL"]
           : [`coalesce(${openStatus}, last_status) = :status`]),
       ...(folder === undefined ? [] : [`${inside} = :folder`]),
-      ...(since === undefined ? [] : [`${used} >= :since`]),
+      ...(since === undefined ? [] : ["session.used_at >= :since"]),
       ...(ofRuns ? [] : ["session.key NOT LIKE 'wf:%'"]),
     ],
     parameters: {

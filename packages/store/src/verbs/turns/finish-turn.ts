@@ -75,7 +75,7 @@ function* updateSession(
   const outcome = yield* lastOutcome(db, claimed.id);
   yield* db.run(
     `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
-       updated_at = :at
+       updated_at = :at, used_at = max(used_at, :at)
      WHERE key = :key`,
     {
       key: claimed.key,

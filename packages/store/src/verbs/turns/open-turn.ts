@@ -50,9 +50,9 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
       `Try again later, or send with ${option("busy", "wait")} or ${option("busy", "queue")}.`,
     );
 
-  const epoch = yield* writeSession(db, request, provider, at);
-  if (settings) yield* setSession(db, { key: request.key, settings, at, by });
   const skipped = ahead !== null && busy === "skip";
+  const epoch = yield* writeSession(db, { request, provider, usedAt: skipped ? 0 : at, at });
+  if (settings) yield* setSession(db, { key: request.key, settings, at, by });
   const turn: Turn = {
     id,
     seq: yield* nextSeq(db, request.key),
@@ -95,17 +95,31 @@ function* inUseBy(db: Db, key: string, leases: readonly string[]): Query<Turn | 
 }
 
 /** Returns the session's epoch. */
-function* writeSession(db: Db, request: TurnRequest, provider: string, at: number): Query<number> {
-  const { key, agent, channel } = request;
+function* writeSession(
+  db: Db,
+  {
+    request: { key, agent, channel },
+    provider,
+    usedAt,
+    at,
+  }: {
+    readonly request: TurnRequest;
+    readonly provider: string;
+    /** 0 for a turn that is no use of the session. */
+    readonly usedAt: number;
+    readonly at: number;
+  },
+): Query<number> {
   const session = yield* db.get<{ epoch: number }>(
-    "UPDATE session SET channel = coalesce(:channel, channel) WHERE key = :key RETURNING epoch",
-    { key, channel },
+    `UPDATE session SET channel = coalesce(:channel, channel), used_at = max(used_at, CAST(:usedAt AS BIGINT))
+     WHERE key = :key RETURNING epoch`,
+    { key, channel, usedAt },
   );
   if (session) return session.epoch;
   yield* db.run(
     `INSERT INTO session (key, conversation, agent, provider, epoch, channel, turns,
-       created_at, updated_at)
-     VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at)`,
+       created_at, updated_at, used_at)
+     VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at, :at)`,
     { key, agent, provider, channel, at },
   );
   yield* appendEvent(

@@ -25,10 +25,11 @@ export const reopenTurn: Verb<"reopenTurn"> = function* (db, { turn: id, owner, 
      WHERE id = :id`,
     { id, owner: JSON.stringify(owner) },
   );
-  yield* db.run("UPDATE session SET turns = turns - 1, updated_at = :at WHERE key = :key", {
-    key: turn.request.key,
-    at,
-  });
+  yield* db.run(
+    `UPDATE session SET turns = turns - 1, updated_at = :at, used_at = max(used_at, :at)
+     WHERE key = :key`,
+    { key: turn.request.key, at },
+  );
   const data = { turn: id, seq: turn.seq };
   yield* appendEvent(db, `session:${turn.request.key}`, { type: "turn.reopened", data }, at);
   return (yield* selectTurn(db, id))!;
