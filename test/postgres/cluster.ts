@@ -83,6 +83,7 @@ export class Cluster {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: this.#folder,
       max_connections: "200",
+      max_prepared_transactions: "4",
       // Its transactions would delay when events become visible, at moments that differ from run to run.
       autovacuum: "off",
       fsync: this.#fsync ? "on" : "off",

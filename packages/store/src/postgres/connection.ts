@@ -36,6 +36,8 @@ const dialect: Dialect = {
 
 const begin = {
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+  // The statements after it have to see more than it does, so this is no transaction with one snapshot.
+  events: "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT note_event_horizon()",
   durable: "BEGIN",
   // It is on the disk with the next durable commit, because the server's log is written in order.
   buffered: "BEGIN; SET LOCAL synchronous_commit = off",
@@ -88,8 +90,8 @@ export class PostgresConnection {
     return this.#isLost;
   }
 
-  read<Result>(verb: BoundVerb<Result>): Promise<Result> {
-    return this.#transaction("read", async (db) => drive(verb(db)));
+  read<Result>(verb: BoundVerb<Result>, of: "read" | "events" = "read"): Promise<Result> {
+    return this.#transaction(of, async (db) => drive(verb(db)));
   }
 
   /**
@@ -152,7 +154,7 @@ export class PostgresConnection {
     let id: TransactionId | null = null;
     try {
       result = await work(this.#db(changing, identify));
-      if (kind !== "read") id = await identify();
+      if (kind === "durable" || kind === "buffered") id = await identify();
     } catch (error) {
       await this.#client.query("ROLLBACK").catch(() => undefined);
       throw failure ?? error;

@@ -1,7 +1,9 @@
 /** What only the PostgreSQL store does. */
 
+import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { StoredEvent } from "../contract/events.ts";
+import { openPostgresStore } from "./open.ts";
 import { openPostgresScratch } from "./test-scratch.ts";
 
 async function scratch() {
@@ -87,4 +89,70 @@ test("a reader that follows eight writers sees every event, in order", async () 
       stream,
       numbers: Array.from({ length: events }, (_, index) => index + 1),
     });
+});
+
+/** A transaction of another program that has written something and stays open. */
+async function openTransaction(url: string, sql: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`BEGIN; ${sql}`);
+  return client;
+}
+
+const one = { events: [{ type: "a", data: {} }], expectedSeq: 0, due: [], at: 1 };
+const insertion = `INSERT INTO event (seq, stream, stream_seq, type, at, data)
+  VALUES (next_event(), 'run:1', 1, 'a', 1, '{}')`;
+
+test("a transaction of another database does not delay the readers of events", async () => {
+  const [{ store }, other] = [await scratch(), await scratch()];
+  await openTransaction(other.url, insertion);
+  await store.appendEvents({ ...one, stream: "run:2" });
+  expect(await store.readEvents({ after: 0, limit: 9 })).toHaveLength(1);
+  expect(await store.lastEvent()).toBeGreaterThan(0);
+});
+
+test.each([
+  ["open", "COMMIT"],
+  ["prepared", "COMMIT PREPARED 'one'"],
+])("an event of a transaction that is %s holds back the later ones", async (state, commit) => {
+  const { store, url } = await scratch();
+  const client = await openTransaction(url, insertion);
+  if (state === "prepared") await client.query("PREPARE TRANSACTION 'one'");
+  await store.appendEvents({ ...one, stream: "run:2" });
+  expect(await store.readEvents({ after: 0, limit: 9 })).toEqual([]);
+  expect(await store.lastEvent()).toBe(0);
+
+  await client.query(commit);
+  const stored = await store.readEvents({ after: 0, limit: 9 });
+  expect(stored.map(({ stream }) => stream)).toEqual(["run:1", "run:2"]);
+});
+
+test("a user without special rights sees which transactions of others are open", async () => {
+  const { store, url, query } = await scratch();
+  await query(`
+    CREATE ROLE guest LOGIN;
+    GRANT SELECT, UPDATE, INSERT, DELETE ON ALL TABLES IN SCHEMA public TO guest`);
+  onTestFinished(async () => {
+    await query("DROP OWNED BY guest; DROP ROLE guest");
+  });
+  const guest = await openPostgresStore(url.replace("reprise@", "guest@"));
+  onTestFinished(() => guest.close());
+  const client = await openTransaction(url, insertion);
+  await store.appendEvents({ ...one, stream: "run:2" });
+  expect(await guest.readEvents({ after: 0, limit: 9 })).toEqual([]);
+  await client.query("COMMIT");
+  expect(await guest.readEvents({ after: 0, limit: 9 })).toHaveLength(2);
+});
+
+test("transactions are compared by the lower half of their numbers", async () => {
+  const { query } = await scratch();
+  const behind = (number: bigint, listed: bigint) =>
+    `transactions_behind(${number}, '${listed}') = ${number - ((number >> 32n) * 2n ** 32n + listed)}`;
+  const epoch = 2n ** 32n;
+  expect(
+    await query(`SELECT ${behind(1000n, 990n)} AND ${behind(5n * epoch + 7n, 7n)}
+      AND transactions_behind(${epoch + 3n}, '${epoch - 2n}') = 5
+      AND transactions_behind(${epoch - 2n}, '3') = -5 AS same`),
+  ).toEqual([{ same: true }]);
 });

@@ -63,6 +63,12 @@ export function transactionsOn(options: TransactionsOptions): Transactions {
       (verb) =>
       (...input) =>
         attempt(options, () => pool.use((connection) => connection.read(on(verb, input)))),
+    readEvents:
+      (verb) =>
+      (...input) =>
+        attempt(options, () =>
+          pool.use((connection) => connection.read(on(verb, input), "events")),
+        ),
     write:
       (verb) =>
       (...input) =>

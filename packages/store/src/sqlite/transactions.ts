@@ -6,11 +6,13 @@ import type { SqliteConnection } from "./connection.ts";
 
 export function transactionsOn(connection: SqliteConnection): Transactions {
   const { db } = connection;
+  const read: Transactions["read"] =
+    (verb) =>
+    async (...input) =>
+      connection.read(() => complete(verb(db, ...input)));
   return {
-    read:
-      (verb) =>
-      async (...input) =>
-        connection.read(() => complete(verb(db, ...input))),
+    read,
+    readEvents: read,
     write:
       (verb) =>
       async (...input) =>

@@ -11,6 +11,8 @@ interface Level {
 
 export interface Transactions {
   read<Input extends unknown[], Output>(verb: Verb<Input, Output>): Call<Input, Output>;
+  /** For verbs of one statement that uses `isVisible`. */
+  readEvents<Input extends unknown[], Output>(verb: Verb<Input, Output>): Call<Input, Output>;
   write<Input extends unknown[], Output>(verb: Verb<Input, Output>): Call<Input, Output>;
   /** A lease is only as durable as the process that holds it: a power loss takes both. */
   writeBuffered<Input extends unknown[], Output>(verb: Verb<Input, Output>): Call<Input, Output>;

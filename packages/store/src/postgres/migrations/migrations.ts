@@ -6,6 +6,7 @@ import { initial } from "./0019-initial.ts";
 import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
+import { eventHorizon } from "./0023-event-horizon.ts";
 import { sessionUse } from "./0023-session-use.ts";
 
 interface Migration {
@@ -19,7 +20,7 @@ const migrations: readonly Migration[] = [
   { version: 20, sql: probeHosts },
   { version: 21, sql: tokenExpiry },
   { version: 22, sql: storeHome },
-  { version: 23, sql: sessionUse },
+  { version: 23, sql: eventHorizon + sessionUse },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

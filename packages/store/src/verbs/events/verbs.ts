@@ -6,9 +6,9 @@ import { appendEvents } from "./append-events.ts";
 import { lastEvent, readEvents } from "./read-events.ts";
 import { recordEvent } from "./record-event.ts";
 
-export const eventStore = ({ read, write }: Transactions): EventStore => ({
+export const eventStore = ({ readEvents: reading, write }: Transactions): EventStore => ({
   appendEvents: write(appendEvents),
   recordEvent: write(recordEvent),
-  readEvents: read(readEvents),
-  lastEvent: read(lastEvent),
+  readEvents: reading(readEvents),
+  lastEvent: reading(lastEvent),
 });
