@@ -9,6 +9,7 @@ export const findings: Readonly<Record<string, string>> = {
   W3: "A join runs only if one of its own inputs is alive; needs and the trigger do not count.",
   W4: "A misspelled port is an error with a suggestion, in both forms.",
   W5: "A step before the coder of a loop changes neither its session nor who gets the feedback.",
+  W6: "What a failed check printed on both outputs is its feedback, and several failed checks are named.",
   W7: "A session key resumes in a node as it does anywhere else.",
   W9: "A run that cannot be advanced becomes stuck and asks for help in the inbox; cyclic aliases are refused.",
   W14: "inherit_fresh works in the run's folder and knows where its source's files are.",

@@ -66,6 +66,7 @@ const fixed: Readonly<
       port("output", "string"),
       port("stdout", "string"),
       port("stderr", "string"),
+      port("feedback", "string"),
       port("exitCode", "number"),
       ...ended,
     ],

@@ -47,7 +47,7 @@ describe("a review loop with a person at its end", () => {
       "critic.feedback > review[feedback]",
       "review.ended > sign-off",
       "review.writer.output > outputs.text.value",
-      "review[feedback] > writer.iteratePrompt",
+      "review[feedback] > writer.loopFeedback",
       "sign-off.output > publish",
       "writer.output > critic.writer.output",
       "writer.output > review:writer.output",
@@ -87,25 +87,25 @@ describe("in a loop", () => {
       "feedback, where the judge returns it",
       `        maker: { agent: claude, prompt: Go }\n${judge}`,
       "until: judge.approved",
-      ["judge.feedback > l[feedback]", "l[feedback] > maker.iteratePrompt"],
+      ["judge.feedback > l[feedback]", "l[feedback] > maker.loopFeedback"],
     ],
     [
       "output, where it does not",
       '        maker: { agent: claude, prompt: Go }\n        judge: { agent: codex, prompt: "{{ maker.output }}", returns: { ok: boolean } }\n',
       "until: judge",
-      ["judge.output > l[feedback]", "l[feedback] > maker.iteratePrompt"],
+      ["judge.output > l[feedback]", "l[feedback] > maker.loopFeedback"],
     ],
     [
       "the output of a shell",
       "        maker: { agent: claude, prompt: Go }\n        test: { needs: maker, shell: make test }\n",
       "until: test",
-      ["test.output > l[feedback]", "l[feedback] > maker.iteratePrompt"],
+      ["test.feedback > l[feedback]", "l[feedback] > maker.loopFeedback"],
     ],
     [
       "the comment of a person",
       "        maker: { agent: claude, prompt: Go }\n        person: { needs: maker, gate: Fine? }\n",
       "until: person",
-      ["person.comment > l[feedback]", "l[feedback] > maker.iteratePrompt"],
+      ["person.comment > l[feedback]", "l[feedback] > maker.loopFeedback"],
     ],
     [
       "all of its prompt and the feedback, to one without a session",
@@ -279,7 +279,7 @@ describe("steps", () => {
       retryTarget: "coder",
       maxRetries: 2,
       checks: ["critic.approved", "test.success"],
-      feedback: ["critic.feedback", "test.output"],
+      feedback: ["critic.feedback", "test.feedback"],
     });
     expect(edges).toContain("again.retry_feedback > coder.feedback back");
   });

@@ -1,5 +1,6 @@
 /** The condition of a loop in the short form, and the feedback to its agents. */
 
+import { loopFeedback } from "../run/prompt.ts";
 import type { FileReading } from "./schema-check.ts";
 import { conditionPort, feedbackPort } from "./short-outputs.ts";
 import type { ShortStep } from "./short-steps.ts";
@@ -138,7 +139,7 @@ function tellBack(wiring: Wiring, loop: Loop, judge: ShortStep, agent: Agent): v
   const isNew = agent.step.session === false || agent.step.inputs?.prompt !== undefined;
   wiring.edge(
     { node: loop.id, handle: "dock:feedback:prev" },
-    { node: agent.id, handle: `input:${isNew ? "feedback" : "iteratePrompt"}` },
+    { node: agent.id, handle: `input:${isNew ? "feedback" : loopFeedback}` },
     path,
   );
 }

@@ -34,7 +34,7 @@ export function feedbackPort(step: ShortStep): string | null {
     case "gate":
       return "comment";
     case "shell":
-      return "output";
+      return "feedback";
     case "agent":
       return returned(step).includes("feedback") ? "feedback" : "output";
     case "function":

@@ -15,6 +15,7 @@ import { fitOutputs } from "./outputs.ts";
 import { frameOf, iterationOf } from "./place.ts";
 import type { RunProblem } from "./problem.ts";
 import { check } from "./retry-gate.ts";
+import { withFeedback } from "./shell-feedback.ts";
 import type { Execution, RunState } from "./state.ts";
 
 export function nodeDone(moment: Moment, event: EventOf<"node.done">): void {
@@ -47,6 +48,7 @@ function madeBy(
       // If its path contains no value, no other node influenced it.
       return { ...made(outputs), foreign: templateNames(node.path).length > 0 };
     case "shell":
+      return worked(node, withFeedback(outputs, null));
     case "function":
       return worked(node, outputs);
     case "gate":
@@ -113,11 +115,12 @@ export function nodeFailed(moment: Moment, event: EventOf<"node.failed">): void 
 function failureOutputs(
   { graph, state }: Moment,
   execution: Execution,
-  { error, outputs }: EventOf<"node.failed">,
+  { error, outputs: given }: EventOf<"node.failed">,
 ): NamedValues {
   const { node } = nodeIndex(graph, execution.node);
   const derived =
     node.type === "loop" ? iterated(graph, state, node, execution).outputs : sessionOf(execution);
+  const outputs = node.type === "shell" ? withFeedback(given, error) : given;
   return { ...derived, success: false, error: error.message, ...outputs };
 }
 

@@ -1,6 +1,7 @@
 /**
- * The prompt of an agent node: a wired `prompt` as it is, else `iteratePrompt`, else `taskPrompt`, else the
- * node's own text. What other nodes produced is quoted in it as inert data.
+ * The prompt of an agent node: a wired `prompt` as it is, else `iteratePrompt`, else the feedback of its loop, else
+ * `taskPrompt`, else the node's own text. What other nodes produced is quoted in it as inert data; only what a file
+ * itself wires to one of these inputs is a prompt.
  */
 
 import { inert } from "@reprise/core/prompt/inert";
@@ -8,6 +9,9 @@ import type { AgentNode } from "../graph.ts";
 import { asText, fillTemplate, type TemplateValues, templateNames } from "../template.ts";
 import type { Inputs } from "./inputs.ts";
 import { isRecord, promptIn } from "./port-value.ts";
+
+/** The input for the feedback that a loop of the short form gives its agent; no file names it. */
+export const loopFeedback = "loopFeedback";
 
 /** Inputs that are appended even if the node's text does not mention them. */
 const appended = ["input", "feedback"];
@@ -46,7 +50,16 @@ function isObject(value: unknown): boolean {
 }
 
 /** An empty text counts as no prompt. */
-function wiredPrompt({ prompt, iteratePrompt, taskPrompt }: Inputs["values"]): string | null {
+function wiredPrompt(values: Inputs["values"]): string | null {
+  const { prompt, iteratePrompt, taskPrompt } = values;
   const again = isRecord(iteratePrompt) ? promptIn(iteratePrompt) : iteratePrompt;
-  return asText(prompt) || asText(again) || asText(taskPrompt) || null;
+  return (
+    asText(prompt) || asText(again) || fromLoop(values[loopFeedback]) || asText(taskPrompt) || null
+  );
+}
+
+/** The session has the task already, so the feedback alone is sent. */
+function fromLoop(feedback: unknown): string {
+  const text = asText(feedback);
+  return text === "" ? "" : `Continue your work with this feedback on it:\n\n${inert(text)}`;
 }

@@ -72,7 +72,7 @@ describe("C17: a retry gate", () => {
   test.each([
     [false, true, "shorter"],
     [true, false, "2 red"],
-    [false, false, "shorter\n\n2 red"],
+    [false, false, "review did not pass:\nshorter\n\ntest did not pass:\n2 red"],
   ])(
     "reviewed %s, tested %s: the target again, with the feedback of what failed",
     (ok, tested, said) => {

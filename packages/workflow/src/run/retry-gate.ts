@@ -8,6 +8,7 @@
  */
 
 import { verb } from "@reprise/core/errors/hint";
+import { shortLine } from "@reprise/core/text/short-line";
 import type { Graph, RetryGateNode } from "../graph.ts";
 import { asText } from "../template.ts";
 import { downstream } from "./downstream.ts";
@@ -18,6 +19,9 @@ import { current, hasEnded } from "./place.ts";
 import { fit } from "./port-value.ts";
 import { problem, type RunProblem } from "./problem.ts";
 import type { Frame, RunState } from "./state.ts";
+
+/** How much of the feedback an error quotes; the gate's outputs have all of it. */
+const maxQuoted = 300;
 
 export interface Checked {
   readonly next: "passed" | "retry" | "maximum";
@@ -57,7 +61,7 @@ function isTrue(value: unknown): boolean {
   return fitted.fits && fitted.value === true;
 }
 
-/** Feedback from the node of a check that passed is left out. */
+/** Feedback from the node of a check that passed is left out. Several failed checks are told apart by their names. */
 function feedbackOf(
   { inputs }: NodeIndex,
   { checks, feedback }: RetryGateNode,
@@ -67,11 +71,23 @@ function feedbackOf(
   const sources = (port: string) => (inputs.get(port) ?? []).map(({ source }) => source.node);
   const blamed = new Set(failed.flatMap(sources));
   const cleared = new Set(checks.flatMap(sources).filter((node) => !blamed.has(node)));
-  const texts = feedback
+  const given = feedback
     .filter((port) => !sources(port).some((node) => cleared.has(node)))
-    .map((port) => asText(values[port]))
-    .filter((text) => text !== "");
-  return texts.length > 0 ? texts.join("\n\n") : `Not passed: ${failed.join(", ")}.`;
+    .map((port) => ({ of: sources(port), text: asText(values[port]) }))
+    .filter(({ text }) => text !== "");
+  if (failed.length === 1 && given.length > 0) return joined(given);
+  const named = failed.map((port) => {
+    const of = sources(port);
+    const own = given.filter((each) => each.of.some((node) => of.includes(node)));
+    const name = of.length === 1 ? of[0]! : port;
+    return own.length === 0 ? `${name} did not pass.` : `${name} did not pass:\n${joined(own)}`;
+  });
+  const others = given.filter((each) => !each.of.some((node) => blamed.has(node)));
+  return [...new Set(named), ...others.map(({ text }) => text)].join("\n\n");
+}
+
+function joined(given: readonly { readonly text: string }[]): string {
+  return given.map(({ text }) => text).join("\n\n");
 }
 
 /** The nodes of its frame that a retry repeats. */
@@ -99,7 +115,7 @@ export function retriesUsedUp(
 ): RunProblem {
   return problem(
     "retries-used-up",
-    `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${feedback}`,
+    `Retry gate "${id}" was not passed after ${maxRetries} ${maxRetries === 1 ? "retry" : "retries"}: ${shortLine(feedback, maxQuoted)}`,
     `Look at the checks, then continue with ${verb("runs.rerun", { run })}.`,
   );
 }
