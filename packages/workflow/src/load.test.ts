@@ -542,8 +542,18 @@ describe("W11: what has another effect than it seems is a warning", () => {
   });
 });
 
-test("a timeout where nothing can take too long is a warning", () => {
-  expect(warnings("  g: { gate: Ship it?, timeout: 5m }\n")).toEqual(["unused-timeout g"]);
+test("W8: a timeout where nothing can take too long is refused, with what to write instead", () => {
+  const step = "  g: { gate: Ship it?, timeout: 5m }\n";
+  const loop = "  l: { timeout: 5m, loop: { max: 2, steps: { a: { shell: ls } } } }\n";
+  const { graph, findings } = load(`name: x\nsteps:\n${step}${loop}`);
+  expect(graph).toBeNull();
+  const found = findings.filter(({ severity }) => severity === "error");
+  expect(found.map(({ node, hint }) => [node, hint])).toEqual([
+    ["g", "Write deadline: and onDeadline: instead."],
+    ["l", "Give the nodes that do the work a timeout."],
+  ]);
+  // A run that was started by an earlier version continues.
+  expect(load(`name: x\nsteps:\n${step}${loop}`, { format: 2 }).graph).not.toBeNull();
   expect(warnings("  a: { shell: ls, timeout: 5m }\n")).toEqual([]);
 });
 
@@ -779,5 +789,65 @@ describe("10,000 nodes", () => {
       code: "more-findings",
       message: `${count - 500} more findings are not listed.`,
     });
+  });
+});
+
+describe("W18: nothing is changed or ignored without a word", () => {
+  const found = (steps: string, options = {}) =>
+    load(`name: x\nsteps:\n${steps}`, options).findings.map(
+      ({ code, message, hint }) => `${code}: ${message} ${hint}`,
+    );
+
+  test.each([".inf", "-.inf", ".nan", "1e400", "9007199254740993", "0x20000000000001"])(
+    "the number %s is refused at its line",
+    (number) => {
+      const step = `  a: { constant: ${number} }\n`;
+      expect(found(step)).toEqual([
+        `bad-number: The number ${number} cannot be kept exactly. Quote it to use it as text: "${number}".`,
+      ]);
+      expect(found(step, { format: 2 })).toEqual([]);
+    },
+  );
+
+  test("numbers that are kept are fine", () => {
+    expect(found("  a: { constant: [0.1, 1e20, 9007199254740991, -3, 0xff, 0o7] }\n")).toEqual([]);
+  });
+
+  test("a script cannot be continued", () => {
+    const step = "  a: { shell: ls, onInterrupted: continue }\n";
+    expect(found(step)).toEqual([
+      'cannot-continue: Node "a" has onInterrupted: continue, but a shell that was cut off cannot be continued. Write rerun to run it again from its beginning, or fail.',
+    ]);
+    expect(load(`name: x\nsteps:\n${step}`, { format: 2 }).graph).not.toBeNull();
+  });
+
+  test("a step named as an output of another step is a warning", () => {
+    const steps = "  a: { function: return f(), returns: { b: number } }\n";
+    expect(found(`${steps}  a.b: { shell: ls }\n`)).toEqual([
+      'like-an-output: "a.b" is a step and also the output "b" of "a": a template means the output, needs and inputs mean the step. Rename the step, for example to a-b.',
+    ]);
+    expect(found(`${steps}  a.c: { shell: ls }\n`)).toEqual([]);
+  });
+
+  test("a template where a name belongs is refused with the name", () => {
+    const loop = (until: string) =>
+      found(`  l: { loop: { ${until}, steps: { r: { shell: ls } } } }\n`);
+    expect(loop('until: "{{ r.success }}"')).toEqual([
+      'unknown-name: "{{ r.success }}" is a template, and this must be a name. Write it without the braces: r.success.',
+    ]);
+  });
+
+  test("only an output that exists is suggested", () => {
+    const text = (name: string) =>
+      found(`  a: { shell: ls }\n  m: { shell: "echo {{ ${name} }}" }\n`);
+    expect(text("inputs.constructor")[0]).not.toContain("Did you mean");
+    expect(text("b.stdout")[0]).toContain('Did you mean "a.stdout"?');
+    expect(text("constructor.output")[0]).not.toContain("Did you mean");
+  });
+
+  test("a step named __proto__ is refused", () => {
+    expect(found("  __proto__: { shell: ls }\n")[0]).toContain(
+      'The key "__proto__" cannot be used',
+    );
   });
 });

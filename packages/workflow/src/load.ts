@@ -5,6 +5,7 @@
  */
 
 import { checkGraph } from "./check/check.ts";
+import { refusesUnused } from "./check/unused.ts";
 import { type CompileOptions, compile } from "./compile/compile.ts";
 import type { Finding } from "./finding.ts";
 import { FindingReport } from "./findings.ts";
@@ -12,6 +13,7 @@ import { formatVersion } from "./format-version.ts";
 import type { Graph } from "./graph.ts";
 import { nodeFinder } from "./parse/node-finder.ts";
 import { parse } from "./parse/parse.ts";
+import type { FileReading } from "./parse/schema-check.ts";
 import { YamlSource } from "./parse/source.ts";
 
 export interface LoadOptions extends Partial<CompileOptions> {
@@ -31,10 +33,23 @@ export function load(text: string, options: LoadOptions = {}): LoadedWorkflow {
   const report = new FindingReport({ strict });
   const source = new YamlSource(text);
   const reading = { source, report };
+  const compiling = { ...defaults, ...given };
+  if (compiling.format >= refusesUnused) checkNumbers(reading);
   const file = parse(reading);
-  const graph = file && compile(file, reading, { ...defaults, ...given });
-  if (graph) for (const finding of checkGraph(graph, report)) report.add(finding);
+  const graph = file && compile(file, reading, compiling);
+  if (graph) for (const finding of checkGraph(graph, report, compiling)) report.add(finding);
   return { graph: report.isRefused ? null : graph, findings: located(report.findings(), source) };
+}
+
+/** They would arrive changed: infinity as null, a large whole number rounded. */
+function checkNumbers({ source, report }: FileReading): void {
+  for (const { text, position } of source.lossyNumbers())
+    report.error(
+      "bad-number",
+      position,
+      `The number ${text} cannot be kept exactly.`,
+      `Quote it to use it as text: "${text}".`,
+    );
 }
 
 const defaults: CompileOptions = {

@@ -5,6 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import { startTimer } from "../long-timer.ts";
 
 export interface ThreadCallOptions {
   /** Milliseconds, from when the thread begins the call. */
@@ -82,10 +83,10 @@ export class CallThreads<Call, Answer> {
     const thread = idle ?? this.#newThread();
     this.#busy.add(thread);
     thread.ref();
-    const startTimer = () => setTimeout(() => end(() => failed(late(timeout)), false), timeout);
+    const limit = () => startTimer(timeout, () => end(() => failed(late(timeout)), false));
     const end = (settle: () => void, isWell: boolean) => {
       if (!this.#busy.delete(thread)) return;
-      clearTimeout(timer);
+      stopTimer?.();
       signal?.removeEventListener("abort", cancel);
       thread.off("message", heard).off("exit", ended);
       if (isWell) this.#keep(thread);
@@ -96,11 +97,11 @@ export class CallThreads<Call, Answer> {
     const cancel = () => end(() => failed(signal?.reason), false);
     signal?.addEventListener("abort", cancel);
     const heard = (message: ThreadMessage<Answer>) => {
-      if (message === "ready") timer = startTimer();
+      if (message === "ready") stopTimer = limit();
       else end(() => done(message.answer), true);
     };
     const ended = () => end(() => failed(crashed()), false);
-    let timer = idle ? startTimer() : undefined;
+    let stopTimer = idle ? limit() : undefined;
     thread.on("message", heard).on("exit", ended);
     thread.postMessage(call);
   }

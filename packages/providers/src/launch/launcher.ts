@@ -39,6 +39,8 @@ export interface Launcher {
   /** Starts the shim. Safe to repeat: only the shim that takes the ticket starts the agent. */
   start(spool: SpoolId, command: AgentCommand, folder: string): Promise<void>;
   state(spool: SpoolId): Promise<SpoolState>;
+  /** When the spool was written, in milliseconds since 1970: just before its start. Null: there is no spool. */
+  preparedAt(spool: SpoolId): Promise<number | null>;
   /** Takes the ticket, so that this spool never starts; false when a shim already has it. */
   withdraw(spool: SpoolId): Promise<boolean>;
   /** Reads all lines until the agent has ended, whichever process started it. */

@@ -23,6 +23,7 @@ import {
   takeTicket,
   turnFolder,
   writeSpool,
+  writtenAt,
 } from "./spool.ts";
 
 const shim = process.platform === "linux" ? procShim : psShim;
@@ -115,6 +116,8 @@ export function localLauncher(root: string): Launcher {
     },
 
     state: async (spool) => stateOf(spool),
+
+    preparedAt: async (spool) => writtenAt(spoolFolder(root, spool)),
 
     async withdraw(spool) {
       const folder = spoolFolder(root, spool);

@@ -17,6 +17,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -135,6 +136,11 @@ export function readIdentity(folder: string, name: "pid" | "agent"): ProcessIden
     start: oneSpaced(start),
     ...(machine !== undefined && namespace !== undefined && { machine, namespace }),
   };
+}
+
+/** Null if there is no spool. */
+export function writtenAt(folder: string): number | null {
+  return unlessMissing(() => statSync(join(folder, "argv")).mtimeMs);
 }
 
 export function readExit(folder: string): number | null {

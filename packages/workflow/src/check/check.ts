@@ -3,8 +3,10 @@
  * one frame: a file in which they are not has no graph, and the compiler says why.
  */
 
+import type { CompileOptions } from "../compile/compile.ts";
 import type { Finding } from "../finding.ts";
 import { FindingReport, type Near } from "../findings.ts";
+import { formatVersion } from "../format-version.ts";
 import type { Graph } from "../graph.ts";
 import { checkAgents } from "./agents.ts";
 import { guardsOf } from "./branches.ts";
@@ -19,7 +21,13 @@ import { checkSessionAgents } from "./session-agents.ts";
 import { checkSessions } from "./sessions.ts";
 import { checkUnused } from "./unused.ts";
 
-export function checkGraph(graph: Graph, report = new FindingReport()): Finding[] {
+export type CheckOptions = Pick<CompileOptions, "format" | "runners" | "unknownRunners">;
+
+export function checkGraph(
+  graph: Graph,
+  report = new FindingReport(),
+  options: CheckOptions = { format: formatVersion, runners: null, unknownRunners: "error" },
+): Finding[] {
   const near: Near = (...args) => report.near(...args);
   const index = indexGraph(graph);
   const found = orderOf(index);
@@ -37,6 +45,6 @@ export function checkGraph(graph: Graph, report = new FindingReport()): Finding[
     ...checkSessionAgents(index),
     ...checkGates(index, order, near),
     ...checkReach(index),
-    ...checkUnused(index),
+    ...checkUnused(index, options),
   ];
 }

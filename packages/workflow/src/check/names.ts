@@ -1,7 +1,7 @@
 /** Checks the triggers, and the names of the workflow's inputs and outputs. */
 
 import { error, type Finding, quoted, warning } from "../finding.ts";
-import type { Graph } from "../graph.ts";
+import type { Graph, GraphNode } from "../graph.ts";
 import { grouped } from "./graph-index.ts";
 
 export function checkNames({ nodes, inputs }: Graph): Finding[] {
@@ -38,6 +38,7 @@ export function checkNames({ nodes, inputs }: Graph): Finding[] {
           "Write triggerType: manual, and start the run yourself.",
         ),
       ),
+    ...likeAnOutput(nodes),
     ...duplicates(inputs, ({ name }) => name).map(({ name }) =>
       error(
         null,
@@ -56,6 +57,26 @@ export function checkNames({ nodes, inputs }: Graph): Finding[] {
       ),
     ),
   ];
+}
+
+/** A reference to `a.b` means the output of `a` in one place, and the step `a.b` in another. */
+function likeAnOutput(nodes: readonly GraphNode[]): Finding[] {
+  const outputs = new Map(nodes.map(({ id, outputs }) => [id, outputs]));
+  return nodes.flatMap((node) => {
+    const cut = node.id.lastIndexOf(".");
+    const [before, after] = [node.id.slice(0, Math.max(cut, 0)), node.id.slice(cut + 1)];
+    // The output nodes of the short form are called outputs.<name>.
+    if (node.type === "output" || !outputs.get(before)?.some(({ name }) => name === after))
+      return [];
+    return [
+      warning(
+        node,
+        "like-an-output",
+        `"${node.id}" is a step and also the output "${after}" of "${before}": a template means the output, needs and inputs mean the step.`,
+        `Rename the step, for example to ${before}-${after}.`,
+      ),
+    ];
+  });
 }
 
 /** All items but the first with each name. */

@@ -1,12 +1,18 @@
-/** Warns about what is written and has no effect, or another one than it seems. */
+/** Finds what is written and has no effect, or another one than it seems. */
 
-import { type Finding, warning } from "../finding.ts";
-import type { BranchNode, GraphNode, Port, ShellNode } from "../graph.ts";
+import { error, type Finding, warning } from "../finding.ts";
+import type { BranchNode, FunctionNode, GraphNode, Port, ShellNode } from "../graph.ts";
+import type { CheckOptions } from "./check.ts";
 import type { ValidationIndex } from "./graph-index.ts";
 
-export function checkUnused(index: ValidationIndex): Finding[] {
+/** The first version of the loader that refuses what has no effect. */
+export const refusesUnused = 3;
+
+export function checkUnused(index: ValidationIndex, { format }: CheckOptions): Finding[] {
+  const refused = format >= refusesUnused ? error : warning;
   return [...index.nodes.values()].flatMap((node) => [
-    ...unusedTimeout(node),
+    ...unusedTimeout(node, refused),
+    ...(node.type === "shell" || node.type === "function" ? cannotContinue(node, refused) : []),
     ...(node.type === "branch" ? neverEqual(node, index) : []),
     ...(node.type === "shell" ? quotedValue(node) : []),
   ]);
@@ -15,16 +21,29 @@ export function checkUnused(index: ValidationIndex): Finding[] {
 /** Only work can take too long. */
 const limited: readonly GraphNode["type"][] = ["agent", "shell", "function", "workdir"];
 
-function unusedTimeout(node: GraphNode): Finding[] {
+function unusedTimeout(node: GraphNode, refused: typeof error): Finding[] {
   if (node.timeout === null || limited.includes(node.type)) return [];
   return [
-    warning(
+    refused(
       node,
       "unused-timeout",
       `The timeout of "${node.id}" has no effect, because it is a ${node.type}.`,
       node.type === "gate"
         ? "Write deadline: and onDeadline: instead."
         : "Give the nodes that do the work a timeout.",
+    ),
+  ];
+}
+
+/** Only an agent has a session that can be continued. */
+function cannotContinue(node: ShellNode | FunctionNode, refused: typeof error): Finding[] {
+  if (node.onInterrupted !== "continue") return [];
+  return [
+    refused(
+      node,
+      "cannot-continue",
+      `Node "${node.id}" has onInterrupted: continue, but a ${node.type} that was cut off cannot be continued.`,
+      "Write rerun to run it again from its beginning, or fail.",
     ),
   ];
 }

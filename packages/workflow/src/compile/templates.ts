@@ -103,11 +103,15 @@ function sourceOf(draft: Draft, node: DraftNode, source: DraftNode, wanted: stri
   if (draft.isInside(node.id, source.id))
     return source.inputs.has(wanted) ? { from: "loop-input", node: source.id, port: wanted } : null;
   const { written, inputs, outputs } = source;
-  const isOpen = written.type === "function" && mayReturn(draft, source, wanted);
   const isJoined = written.type === "join" && inputs.has(wanted);
-  if (isOpen && !outputs.has(wanted)) outputs.set(wanted, port(wanted));
+  if (isOpen(draft, source, wanted) && !outputs.has(wanted)) outputs.set(wanted, port(wanted));
   if (!outputs.has(wanted) && !isJoined) return null;
   return { from: "output", node: source.id, port: wanted };
+}
+
+/** A function that declares no outputs may return any. */
+function isOpen(draft: Draft, node: DraftNode, output: string): boolean {
+  return node.written.type === "function" && mayReturn(draft, node, output);
 }
 
 function reportUnknown(
@@ -147,5 +151,8 @@ function* names(
   for (const input of given) yield `inputs.${input}`;
   for (const input of given) yield `run.inputs.${input}`;
   yield "run.id";
-  if (output !== null) for (const id of draft.nodes.keys()) yield `${id}${output}`;
+  if (output === null) return;
+  for (const node of draft.nodes.values())
+    if (node.outputs.has(output.slice(1)) || isOpen(draft, node, output.slice(1)))
+      yield `${node.id}${output}`;
 }

@@ -50,6 +50,17 @@ export class References {
     const input = text.startsWith("inputs.") ? text.slice("inputs.".length) : null;
     if (input !== null && this.#inputs.has(input)) return { to: "run", input };
     const { source, report } = this.#reading;
+    const [, inside] = /^\{\{\s*([^{}]*?)\s*\}\}$/.exec(text.trim()) ?? [];
+    if (inside) {
+      const hint = `Write it without the braces: ${inside}.`;
+      report.error(
+        "unknown-name",
+        source.at(path),
+        `"${text}" is a template, and this must be a name.`,
+        hint,
+      );
+      return null;
+    }
     const cut = text.lastIndexOf(".");
     if (this.#unread.has(text) || (cut >= 0 && this.#unread.has(text.slice(0, cut)))) return null;
     const known =

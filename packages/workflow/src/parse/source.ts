@@ -46,7 +46,7 @@ export class YamlSource {
     const [error] = this.#document.errors;
     const problem = error ? this.#syntaxProblem(error) : this.#endlessAlias();
     const read = problem ? { problem } : this.#read();
-    this.problem = "problem" in read ? read.problem : this.#repeatedKey();
+    this.problem = "problem" in read ? read.problem : this.#badKey();
     this.value = "value" in read ? read.value : null;
   }
 
@@ -82,13 +82,22 @@ export class YamlSource {
     return problem;
   }
 
-  #repeatedKey(): SyntaxProblem | null {
+  #badKey(): SyntaxProblem | null {
     let problem: SyntaxProblem | null = null;
     visit(this.#document, {
       Map: (_, map) => {
         const seen = new Set<unknown>();
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === "<<") continue;
+          if (key.value === "__proto__") {
+            problem = {
+              message:
+                'The key "__proto__" cannot be used, because JavaScript gives it a meaning of its own.',
+              hint: "Choose another name.",
+              position: this.#position(key.range?.[0] ?? 0),
+            };
+            return visit.BREAK;
+          }
           if (seen.has(key.value)) {
             problem = {
               message: `The key "${key.value}" appears twice in one mapping.`,
@@ -118,6 +127,21 @@ export class YamlSource {
         },
       };
     }
+  }
+
+  /** Numbers that JavaScript cannot hold exactly, or that JSON has no text for. */
+  lossyNumbers(): { readonly text: string; readonly position: Position }[] {
+    const found: { text: string; position: Position }[] = [];
+    visit(this.#document, {
+      Scalar: (_, { value, source = String(value), range }) => {
+        if (typeof value !== "number") return;
+        // A decimal fraction is rounded everywhere; a whole number is not expected to be.
+        const isWhole = /^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.test(source);
+        if (Number.isFinite(value) && (!isWhole || Number.isSafeInteger(value))) return;
+        found.push({ text: source, position: this.#position(range?.[0] ?? 0) });
+      },
+    });
+    return found;
   }
 
   /** The position of the value at `path`, or of its parent if there is no value. */

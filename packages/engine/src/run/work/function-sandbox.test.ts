@@ -15,6 +15,11 @@ test("code gets its inputs and gives its outputs", async () => {
   expect(await call("return { sum: inputs.a + inputs.b }", { a: 1, b: 2 })).toEqual({ sum: 3 });
 });
 
+test("W8: a time limit of 25 days does not end a call at once", async () => {
+  const slow = "let n = 0; for (let i = 0; i < 3e6; i++) n += 1; return { n };";
+  expect(await call(slow, {}, 25 * 24 * 60 * 60 * 1000)).toEqual({ n: 3e6 });
+});
+
 test("code may have types, and wait", async () => {
   const code = "const text: string = await Promise.resolve(inputs.text); return { text };";
   expect(await call(code, { text: "x" })).toEqual({ text: "x" });

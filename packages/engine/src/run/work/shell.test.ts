@@ -136,6 +136,21 @@ test("left alone it keeps running, and the next owner takes its result; it ran o
   expect(readFileSync(join(root, "ledger"), "utf8")).toBe("ran\n");
 });
 
+test("W8: what is adopted has only the rest of its time", async () => {
+  const { context, leave, root, engine } = await setUp();
+  const work = script("touch begun; while :; do sleep 1; done", { timeout: 600_000 });
+  const running = runShell(context, work);
+  await appears(join(root, "begun"));
+  leave.abort(new Error("left"));
+  expect(await running).toEqual({ type: "left" });
+  const later = { ...engine, now: () => Date.now() + 600_000 } as Engine;
+  const again = { ...context, engine: later, leave: new AbortController().signal };
+  expect(await runShell({ ...again, recovered: true }, work)).toMatchObject({
+    kind: "timed-out",
+    error: { message: "The script did not end within 600000 ms and was stopped." },
+  });
+});
+
 test("of one that began before the machine did, files that are missing prove nothing", async () => {
   const { context, root } = await setUp();
   const again = { ...context, recovered: true, rebooted: true };

@@ -9,14 +9,12 @@ import { slot, verb } from "@reprise/core/errors/hint";
 import { redact } from "@reprise/core/session/redact";
 import type { Exit } from "@reprise/providers/provider";
 import type { ShellWork } from "@reprise/workflow/run/command";
+import { startTimer } from "../../long-timer.ts";
 import { workFolder } from "../../turn/folder.ts";
 import { recordingFailure } from "../../unrecorded.ts";
 import { cancelled, failed } from "./failed.ts";
 import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
-
-/** `setTimeout` fires at once for more than this (24 days). */
-const maxTimer = 2 ** 31 - 1;
 
 /** The longest argument or environment value that Linux accepts. */
 const maxArgument = 128 * 1024 - 64;
@@ -129,16 +127,14 @@ async function follow(
   const end = () => {
     ending ??= engine.launcher.end(spool.turn, engine.settings.endGrace);
   };
-  const timer =
-    node.timeout === null
+  const left = node.timeout === null ? null : await timeLeft(engine, spool, node.timeout);
+  const stopTimer =
+    left === null
       ? null
-      : setTimeout(
-          () => {
-            timedOut = true;
-            end();
-          },
-          Math.min(node.timeout, maxTimer),
-        );
+      : startTimer(left, () => {
+          timedOut = true;
+          end();
+        });
   if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
   try {
@@ -152,9 +148,20 @@ async function follow(
     await ending;
     return { exit, stdout: lines.join("\n"), tooMuch: size > maxOutput, timedOut };
   } finally {
-    if (timer) clearTimeout(timer);
+    stopTimer?.();
     signal.removeEventListener("abort", end);
   }
+}
+
+/** An adopted script has the rest of its time: it began when its first owner started it. */
+async function timeLeft(
+  { launcher, now }: WorkContext["engine"],
+  spool: { readonly turn: string; readonly attempt: number },
+  timeout: number,
+): Promise<number> {
+  const since = await launcher.preparedAt(spool);
+  // A clock that was set back must not prolong it.
+  return Math.min(timeout, (since ?? now()) + timeout - now());
 }
 
 /** `kind`: the kind of failure if the process is gone without an exit status. */
