@@ -51,7 +51,8 @@ export class Database implements Disposable {
       { from, to },
     );
     this.change(
-      "INSERT INTO pin SELECT :to, agent, provider, handle, data FROM pin WHERE key = :from",
+      `INSERT INTO pin (key, agent, provider, handle, data)
+       SELECT :to, agent, provider, handle, data FROM pin WHERE key = :from`,
       { from, to },
     );
     this.change(

@@ -1,5 +1,6 @@
 /** Opens the store of a home: the SQLite database in its folder, or a database on a PostgreSQL server. */
 
+import { realpath } from "node:fs/promises";
 import { redact } from "@reprise/core/session/redact";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
@@ -23,7 +24,10 @@ export async function openStore(
   home: Home,
   { url, secrets }: OpenStoreOptions,
 ): Promise<OpenedStore> {
-  const options = { redact: (text: string) => redact(text, secrets) };
+  const options = {
+    redact: (text: string) => redact(text, secrets),
+    home: await realpath(home.path),
+  };
   if (url !== null) {
     // Loaded only here: homes without PostgreSQL start faster without its client.
     const { openPostgresStore } = await import("@reprise/store/postgres/open");

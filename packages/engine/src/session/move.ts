@@ -32,8 +32,8 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const agent = await agentFor(engine, key, null);
   const bound = bindAgent(engine, agent);
   const { provider } = bound;
-  const { pin } = await engine.store.load({ key, agent: agent.name });
-  if (pin === null || pin.fork) throw nothingToMove(key, pin);
+  const { pin, pinVersion } = await engine.store.load({ key, agent: agent.name });
+  if (pin === null || pinVersion === null || pin.fork) throw nothingToMove(key, pin);
   const folder = wanted.folder ? workFolder(wanted.folder, engine.cwd) : pin.folder;
   const there = await agentWithHome(engine, bound, pin, wanted.home ?? null);
   const { home } = (await probe(engine, there, { writes: false })).runtime;
@@ -42,7 +42,13 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const moved: Pin = { ...pin, handle: { id, place }, folder, runtime: { ...pin.runtime, home } };
   const notices = await otherHome(engine, bound, home);
   if (isDeepStrictEqual(moved, pin)) notices.unshift(alreadyThere(key));
-  else await relocate(engine, provider, key, { pin, moved, by: actor(engine, wanted.by) });
+  else
+    await relocate(engine, provider, key, {
+      pin,
+      version: pinVersion,
+      moved,
+      by: actor(engine, wanted.by),
+    });
   return {
     key,
     agent: agent.name,
@@ -58,9 +64,19 @@ async function relocate(
   engine: Engine,
   provider: Provider,
   key: SessionKey,
-  { pin, moved, by }: { readonly pin: Pin; readonly moved: Pin; readonly by: string },
+  {
+    pin,
+    version,
+    moved,
+    by,
+  }: {
+    readonly pin: Pin;
+    readonly version: number;
+    readonly moved: Pin;
+    readonly by: string;
+  },
 ): Promise<void> {
-  const commit = () => engine.store.movePin({ key, from: pin, to: moved, by, at: engine.now() });
+  const commit = () => engine.store.movePin({ key, version, to: moved, by, at: engine.now() });
   if (provider.manifest.checkpoint === "none") return commit();
   const { files, expected } = await filesToMove(engine, provider, key, pin);
   const { handle, folder } = moved;

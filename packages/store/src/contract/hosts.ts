@@ -31,6 +31,10 @@ export interface StoreHome {
 }
 
 export interface HostStore {
+  /** The key for the digests that identify accounts in the pins of this store; null until one is recorded. */
+  readSecret(): Promise<string | null>;
+  /** Records the secret, unless there is one already; returns the recorded one. */
+  recordSecret(record: { secret: string }): Promise<string>;
   /** Records that the home uses this store, unless a home is recorded already; returns the recorded one. */
   recordHome(home: StoreHome): Promise<StoreHome>;
   /** Records that a process on this host has the home open; its number grows with each beat. */

@@ -72,6 +72,8 @@ export interface RetentionRow {
 export interface SessionFacts {
   readonly session: Session | null;
   readonly pin: Pin | null;
+  /** Grows whenever the pin changes. */
+  readonly pinVersion: number | null;
   readonly retired: string | null;
   readonly outline: readonly MessageOutline[];
   /** The newest one of the pinned handle. */
@@ -169,10 +171,10 @@ export interface SessionStore {
   /** The pins of every agent with a confirmed turn under the key. */
   listPins(key: string): Promise<Pin[]>;
   /**
-   * Replaces the pin `from`.
+   * Replaces the pin of the key and of the agent of `to`, if it still has that version.
    * @throws BusyError while a turn has the session or its handle, or if the pin has changed.
    */
-  movePin(move: { key: string; from: Pin; to: Pin; at: number } & DoneBy): Promise<void>;
+  movePin(move: { key: string; version: number; to: Pin; at: number } & DoneBy): Promise<void>;
   /** Changes the place of provider sessions in or below the folder `from` to `to`. Returns how many changed. */
   rebasePins(move: { from: string; to: string }): Promise<number>;
   readTranscript(conversation: string): Promise<Message[]>;

@@ -10,6 +10,7 @@ import { textFrom } from "./text.ts";
 export interface ConnectionOptions {
   readonly url: string;
   readonly redact?: Db["redact"];
+  readonly home?: string | undefined;
   /** Called after each commit that changed a row. */
   readonly committed?: () => void;
 }
@@ -48,6 +49,7 @@ export type BoundVerb<Result> = (db: Db) => Query<Result>;
 export class PostgresConnection {
   readonly #client: pg.Client;
   readonly #redact: Db["redact"];
+  readonly #home: Db["home"];
   readonly #committed: () => void;
   #isLost = false;
 
@@ -69,8 +71,10 @@ export class PostgresConnection {
     return connection;
   }
 
-  private constructor({ url, redact = (text) => text, committed = () => {} }: ConnectionOptions) {
+  private constructor(options: ConnectionOptions) {
+    const { url, redact = (text) => text, home = null, committed = () => {} } = options;
     this.#redact = redact;
+    this.#home = home;
     this.#committed = committed;
     this.#client = new pg.Client({
       connectionString: url,
@@ -201,6 +205,7 @@ export class PostgresConnection {
     }
     return {
       redact: this.#redact,
+      home: this.#home,
       dialect,
       *get<Row>(sql: string, parameters?: Parameters) {
         return (yield* query<Row>(sql, parameters)).rows[0];

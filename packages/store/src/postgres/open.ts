@@ -15,6 +15,8 @@ import { transactionsOn } from "./transactions.ts";
 export interface PostgresOptions {
   /** Applied to the JSON text of every event; the result must still be JSON. */
   readonly redact?: Db["redact"];
+  /** Real path of Reprise's home: pins name their places in it from there. */
+  readonly home?: string;
   /** How long a verb waits for a server that restarts, in milliseconds; 20 seconds without it. */
   readonly patience?: number;
   /**
@@ -31,7 +33,7 @@ export interface PostgresOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { redact, patience = 20_000, silence = 20_000 }: PostgresOptions = {},
+  { redact, home, patience = 20_000, silence = 20_000 }: PostgresOptions = {},
 ): Promise<Store> {
   const database = nameOf(url);
   const prepare = async (connection: PostgresConnection) => {
@@ -47,6 +49,7 @@ export async function openPostgresStore(
   const pool = new Pool({
     url,
     ...(redact && { redact }),
+    home,
     prepare,
     committed: () => changes.committed(),
   });

@@ -35,8 +35,8 @@ export interface PostgresScratch extends Opened {
 export async function openPostgresScratch(): Promise<PostgresScratch> {
   const url = free.pop() ?? (await cluster.createDatabase());
   const opened: Store[] = [];
-  const reopen = async () => {
-    const store = await openPostgresStore(url);
+  const reopen = async (options?: { readonly home?: string }) => {
+    const store = await openPostgresStore(url, options);
     opened.push(store);
     return store;
   };

@@ -13,6 +13,8 @@ export interface SqliteOptions {
   readonly busyTimeout?: number;
   /** Applied to the JSON text of every event; the result must still be JSON. */
   readonly redact?: (text: string) => string;
+  /** Real path of Reprise's home: pins name their places in it from there. */
+  readonly home?: string;
 }
 
 /**
@@ -52,10 +54,10 @@ export class SqliteConnection {
 
   constructor(
     path: string,
-    { maxPages, busyTimeout = 5000, redact = (text) => text }: SqliteOptions,
+    { maxPages, busyTimeout = 5000, redact = (text) => text, home }: SqliteOptions,
   ) {
     this.path = path;
-    this.db = dbOn(this, redact);
+    this.db = dbOn(this, redact, home ?? null);
     this.#database = new DatabaseSync(path, { timeout: busyTimeout });
     this.changes = new Changes(
       () => this.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
@@ -212,9 +214,10 @@ const dialect: Dialect = {
   duePosition: "(SELECT coalesce(max(position), 0) + 1 FROM due)",
 };
 
-function dbOn(connection: SqliteConnection, redact: Db["redact"]): Db {
+function dbOn(connection: SqliteConnection, redact: Db["redact"], home: Db["home"]): Db {
   return {
     redact,
+    home,
     get: <Row>(sql: string, parameters?: Parameters) =>
       immediate(connection.get<Row>(sql, parameters)),
     all: <Row>(sql: string, parameters?: Parameters) =>

@@ -143,7 +143,8 @@ export function eventCases(open: Open): void {
         await store.openTurn(opening("t1", key, { settings: { archiveAfter: "30d" }, ...who }));
         await store.finishTurn(finish(await claim(store, "t1"), { pin: pin("h1") }));
         const to = pin("h1", { folder: "/elsewhere" });
-        await store.movePin({ key, from: pin("h1"), to, ...who, at: 3000 });
+        const version = (await store.load({ key, agent: to.agent })).pinVersion!;
+        await store.movePin({ key, version, to, ...who, at: 3000 });
         await store.setSession({ key, settings: { archiveAfter: null }, ...who, at: 3001 });
         await store.archiveSession({ key, reason: null, ...who, at: 3002 });
         await store.reviveSession({ key, ...who, at: 3003 });

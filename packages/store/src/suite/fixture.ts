@@ -5,8 +5,8 @@ import { onTestFinished } from "./runner.ts";
 
 export interface Opened {
   readonly store: Store;
-  /** Another store on the same data, as a second process would open it. */
-  reopen(): Promise<Store>;
+  /** Another store on the same data, as a second process would open it; `home` is the path of Reprise's home. */
+  reopen(options?: { readonly home?: string }): Promise<Store>;
   /** How many statements all stores of this kind have executed so far; without it, they are not compared. */
   statements?(): number;
   /** Closes every opened store and removes the data. */

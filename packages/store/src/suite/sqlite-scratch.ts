@@ -31,8 +31,8 @@ export async function openScratch(options: SqliteOptions = {}): Promise<Opened &
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
   const path = join(folder, "reprise.db");
   const opened: Store[] = [];
-  const reopen = async () => {
-    const store = await openSqliteStore(path, options);
+  const reopen = async (more: { readonly home?: string } = {}) => {
+    const store = await openSqliteStore(path, { ...options, ...more });
     opened.push(store);
     return store;
   };

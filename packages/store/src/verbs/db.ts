@@ -12,6 +12,8 @@ export type Parameters = Readonly<Record<string, Value>>;
 export interface Db {
   /** Applied to the JSON text of every event; the result must still be JSON. */
   readonly redact: (text: string) => string;
+  /** Real path of Reprise's home, in which places of pins may lie; null if there is none. */
+  readonly home: string | null;
   /** The first row. */
   get<Row>(sql: string, parameters?: Parameters): Query<Row | undefined>;
   all<Row>(sql: string, parameters?: Parameters): Query<Row[]>;

@@ -8,6 +8,7 @@ import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
 import { eventHorizon } from "./0023-event-horizon.ts";
 import { sessionUse } from "./0023-session-use.ts";
+import { pinVersions } from "./0024-pin-versions.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   { version: 21, sql: tokenExpiry },
   { version: 22, sql: storeHome },
   { version: 23, sql: eventHorizon + sessionUse },
+  { version: 24, sql: pinVersions },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

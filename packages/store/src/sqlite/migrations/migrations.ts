@@ -30,6 +30,7 @@ import { probeHosts } from "./0020-probe-hosts.ts";
 import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
 import { sessionUse } from "./0023-session-use.ts";
+import { pinVersions } from "./0024-pin-versions.ts";
 
 /** In order: the schema version is how many were applied. */
 const migrations: readonly string[] = [
@@ -56,6 +57,7 @@ const migrations: readonly string[] = [
   tokenExpiry,
   storeHome,
   sessionUse,
+  pinVersions,
 ];
 
 export const latestSchema = migrations.length;

@@ -75,26 +75,30 @@ export function creationCases(open: Open): void {
 
   describe("a pin that moves", () => {
     const moved = pin("h1", { folder: "/elsewhere", handle: { id: "h1", place: "/there" } });
-    const move = (store: Store) =>
-      store.movePin({ key: "a", from: pin("h1"), to: moved, at: 4000 });
+    const read = async (store: Store) =>
+      (await store.load({ key: "a", agent: "coder" })).pinVersion ?? 0;
+    const move = (store: Store, version: number) =>
+      store.movePin({ key: "a", version, to: moved, at: 4000 });
 
     test("is the new one for every reader", async () => {
       const { store, reopen } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
-      await move(store);
+      await move(store, await read(store));
       expect(await (await reopen()).listPins("a")).toEqual([moved]);
     });
 
     test("stays while a turn has the session or its handle, or if a turn has advanced it", async () => {
       const { store } = await use(open);
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: pin("h1") }));
+      const version = await read(store);
       await store.openTurn(opening("t2", "a"));
-      await expect(move(store)).rejects.toMatchObject({ name: "BusyError" });
+      await expect(move(store, version)).rejects.toMatchObject({ name: "BusyError" });
       await store.finishTurn(finish(await claim(store, "t2"), { pin: pin("h1", { turns: 2 }) }));
-      await expect(move(store)).rejects.toMatchObject({ name: "BusyError" });
+      await expect(move(store, version)).rejects.toMatchObject({ name: "BusyError" });
+      expect(await read(store)).toBeGreaterThan(version);
       expect(await store.listPins("a")).toEqual([pin("h1", { turns: 2 })]);
       await expect(
-        store.movePin({ key: "unknown", from: pin("h1"), to: moved, at: 4000 }),
+        store.movePin({ key: "unknown", version, to: moved, at: 4000 }),
       ).rejects.toMatchObject({ name: "NotFoundError" });
     });
   });

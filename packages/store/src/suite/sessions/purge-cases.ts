@@ -44,6 +44,7 @@ export function purgeCases(open: Open): void {
       expect(await other.load({ key: "a", agent: "coder" })).toEqual({
         session: null,
         pin: null,
+        pinVersion: null,
         retired: null,
         outline: [],
         checkpoint: null,

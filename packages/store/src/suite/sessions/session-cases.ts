@@ -254,6 +254,7 @@ export function sessionCases(open: Open): void {
       expect(await store.load({ key: "a", agent: "coder" })).toEqual({
         session: null,
         pin: null,
+        pinVersion: null,
         retired: null,
         outline: [],
         checkpoint: null,

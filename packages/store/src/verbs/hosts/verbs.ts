@@ -6,9 +6,12 @@ import { recordHome } from "./home.ts";
 import { beat, listHosts, readHost } from "./hosts.ts";
 import { listOwners } from "./owners.ts";
 import { readProbe, writeProbe } from "./probe.ts";
+import { readSecret, recordSecret } from "./secret.ts";
 import { freeSlot, listSlots, takeSlot } from "./slots.ts";
 
 export const hostStore = ({ read, write, writeBuffered }: Transactions): HostStore => ({
+  readSecret: read(readSecret),
+  recordSecret: write(recordSecret),
   recordHome: write(recordHome),
   beat: writeBuffered(beat),
   readHost: read(readHost),

@@ -1,10 +1,10 @@
 /** Reads the pins of every agent with a confirmed turn under a key. */
 
-import type { Pin } from "@reprise/core/session/pin";
 import type { Verb } from "../verb.ts";
+import { pinFrom } from "./pin.ts";
 
 export const listPins: Verb<"listPins"> = function* (db, key) {
   return (yield* db.all<{ data: string }>("SELECT data FROM pin WHERE key = :key ORDER BY agent", {
     key,
-  })).map(({ data }) => JSON.parse(data) as Pin);
+  })).map(({ data }) => pinFrom(db, data));
 };

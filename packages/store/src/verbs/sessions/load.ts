@@ -1,18 +1,24 @@
 /** Reads everything that a decision about (key, agent) needs. */
 
-import type { Pin } from "@reprise/core/session/pin";
 import type { SessionFacts } from "../../contract/sessions.ts";
 import { selectCheckpointHead } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
-import { fromJson } from "../json.ts";
 import type { Verb } from "../verb.ts";
+import { pinFrom } from "./pin.ts";
 import { readSession } from "./read-sessions.ts";
 import { readOutline } from "./transcript.ts";
 
+interface StoredPin {
+  readonly handle: string;
+  readonly version: number;
+  readonly data: string;
+  readonly retired: string | null;
+}
+
 export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
   const session = yield* readSession(db, key);
-  const stored = yield* db.get<{ handle: string; data: string; retired: string | null }>(
-    `SELECT pin.handle, pin.data, retired_handle.reason AS retired
+  const stored = yield* db.get<StoredPin>(
+    `SELECT pin.handle, pin.version, pin.data, retired_handle.reason AS retired
      FROM pin LEFT JOIN retired_handle
        ON retired_handle.provider = pin.provider AND retired_handle.handle = pin.handle
      WHERE pin.key = :key AND pin.agent = :agent`,
@@ -23,7 +29,8 @@ export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
   });
   return {
     session,
-    pin: stored ? fromJson<Pin>(stored.data) : null,
+    pin: stored ? pinFrom(db, stored.data) : null,
+    pinVersion: stored?.version ?? null,
     retired: stored?.retired ?? null,
     outline: session ? yield* readOutline(db, session.conversation) : [],
     checkpoint: stored

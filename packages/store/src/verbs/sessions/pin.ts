@@ -1,9 +1,11 @@
-/** Writes which provider session continues a key, and which ones are retired. */
+/** Writes and reads which provider session continues a key, and which ones are retired. */
 
 import type { Pin } from "@reprise/core/session/pin";
+import { resolvedPin, storedPin } from "@reprise/core/session/places";
 import type { Retirement } from "../../contract/sessions.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/event.ts";
+import { fromJson } from "../json.ts";
 import type { ClaimedTurnRow } from "../turns/require-claim.ts";
 
 export function* writePin(
@@ -18,8 +20,9 @@ export function* writePin(
     `INSERT INTO pin (key, agent, provider, handle, data)
      VALUES (:key, :agent, :provider, :handle, :data)
      ON CONFLICT (key, agent) DO UPDATE
-     SET provider = excluded.provider, handle = excluded.handle, data = excluded.data`,
-    { key, agent, provider, handle, data: JSON.stringify(pin) },
+     SET provider = excluded.provider, handle = excluded.handle, data = excluded.data,
+       version = pin.version + 1`,
+    { key, agent, provider, handle, data: JSON.stringify(storedPin(pin, db.home)) },
   );
   yield* appendEvent(
     db,
@@ -27,6 +30,10 @@ export function* writePin(
     { type: "session.pinned", data: { turn: id, agent, provider, handle } },
     at,
   );
+}
+
+export function pinFrom({ home }: Pick<Db, "home">, data: string): Pin {
+  return resolvedPin(fromJson<Pin>(data), home);
 }
 
 /** Keeps the first reason. */

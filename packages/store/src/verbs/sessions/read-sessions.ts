@@ -1,5 +1,6 @@
 /** Reads one session, a page of them, or how many there are. */
 
+import { storedFolders } from "@reprise/core/session/places";
 import type { Session, SessionHold, SessionSelection } from "../../contract/sessions.ts";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
@@ -33,7 +34,7 @@ export const listSessions: Verb<"listSessions"> = function* (
   db,
   { order = "key", after, limit, ...filter },
 ) {
-  const { conditions, parameters } = filterSql(filter);
+  const { conditions, parameters } = filterSql(db, filter);
   const last = after === undefined ? null : order === "key" ? null : yield* usedAt(db, after);
   const behind =
     after === undefined
@@ -55,7 +56,7 @@ export const listSessions: Verb<"listSessions"> = function* (
 };
 
 export const countSessions: Verb<"countSessions"> = function* (db, filter) {
-  const { conditions, parameters } = filterSql(filter);
+  const { conditions, parameters } = filterSql(db, filter);
   return (yield* db.get<{ count: number }>(
     `SELECT count(*) AS count FROM ${joined} ${where(conditions)}`,
     parameters,
@@ -78,8 +79,13 @@ function* usedAt(db: Db, key: string): Query<number> {
   );
 }
 
-function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionSelection) {
-  const inside = "substr((pin.data ->> 'folder') || '/', 1, length(:folder))";
+function filterSql(
+  { home }: Pick<Db, "home">,
+  { agent, q, status, folder, since, ofRuns = true }: SessionSelection,
+) {
+  const folders = folder === undefined ? [] : storedFolders(folder, home);
+  const inside = (name: string) =>
+    `substr((pin.data ->> 'folder') || '/', 1, length(${name})) = ${name}`;
   return {
     conditions: [
       ...(agent === undefined ? [] : ["session.agent = :agent"]),
@@ -89,7 +95,9 @@ function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionSe
         : status === "archived"
           ? ["archived_at IS NOT NULL"]
           : [`coalesce(${openStatus}, last_status) = :status`]),
-      ...(folder === undefined ? [] : [`${inside} = :folder`]),
+      ...(folder === undefined
+        ? []
+        : [`(${folders.map((_, index) => inside(`:folder${index}`)).join(" OR ")})`]),
       ...(since === undefined ? [] : ["session.used_at >= :since"]),
       ...(ofRuns ? [] : ["session.key NOT LIKE 'wf:%'"]),
     ],
@@ -97,7 +105,9 @@ function filterSql({ agent, q, status, folder, since, ofRuns = true }: SessionSe
       ...(agent !== undefined && { agent }),
       ...(q !== undefined && { q: q.toLowerCase() }),
       ...(status !== undefined && status !== "archived" && { status }),
-      ...(folder !== undefined && { folder: folder.endsWith("/") ? folder : `${folder}/` }),
+      ...Object.fromEntries(
+        folders.map((each, index) => [`folder${index}`, each.endsWith("/") ? each : `${each}/`]),
+      ),
       ...(since !== undefined && { since }),
     },
   };
