@@ -1,5 +1,6 @@
 /** `verify`: compares the provider's history, our checkpoints and our transcript. Changes nothing. */
 
+import { existsSync } from "node:fs";
 import type { Verification } from "@reprise/core/api/reprise";
 import { measureSlice, messageDigest, slice } from "@reprise/core/conversation/slice";
 import { continued, givenNow } from "@reprise/core/session/guards";
@@ -10,8 +11,10 @@ import { toRules } from "@reprise/core/settings/settings";
 import type { Session } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
+import { inPresentHome } from "../turn/agent-home.ts";
 import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";
 import { examine } from "../turn/examination.ts";
+import { bindAgent, probe } from "../turn/observe.ts";
 import { readHistory } from "../turn/read-history.ts";
 import { findingsOf } from "./findings.ts";
 import { readSession } from "./sessions.ts";
@@ -19,7 +22,18 @@ import { readSession } from "./sessions.ts";
 export async function verify(engine: Engine, key: string): Promise<Verification[]> {
   const session = await readSession(engine, key);
   const pins = await engine.store.listPins(key);
-  return Promise.all(pins.map((pin) => verifyPin(engine, session, pin)));
+  return Promise.all(
+    pins.map(async (pin) => verifyPin(engine, session, await presentPin(engine, pin))),
+  );
+}
+
+/** As the next turn will see it; the agent's program is needed only if the home of the agent has moved. */
+async function presentPin(engine: Engine, pin: Pin): Promise<Pin> {
+  if (existsSync(pin.runtime.home)) return pin;
+  const agent = await engine.store.readAgent(pin.agent);
+  if (agent?.provider !== pin.provider) return pin;
+  const found = await probe(engine, bindAgent(engine, agent), { writes: false }).catch(() => null);
+  return found ? inPresentHome(pin, found.runtime.home) : pin;
 }
 
 async function verifyPin(
@@ -31,7 +45,7 @@ async function verifyPin(
   const provider = engine.provider(pin.provider);
   const asked = { key, agent, rules: toRules(withSession(engine.settings, settings)) };
 
-  const facts = await engine.store.load({ key, agent });
+  const facts = { ...(await engine.store.load({ key, agent })), pin };
   const examined = await examine(engine, facts, await readHistory(provider, pin), asked);
 
   const kept = await engine.store.readCheckpoints({ key, agent, handle: handle.id });

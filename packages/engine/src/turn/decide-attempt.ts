@@ -60,7 +60,7 @@ export async function decideAttempt(
     const decided = { decision, bumpEpoch };
     const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
     if (!prepares && decision.outcome !== "refuse")
-      return { context, prompt, decided, attempt: null, facts };
+      return { context, prompt, decided, attempt: null, facts: observation.facts };
 
     // A preparation changes the provider's files; the end of a refused turn makes its decision durable.
     const attempt = await engine.store.recordDecision({
@@ -71,7 +71,13 @@ export async function decideAttempt(
       at: engine.now(),
     });
     if (!restorable || (await prepare(engine, claim, number, context)))
-      return { context, prompt, decided: null, attempt, facts: prepares ? null : facts };
+      return {
+        context,
+        prompt,
+        decided: null,
+        attempt,
+        facts: prepares ? null : observation.facts,
+      };
     restorable = false;
   }
 }

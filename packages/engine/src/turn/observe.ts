@@ -16,6 +16,7 @@ import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { keyedDigest, sha256 } from "../digest.ts";
 import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
+import { inPresentHome } from "./agent-home.ts";
 import type { Restoration } from "./checkpoint.ts";
 import { examine } from "./examination.ts";
 import { type FoundHistory, readHistory } from "./read-history.ts";
@@ -97,7 +98,7 @@ export async function observe(
   bound: BoundAgent,
   found: Probe,
   request: Request,
-  facts: SessionFacts,
+  stored: SessionFacts,
   {
     restorable = true,
     answered = false,
@@ -115,6 +116,7 @@ export async function observe(
   } = {},
 ): Promise<Observation> {
   const { agent, provider } = bound;
+  const facts = { ...stored, pin: stored.pin && inPresentHome(stored.pin, found.runtime.home) };
   const { outline } = facts;
   const settings = withSession(engine.settings, facts.session?.settings ?? {});
   const history: FoundHistory = facts.pin
