@@ -9,6 +9,7 @@ import type { Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { ProviderRegistry } from "@reprise/providers/registry";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { Store } from "@reprise/store/store";
+import type { Accounts } from "./accounts.ts";
 import type { Home } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
@@ -19,6 +20,8 @@ export type Report = (message: string, details: Readonly<Record<string, unknown>
 export interface Engine {
   readonly home: Home;
   readonly store: Store;
+  /** By which the accounts of agents are compared. */
+  readonly accounts: Accounts;
   readonly launcher: Launcher;
   readonly settings: Settings;
   /** The settings of the project's file that were ignored, one sentence each. */

@@ -8,6 +8,7 @@ import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { mark, self } from "@reprise/providers/launch/process";
 import type { Provider } from "@reprise/providers/provider";
 import type { Store } from "@reprise/store/store";
+import { Accounts } from "./accounts.ts";
 import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
 import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
@@ -109,6 +110,7 @@ export async function openEngine(
   const engine: Engine = {
     home,
     store,
+    accounts: new Accounts(store, home),
     launcher: wrap?.launcher?.(launcher) ?? launcher,
     settings: config.values,
     ignoredSettings: config.ignored,

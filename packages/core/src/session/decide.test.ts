@@ -643,6 +643,29 @@ describe("S0j: a rotated API key", () => {
     });
   });
 
+  test("S21: the secret of the home is named only where the pin was made with it", () => {
+    const named = expect.stringContaining('the file "secret" of the home');
+    expect(decided(rotated)).toMatchObject({ error: { message: named } });
+    const since: Change = { pin: { account: "key:s-1" }, observed: { account: "key:s-2" } };
+    expect(decided(since)).toMatchObject({
+      error: { message: expect.not.stringContaining("secret") },
+    });
+  });
+
+  test("S21: an account that earlier versions named in another way is the same", () => {
+    const since = { account: "key:s-2", accountBefore: "key:1" };
+    const decision = decided({ pin: { account: "key:1" }, observed: since });
+    expect(decision).toMatchObject({ outcome: "resume" });
+    expect(decision.notices).toEqual([]);
+    expect(decision.verdicts.find(({ guard }) => guard === "account")).toMatchObject({
+      passed: true,
+      stored: "key:1",
+      current: "key:1",
+    });
+    const other = { pin: { account: "key:3" }, observed: since };
+    expect(decided(other)).toMatchObject({ outcome: "refuse", reason: "account" });
+  });
+
   test("is resumed under acrossAccounts: resume", () => {
     const decision = decided({ ...rotated, rules: { acrossAccounts: "resume" } });
     expect(decision).toMatchObject({ outcome: "resume" });

@@ -190,6 +190,8 @@ export interface Observed {
   readonly slice: SliceNow;
   readonly runtime: Runtime;
   readonly account: string | null;
+  /** The same account, as earlier versions named it; absent if they named it in the same way. */
+  readonly accountBefore?: string | null;
   readonly history: HistoryState;
   /** The folder that the turn would work in does not exist, or cannot be read. */
   readonly folderGone?: boolean;

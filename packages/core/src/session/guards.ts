@@ -6,6 +6,7 @@
 
 import type { ErrorView } from "../errors/errors.ts";
 import { command, option } from "../errors/hint.ts";
+import { isKey, needsHomeSecret } from "./account.ts";
 import type {
   GuardName,
   HistoryState,
@@ -111,8 +112,9 @@ const guards: Record<GuardName, Guard> = {
     };
   },
 
-  account: (wanted, pin, { account }) => {
+  account: (wanted, pin, { account: now, accountBefore: before }) => {
     const rule = wanted.rules.acrossAccounts;
+    const account = before != null && before === pin?.account ? before : now;
     const judgement = compare(pin?.account, account, rule === "refuse" ? "refuse" : "reseed");
     if (rule === "resume") return { ...judgement, passed: true };
     return rule === "refuse"
@@ -252,11 +254,11 @@ function otherAccount(
   stored: string | null | undefined,
   current: string | null,
 ): ErrorView {
-  const isKey = [stored, current].every((account) => account?.startsWith("key:"));
-  return isKey
+  const perhaps = needsHomeSecret(stored) ? ', or the file "secret" of the home was replaced' : "";
+  return isKey(stored) && isKey(current)
     ? {
         code: "other-account",
-        message: `Session ${key} was used with another API key of ${provider}, or the file "secret" of the home was replaced.`,
+        message: `Session ${key} was used with another API key of ${provider}${perhaps}.`,
         hint: `If it is the same account, set acrossAccounts to resume: ${command("config set", "acrossAccounts", "resume")}. Otherwise use that key, or set it to reseed to send the transcript to the new account.`,
       }
     : {

@@ -21,7 +21,7 @@ import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import { identify, mark } from "@reprise/providers/launch/process";
-import { type AgentCommand, can, type Probe } from "@reprise/providers/provider";
+import { type AgentCommand, can } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -33,6 +33,7 @@ import { nativeTurns } from "../turn/native.ts";
 import {
   type BoundAgent,
   bindAgent,
+  type FoundProgram,
   type Observation,
   observe,
   probe,
@@ -168,7 +169,7 @@ async function resumable(
 async function decided(
   engine: Engine,
   bound: BoundAgent,
-  found: Probe,
+  found: FoundProgram,
   request: Request,
   restorable: boolean,
 ): Promise<TurnContext> {

@@ -14,7 +14,7 @@ import { type Settings, toRules, withoutRotation } from "@reprise/core/settings/
 import { can, type Probe, type Provider, type ProviderAgent } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
-import { keyedDigest, sha256 } from "../digest.ts";
+import { sha256 } from "../digest.ts";
 import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
 import { inPresentHome } from "./agent-home.ts";
 import type { Restoration } from "./checkpoint.ts";
@@ -38,10 +38,15 @@ export interface BoundAgent {
   readonly providerAgent: ProviderAgent;
 }
 
+/** The agent's program, with its account also as earlier versions named it. */
+export interface FoundProgram extends Probe {
+  readonly accountBefore: string | null;
+}
+
 /** Everything that is known before an attempt: what is wanted, pinned and observed. */
 export interface Observation extends BoundAgent {
   readonly request: Request;
-  readonly probe: Probe;
+  readonly probe: FoundProgram;
   readonly facts: SessionFacts;
   readonly wanted: Wanted;
   /** The pin to resume: the current one, or that of the checkpoint to restore. */
@@ -78,11 +83,12 @@ export async function probe(
   engine: Engine,
   { provider, providerAgent }: Pick<BoundAgent, "provider" | "providerAgent">,
   { writes, fresh = false }: { writes: boolean; fresh?: boolean },
-): Promise<Probe> {
+): Promise<FoundProgram> {
   await provider.validate(providerAgent);
   const host = engine.home.hostId;
-  return provider.probe(providerAgent, {
-    digest: keyedDigest(engine.home.secret),
+  const { digest, before } = await engine.accounts.digests();
+  const found = await provider.probe(providerAgent, {
+    digest,
     timeout: engine.settings.probeTimeout,
     cache: {
       read: async (binary) => (fresh ? null : engine.store.readProbe({ host, binary })),
@@ -91,12 +97,13 @@ export async function probe(
       },
     },
   });
+  return { ...found, accountBefore: before(found.account) };
 }
 
 export async function observe(
   engine: Engine,
   bound: BoundAgent,
-  found: Probe,
+  found: FoundProgram,
   request: Request,
   stored: SessionFacts,
   {
@@ -164,6 +171,7 @@ export async function observe(
     slice: measureSlice(outline, agent.name, pin?.given ?? null, sha256),
     runtime: found.runtime,
     account: found.account,
+    accountBefore: found.accountBefore,
     history: state,
     ...(gone && { folderGone: true }),
     retired: facts.retired,

@@ -25,7 +25,6 @@ import {
 import { slot, verb } from "@reprise/core/errors/hint";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
-import type { Probe } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { TurnClaim } from "@reprise/store/contract/turns";
@@ -35,7 +34,7 @@ import { compacts } from "./compaction.ts";
 import { decideAttempt } from "./decide-attempt.ts";
 import { CancelledBefore } from "./free-agent.ts";
 import { launch, relaunch } from "./launch.ts";
-import { type BoundAgent, bindAgent } from "./observe.ts";
+import { type BoundAgent, bindAgent, type FoundProgram } from "./observe.ts";
 import { type EndedTurn, type LaunchedAttempt, settle } from "./settle.ts";
 import { decisionView } from "./views.ts";
 import { watch, withoutSpool } from "./watch.ts";
@@ -47,7 +46,7 @@ export interface ClaimedTurn extends TurnClaim {
   /** What was read when it was claimed; otherwise it is read when needed. */
   readonly agent?: Agent | null;
   readonly facts?: SessionFacts | null;
-  readonly probe?: Probe | null;
+  readonly probe?: FoundProgram | null;
 }
 
 export interface RunTurnOptions {

@@ -67,7 +67,8 @@ async function counted(prompt: string) {
 test("K3: a turn makes at most 6 calls to its store, and reads nothing of its own again", async () => {
   expect(await counted("remember PLUM-1")).toMatchObject({
     outcome: "blank",
-    calls: ["findAgent", "beginTurn", "recordLaunch", "finishTurn"],
+    // Of a new store the secret is made once, and every process reads it once.
+    calls: ["findAgent", "readSecret", "recordSecret", "beginTurn", "recordLaunch", "finishTurn"],
   });
   const resumed = await counted("what did I ask you to remember?");
   expect(resumed).toMatchObject({

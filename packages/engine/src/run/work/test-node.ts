@@ -12,6 +12,7 @@ import type { AgentWork, SessionUse } from "@reprise/workflow/run/command";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import { agent } from "@reprise/workflow/run/test-graph";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { Accounts } from "../../accounts.ts";
 import { readSettings } from "../../config.ts";
 import type { Engine } from "../../engine.ts";
 import { openHome } from "../../home.ts";
@@ -50,6 +51,7 @@ export class TestNode implements AsyncDisposable {
     return new TestNode({
       home,
       store,
+      accounts: new Accounts(store, home),
       hosts: new Hosts({ store, owner: self(), now: Date.now }),
       launcher: localLauncher(home.path),
       settings: settings.values,
