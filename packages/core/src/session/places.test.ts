@@ -15,13 +15,13 @@ const cases: [what: string, places: Places, stored: Places][] = [
   ["the home itself", [root, root, root], ["@home", "@home", "@agent-home"]],
   [
     "below the agent's home",
-    ["/work", "/home/me/.agent", "/home/me/.agent/sessions"],
-    ["/work", "/home/me/.agent", "@agent-home/sessions"],
+    ["/project", "/home/me/.agent", "/home/me/.agent/sessions"],
+    ["/project", "/home/me/.agent", "@agent-home/sessions"],
   ],
   [
     "in the work folder",
-    ["/work", "/work/.agent", "/work/other"],
-    ["/work", "@workspace/.agent", "@workspace/other"],
+    ["/project", "/project/.agent", "/project/other"],
+    ["/project", "@workspace/.agent", "@workspace/other"],
   ],
   [
     "in a home that lies in the work folder",
@@ -34,7 +34,7 @@ const cases: [what: string, places: Places, stored: Places][] = [
     [`${root}2`, "/homes/scripted", "/homes/scripted2"],
   ],
   ["everywhere", ["/", "/", "/"], ["/", "/", "/"]],
-  ["no paths", ["/work", "", "thread-7"], ["/work", "", "thread-7"]],
+  ["no paths", ["/project", "", "thread-7"], ["/project", "", "thread-7"]],
 ];
 
 type Places = [folder: string, home: string, place: string];
@@ -74,7 +74,7 @@ describe("places", () => {
   });
 
   test.each([
-    ["/work", ["/work"]],
+    ["/project", ["/project"]],
     [root, [root, "@home"]],
     [`${root}/runs`, [`${root}/runs`, "@home/runs"]],
     ["/home/me", ["/home/me", "@home"]],

@@ -67,7 +67,7 @@ async function counted(prompt: string) {
 test("K3: a turn makes at most 6 calls to its store, and reads nothing of its own again", async () => {
   expect(await counted("remember PLUM-1")).toMatchObject({
     outcome: "blank",
-    // Of a new store the secret is made once, and every process reads it once.
+    // The secret of a store is made by its first turn, and read once by every process.
     calls: ["findAgent", "readSecret", "recordSecret", "beginTurn", "recordLaunch", "finishTurn"],
   });
   const resumed = await counted("what did I ask you to remember?");

@@ -41,7 +41,7 @@ export function homeCases(open: Open): void {
       const store = await reopen({ home: "/srv/one" });
       const inside = pinIn("h1", "/srv/one/runs/7", "/srv/one/agents/coder");
       await store.finishTurn(finish(await hold(store, "t1", "a"), { pin: inside }));
-      const outside = pinIn("h2", "/work", "/work/.agent");
+      const outside = pinIn("h2", "/project", "/project/.agent");
       await store.finishTurn(finish(await hold(store, "t2", "b"), { pin: outside }));
       expect(await store.listPins("a")).toEqual([inside]);
 
@@ -57,7 +57,7 @@ export function homeCases(open: Open): void {
       expect(await keys("/mnt/two/runs/7")).toEqual(["a"]);
       expect(await keys("/mnt/two/runs/70")).toEqual([]);
       expect(await keys("/srv/one")).toEqual([]);
-      expect(await keys("/work")).toEqual(["b"]);
+      expect(await keys("/project")).toEqual(["b"]);
       expect(await keys("/")).toEqual(["a", "b"]);
       expect(await moved.countSessions({ folder: "/mnt/two" })).toBe(1);
     });
