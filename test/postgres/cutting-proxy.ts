@@ -15,6 +15,9 @@ export class CuttingProxy {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
   #next: { readonly cut: Cut; readonly statement: string } | null = null;
+  #isFrozen = false;
+  /** How many there were so far. */
+  connections = 0;
 
   static async start(target: number): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(target);
@@ -40,6 +43,11 @@ export class CuttingProxy {
     this.#next = { cut, statement };
   }
 
+  /** From now on nothing passes, and nothing is closed, as when the server has lost its power. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
   /** False until the cut that was asked for has happened. */
   get hasCut(): boolean {
     return this.#next === null;
@@ -52,6 +60,7 @@ export class CuttingProxy {
   }
 
   #accept(client: Socket): void {
+    this.connections += 1;
     const server = connect(this.#target, "127.0.0.1");
     for (const socket of [client, server]) {
       this.#sockets.add(socket);
@@ -61,6 +70,7 @@ export class CuttingProxy {
     let cut: Cut | null = null;
     let answer = "";
     server.on("data", (data) => {
+      if (this.#isFrozen) return;
       if (cut === null || cut === "stalled") client.write(data);
       else answer += data.toString("latin1");
       if (cut === "after" && answer.includes("COMMIT\0")) {
@@ -69,6 +79,7 @@ export class CuttingProxy {
       }
     });
     client.on("data", (data) => {
+      if (this.#isFrozen) return;
       if (this.#next !== null && data.includes(this.#next.statement)) {
         cut = this.#next.cut;
         this.#next = null;

@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { PostgresConnection } from "./connection.ts";
+import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
 
 /** Milliseconds within which several commits share a notification. */
@@ -18,7 +18,7 @@ const channel = "reprise_changes";
 
 export class PostgresChanges {
   readonly #pool: Pool;
-  readonly #url: string;
+  readonly #options: ConnectionOptions;
   readonly #id = randomUUID();
   readonly #closing = new AbortController();
   readonly #waiting = new Set<() => void>();
@@ -28,9 +28,9 @@ export class PostgresChanges {
   #notified: Promise<unknown> = Promise.resolve();
   #mark = 1;
 
-  constructor(pool: Pool, url: string) {
+  constructor(pool: Pool, options: ConnectionOptions) {
     this.#pool = pool;
-    this.#url = url;
+    this.#options = options;
   }
 
   /** This store has committed something. */
@@ -43,7 +43,9 @@ export class PostgresChanges {
 
   async after(since: number, signal: AbortSignal): Promise<number> {
     for (;;) {
-      await this.#listen();
+      const listening = this.#listen();
+      // A connection that was lost may take long to come back; the caller is woken meanwhile, and may stop waiting.
+      if (this.#connection === null) await listening;
       if (this.#mark !== since || signal.aborted || this.#closing.signal.aborted) return this.#mark;
       await this.#woken(signal);
     }
@@ -89,7 +91,7 @@ export class PostgresChanges {
       if (sender !== this.#id) this.#changed();
     };
     try {
-      this.#connection = await PostgresConnection.listen(this.#url, channel, receive);
+      this.#connection = await PostgresConnection.listen(this.#options, channel, receive);
       this.#changed();
     } catch {
       // The callers wait, are woken after a while, and their next read says that the server cannot be reached.

@@ -1,14 +1,19 @@
 /** One connection to PostgreSQL, and the transactions in which verbs run on it. */
 
+import { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
 import { isLost } from "./errors.ts";
 import { numbered, valuesOf } from "./numbered.ts";
+import { SilentServer } from "./silent-server.ts";
 import { textFrom } from "./text.ts";
 
 export interface ConnectionOptions {
   readonly url: string;
+  /** Milliseconds within which a server has to answer a new connection, and a silent one must be found out. */
+  readonly within: number;
   readonly redact?: Db["redact"];
   readonly home?: string | undefined;
   /** Called after each commit that changed a row. */
@@ -46,8 +51,15 @@ const begin = {
 
 export type BoundVerb<Result> = (db: Db) => Query<Result>;
 
+/** Milliseconds after which the system checks whether the other side of an unused connection is there. */
+const unused = 10_000;
+
 export class PostgresConnection {
   readonly #client: pg.Client;
+  readonly #socket = new Socket();
+  readonly #server: SilentServer;
+  readonly #within: number;
+  #process: number | null = null;
   readonly #redact: Db["redact"];
   readonly #home: Db["home"];
   readonly #committed: () => void;
@@ -56,23 +68,26 @@ export class PostgresConnection {
   static async open(options: ConnectionOptions): Promise<PostgresConnection> {
     const connection = new PostgresConnection(options);
     await connection.#client.connect();
+    const [row] = await connection.query<{ process: number }>("SELECT pg_backend_pid() AS process");
+    connection.#process = row!.process;
     return connection;
   }
 
   /** A connection that passes the texts of all notifications on a channel to `receive`. */
   static async listen(
-    url: string,
+    options: ConnectionOptions,
     channel: string,
     receive: (text: string) => void,
   ): Promise<PostgresConnection> {
-    const connection = await PostgresConnection.open({ url });
+    const connection = await PostgresConnection.open(options);
     connection.#client.on("notification", ({ payload = "" }) => receive(payload));
     await connection.exec(`LISTEN ${channel}`);
     return connection;
   }
 
   private constructor(options: ConnectionOptions) {
-    const { url, redact = (text) => text, home = null, committed = () => {} } = options;
+    const { url, within, redact = (text) => text, home = null, committed = () => {} } = options;
+    this.#within = within;
     this.#redact = redact;
     this.#home = home;
     this.#committed = committed;
@@ -80,7 +95,15 @@ export class PostgresConnection {
       connectionString: url,
       pipeline: true,
       types,
+      stream: () => this.#socket,
+      connectionTimeoutMillis: within,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: unused,
     } as pg.ClientConfig);
+    this.#server = new SilentServer({
+      ...{ url, within, socket: this.#socket },
+      process: () => this.#process,
+    });
     this.#client.on("error", () => {
       this.#isLost = true;
     });
@@ -118,12 +141,16 @@ export class PostgresConnection {
 
   /** Several statements without parameters. */
   async exec(sql: string): Promise<void> {
-    await this.#client.query(sql);
+    await this.#query(sql);
   }
 
   async close(): Promise<void> {
     this.#isLost = true;
-    await this.#client.end().catch(() => undefined);
+    const ended = this.#client.end().catch(() => undefined);
+    // A server that is gone does not confirm it.
+    const unconfirmed = pause(this.#within, undefined, { ref: false });
+    await Promise.race([ended, unconfirmed]);
+    this.#socket.destroy();
   }
 
   async #transaction<Result>(
@@ -148,7 +175,7 @@ export class PostgresConnection {
       );
       return watched(sent);
     };
-    watched(this.#client.query(begin[kind]));
+    watched(this.#query(begin[kind]));
     let identified: Promise<TransactionId> | null = null;
     const identify = () => {
       identified ??= watched(this.#transactionId());
@@ -160,11 +187,11 @@ export class PostgresConnection {
       result = await work(this.#db(changing, identify));
       if (kind === "durable" || kind === "buffered") id = await identify();
     } catch (error) {
-      await this.#client.query("ROLLBACK").catch(() => undefined);
+      await this.#query("ROLLBACK").catch(() => undefined);
       throw failure ?? error;
     }
     try {
-      const { command } = await watched(this.#client.query("COMMIT"));
+      const { command } = await watched(this.#query("COMMIT"));
       if (command === "COMMIT") {
         if (hasChanged) this.#committed();
         return result;
@@ -233,7 +260,13 @@ export class PostgresConnection {
     parameters: Parameters,
   ): Promise<pg.QueryResult<Row>> {
     const { name, text, names } = numbered(sql);
-    return this.#client.query<Row>({ name, text, values: valuesOf(names, parameters) });
+    return this.#query<Row>({ name, text, values: valuesOf(names, parameters) });
+  }
+
+  #query<Row extends pg.QueryResultRow>(
+    statement: string | pg.QueryConfig,
+  ): Promise<pg.QueryResult<Row>> {
+    return this.#server.watch(this.#client.query<Row>(statement));
   }
 }
 

@@ -23,7 +23,7 @@ const byState: readonly (readonly [state: RegExp, Condition])[] = [
 
 /** Errors of sockets, and the words of the driver when a connection ends. */
 const network =
-  /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)|Connection terminated|not queryable/;
+  /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)|Connection terminated|not queryable|timeout expired|Query read timeout/;
 
 /** The words of the driver when it needs a password and has none. */
 const noPassword = /client password must be a/;

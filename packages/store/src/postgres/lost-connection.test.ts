@@ -1,7 +1,9 @@
 /** Transactions whose connection is lost. */
 
+import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { type Cut, CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
+import { until } from "../../../../test/until.ts";
 import { creation } from "../suite/runs/run-samples.ts";
 import { opening } from "../suite/samples.ts";
 import { openPostgresStore, type PostgresOptions } from "./open.ts";
@@ -14,7 +16,7 @@ async function storeBehindProxy(options: PostgresOptions = {}) {
   onTestFinished(() => proxy.close());
   const store = await openPostgresStore(proxy.url(scratch.url), options);
   onTestFinished(() => store.close());
-  return { proxy, store, direct: scratch.store };
+  return { ...scratch, proxy, store, direct: scratch.store };
 }
 
 const cuts: readonly (readonly [when: string, Cut])[] = [
@@ -57,4 +59,54 @@ test("writes that share a transaction are not repeated while its outcome is unkn
     expect(result).toMatchObject({ status: "rejected", reason: { code: "store-unreachable" } });
   const events = await direct.readEvents({ after: 0, limit: 10 });
   expect(events.map(({ type }) => type)).toEqual(["run.started", "run.started"]);
+});
+
+test.each([
+  ["reads", "BEGIN ISOLATION LEVEL REPEATABLE READ"],
+  ["writes", "BEGIN\0"],
+])("a store that %s uses another connection when the server is silent", async (_, statement) => {
+  const { proxy, store } = await storeBehindProxy({ patience: 3000 });
+  proxy.cutNext("stalled", statement);
+  if (statement === "BEGIN\0") await store.createRun(creation("r1"));
+  else expect(await store.readRun("r1")).toBeNull();
+  expect(proxy.hasCut).toBe(true);
+});
+
+test("a verb gives up when the server is silent on all connections", async () => {
+  const { proxy, store } = await storeBehindProxy({ patience: 1500 });
+  proxy.freeze();
+  await expect(store.readRun("r1")).rejects.toMatchObject({ code: "store-unreachable" });
+});
+
+test("a statement may take long while the server works on it", async () => {
+  const { proxy, store, url } = await storeBehindProxy({ patience: 1500 });
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN; LOCK TABLE run");
+  let isOver = false;
+  const read = store.readRun("r1").finally(() => {
+    isOver = true;
+  });
+  const asked = proxy.connections;
+  await until(() => proxy.connections > asked + 1, "the server was asked about the statement");
+  expect(isOver).toBe(false);
+  await client.query("COMMIT");
+  expect(await read).toBeNull();
+});
+
+test("a store listens again for the commits of others when the server was silent", async () => {
+  const { proxy, store, query } = await storeBehindProxy({ patience: 1500 });
+  proxy.cutNext("stalled", "LISTEN");
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  let mark = 0;
+  await until(async () => {
+    mark = await store.changes(mark, stop.signal);
+    const listening = await query(
+      "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+    );
+    return listening.length > 0;
+  }, "the store listens");
+  expect(proxy.hasCut).toBe(true);
 });

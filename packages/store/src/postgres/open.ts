@@ -17,7 +17,10 @@ export interface PostgresOptions {
   readonly redact?: Db["redact"];
   /** Real path of Reprise's home: pins name their places in it from there. */
   readonly home?: string;
-  /** How long a verb waits for a server that restarts, in milliseconds; 20 seconds without it. */
+  /**
+   * How long a verb waits for a server that restarts or that does not answer, in milliseconds; 20 seconds without it.
+   * A statement may take longer, while the server works on it.
+   */
   readonly patience?: number;
   /**
    * After how long without a word from this store the server ends its open transaction, in milliseconds; 20 seconds
@@ -46,14 +49,16 @@ export async function openPostgresStore(
     await migrate(connection, database);
     await recognizeServer(connection);
   };
+  // A connection is found to be silent after one or two of these, and asking about it takes another one.
+  const within = Math.max(patience / 3, 500);
   const pool = new Pool({
-    url,
+    ...{ url, within },
     ...(redact && { redact }),
     home,
     prepare,
     committed: () => changes.committed(),
   });
-  const changes = new PostgresChanges(pool, url);
+  const changes = new PostgresChanges(pool, { url, within });
   try {
     await pool.use(async () => {});
   } catch (error) {
