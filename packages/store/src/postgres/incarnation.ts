@@ -4,6 +4,9 @@ import type { Db } from "../verbs/db.ts";
 import { lockName } from "../verbs/locks.ts";
 import type { PostgresConnection } from "./connection.ts";
 
+/** The next connection finds the data on another server, so new events get numbers above all that are there. */
+export const becomeAnotherServer = "UPDATE incarnation SET id = ''";
+
 /**
  * A crash loses buffered transactions that a reader may have seen, and the server gives their numbers again. A server
  * to which the data was copied counts its transactions from another number. In both cases all new events get numbers

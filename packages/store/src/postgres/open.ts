@@ -11,6 +11,7 @@ import { recognizeServer } from "./incarnation.ts";
 import { migrate } from "./migrations/migrations.ts";
 import { Pool } from "./pool.ts";
 import { transactionsOn } from "./transactions.ts";
+import { acceptTransfer } from "./transfer-record.ts";
 
 export interface PostgresOptions {
   /** Applied to the JSON text of every event; the result must still be JSON. */
@@ -32,7 +33,7 @@ export interface PostgresOptions {
 /**
  * Opens the database, and creates its tables if there are none.
  *
- * @throws StoreError `store-newer`, `store-unreachable`, `store-denied` or `store-not-writable`.
+ * @throws StoreError `store-newer`, `store-incomplete`, `store-unreachable`, `store-denied` or `store-not-writable`.
  */
 export async function openPostgresStore(
   url: string,
@@ -46,6 +47,7 @@ export async function openPostgresStore(
        WHERE name = 'idle_in_transaction_session_timeout' AND setting = '0'`,
       { silence: String(silence) },
     );
+    await acceptTransfer(connection, database);
     await migrate(connection, database);
     await recognizeServer(connection);
   };
