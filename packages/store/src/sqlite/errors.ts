@@ -81,6 +81,14 @@ export function emptyError(path: string): StoreError {
   );
 }
 
+export function movedError(path: string): StoreError {
+  return new StoreError(
+    "store-moved",
+    `The sessions of the database ${path} were moved to a PostgreSQL database.`,
+    "Try again: store.json beside it has the address. If that file is missing, write it again, or put the database that the move kept aside in this one's place.",
+  );
+}
+
 export function newerError(path: string, found: number, known: number): StoreError {
   return new StoreError(
     "store-newer",

@@ -14,7 +14,7 @@ import { transactionsOn } from "./transactions.ts";
 /**
  * Opens the database, and creates it if there is none.
  *
- * @throws StoreError `store-newer`, `store-corrupt`, `store-busy`, `store-full`,
+ * @throws StoreError `store-newer`, `store-moved`, `store-corrupt`, `store-busy`, `store-full`,
  * `store-not-writable` or `store-io`; then nothing on the disk is changed.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -22,9 +22,19 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   try {
     if (!existsSync(file)) createDatabaseFile(file, (draft) => connect(draft, options).close());
     if (statSync(file).size === 0) throw emptyError(file);
-    return sqliteStore(connect(file, options));
+    return sqliteStore(connectTo(file, options));
   } catch (error) {
     throw storeError(error, file);
+  }
+}
+
+/** The file may have been replaced while this process waited for its lock; what it opened is not the database then. */
+function connectTo(file: string, options: SqliteOptions): SqliteConnection {
+  for (;;) {
+    const { ino } = statSync(file);
+    const connection = connect(file, options);
+    if (statSync(file).ino === ino) return connection;
+    connection.close();
   }
 }
 

@@ -6,7 +6,8 @@
  */
 
 import type { SqliteConnection } from "../connection.ts";
-import { newerError } from "../errors.ts";
+import { movedError, newerError } from "../errors.ts";
+import { movedSchema } from "../moved-mark.ts";
 import { initial } from "./0001-initial.ts";
 import { questions } from "./0002-questions.ts";
 import { sessionSettings } from "./0003-session-settings.ts";
@@ -66,9 +67,10 @@ export function schemaVersion(connection: SqliteConnection): number {
   return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
 }
 
-/** @throws StoreError `store-newer`, having changed nothing. */
+/** @throws StoreError `store-newer` or `store-moved`, having changed nothing. */
 export function requireKnownSchema(connection: SqliteConnection): void {
   const version = schemaVersion(connection);
+  if (version === movedSchema) throw movedError(connection.path);
   if (version > latestSchema) throw newerError(connection.path, version, latestSchema);
 }
 
