@@ -94,7 +94,7 @@ interface Opening {
  */
 export async function openHomeStore(opening: Opening): Promise<OpenedStore> {
   const { home, elsewhere, secrets } = opening;
-  if (elsewhere === null) return openStore(home, { url: null, secrets });
+  if (elsewhere === null) return openOwnDatabase(opening);
   await requireEmptyHome(home, elsewhere);
   const opened = await openStore(home, { url: elsewhere.url, secrets });
   try {
@@ -106,12 +106,30 @@ export async function openHomeStore(opening: Opening): Promise<OpenedStore> {
   }
 }
 
+/** While this process waited for the lock of the database, another one may have moved the home. */
+async function openOwnDatabase({ home, secrets }: Opening): Promise<OpenedStore> {
+  const opened = await openStore(home, { url: null, secrets });
+  if (readStoreRecord(home.path) === null) return opened;
+  await opened.store.close();
+  await opened.cleanUp();
+  throw new BusyError(
+    "store-moved",
+    `The home ${home.path} was being moved to another database.`,
+    "It has been moved now: try again.",
+  );
+}
+
+/** The id of the home among those that a database could belong to. */
+export function storeIdOf({ secret }: Home): string {
+  return keyedDigest(secret)("store");
+}
+
 async function join(
   store: Store,
   { url, name }: HomeStore,
   { home, owner, at }: Opening,
 ): Promise<void> {
-  const id = keyedDigest(home.secret)("store");
+  const id = storeIdOf(home);
   const first = await store.recordHome({ id, host: owner.host, path: home.path, at });
   if (first.id !== id)
     throw new BusyError(

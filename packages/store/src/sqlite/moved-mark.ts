@@ -19,13 +19,3 @@ export function leaveMovedMark(path: string): void {
   mark.close();
   renameSync(draft, path);
 }
-
-/** Whether the file is such a mark; false when there is none. */
-export function isMovedMark(path: string): boolean {
-  try {
-    using database = new DatabaseSync(path, { readOnly: true });
-    return database.prepare("PRAGMA user_version").get()?.user_version === movedSchema;
-  } catch {
-    return false;
-  }
-}

@@ -22,19 +22,9 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   try {
     if (!existsSync(file)) createDatabaseFile(file, (draft) => connect(draft, options).close());
     if (statSync(file).size === 0) throw emptyError(file);
-    return sqliteStore(connectTo(file, options));
+    return sqliteStore(connect(file, options));
   } catch (error) {
     throw storeError(error, file);
-  }
-}
-
-/** The file may have been replaced while this process waited for its lock; what it opened is not the database then. */
-function connectTo(file: string, options: SqliteOptions): SqliteConnection {
-  for (;;) {
-    const { ino } = statSync(file);
-    const connection = connect(file, options);
-    if (statSync(file).ino === ino) return connection;
-    connection.close();
   }
 }
 
