@@ -13,5 +13,8 @@ export const commandGroups: readonly CommandGroup[] = [
   ["Sessions and agents:", ["session", "explain", "agent", "provider", "usage"]],
   ["Runs and workflows:", ["runs", "show", "logs", "cancel", "rerun", "workflow"]],
   ["Server and access:", ["up", "down", "token", "passphrase", "webhook", "mcp"]],
-  ["Home and settings:", ["doctor", "config", "backup", "restore", "completion", "demo"]],
+  [
+    "Home and settings:",
+    ["doctor", "config", "backup", "restore", "migrate", "completion", "demo"],
+  ],
 ];

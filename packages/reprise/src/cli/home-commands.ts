@@ -1,8 +1,9 @@
-/** The definitions of the commands about the home as a whole: backup, restore, completion. */
+/** The definitions of the commands about the home as a whole: backup, restore, migrate, completion. */
 
 import { Argument } from "commander";
 import { shells } from "./completion/script.ts";
 import type { RepriseCommand } from "./help.ts";
+import { targetAddress } from "./input/target-address.ts";
 import type { Invoke } from "./invocation.ts";
 
 export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): void {
@@ -28,6 +29,27 @@ export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): voi
       "reprise restore reprise-2026-03-01.backup --force",
     )
     .action(invoke(() => import("./commands/restore.ts")));
+
+  program
+    .command("migrate")
+    .description("Bring the home's database to the newest schema, or move the home to PostgreSQL.")
+    .option(
+      "--to <address>",
+      "move everything to this empty PostgreSQL database (password: PGPASSWORD, a passfile or REPRISE_STORE)",
+      targetAddress,
+    )
+    .addHelpText(
+      "after",
+      `
+The home is not used while it is moved, and keeps its database until the other one has everything and was
+compared with it. A move that was interrupted continues when you run the command again.`,
+    )
+    .examples(
+      "reprise migrate",
+      "reprise migrate --to postgres://reprise@db.example.com/reprise",
+      "reprise migrate --to postgres://reprise@db.example.com/reprise --json",
+    )
+    .action(invoke(() => import("./commands/migrate.ts")));
 
   program
     .command("completion")
