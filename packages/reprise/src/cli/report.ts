@@ -2,7 +2,10 @@
 
 import { type ErrorView, errorView, RepriseError } from "@reprise/core/errors/errors";
 import type { Cli } from "./cli.ts";
-import { oneLine, sentence } from "./format/text.ts";
+import { brief, oneLine, sentence } from "./format/text.ts";
+
+/** An error may quote a whole answer. */
+const maxMessage = 1_500;
 
 /** Prints the error and returns its exit code. */
 export function reportError(cli: Cli, error: unknown): number {
@@ -16,6 +19,6 @@ export function reportError(cli: Cli, error: unknown): number {
 
 export function printError(cli: Cli, { message, hint }: ErrorView): void {
   cli.err.line(
-    `${cli.err.paint("red", "reprise:")} ${oneLine(cli.err.hint(`${sentence(message)} ${hint}`))}`,
+    `${cli.err.paint("red", "reprise:")} ${oneLine(cli.err.hint(`${sentence(brief(message, maxMessage))} ${hint}`))}`,
   );
 }

@@ -9,7 +9,7 @@ import type { Cli } from "./cli.ts";
 import { runExitCode } from "./exit-code.ts";
 import { gateAnswers } from "./format/form.ts";
 import { deniedLines } from "./format/run.ts";
-import { inert, oneLine } from "./format/text.ts";
+import { brief, inert } from "./format/text.ts";
 import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
 
@@ -93,20 +93,24 @@ export function outputLines(
   const entries = Object.entries(outputs).filter(
     ([, value]) => value !== null && value !== undefined,
   );
-  const text = (given: unknown) => {
-    const value = said(given);
+  const named = graph.nodes.filter(({ type }) => type === "output").length;
+  const functions = graph.nodes.filter(({ type }) => type === "function").map(({ id }) => id);
+  const text = (name: string, given: unknown) => {
+    const value = named > 0 || functions.includes(name) ? given : said(given);
     const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return terminal ? inert(whole) : whole;
   };
-  const named = graph.nodes.filter(({ type }) => type === "output").length;
-  if (entries.length === 1 && named <= 1) return [text(entries[0]![1]).replace(/\n$/, "")];
+  if (entries.length === 1 && named <= 1) return [text(...entries[0]!).replace(/\n$/, "")];
   return entries.map(([name, value]) => {
-    const whole = text(value);
+    const whole = text(name, value);
     return whole.includes("\n") ? `${name}:\n${whole.replace(/^/gm, "  ")}` : `${name}: ${whole}`;
   });
 }
 
-/** Without named outputs the last nodes are the result: only their `output`, not all of their values. */
+/**
+ * Without named outputs the last nodes are the result: only their `output`, not all of their values. The values of a
+ * function are what its author returned.
+ */
 function said(value: unknown): unknown {
   const { output } = (value ?? {}) as { readonly output?: unknown };
   return typeof output === "string" ? output : value;
@@ -126,6 +130,6 @@ async function waiting(reprise: Reprise, run: RunDetail): Promise<string[]> {
         : kind === "stuck"
           ? [`reprise answer ${short} retry, or reprise answer ${short} cancel`]
           : [`reprise answer ${short} "ANSWER"`];
-    return [`Waits for a person: ${oneLine(title)}`, ...how.map((command) => `  ${command}`)];
+    return [`Waits for a person: ${brief(title)}`, ...how.map((command) => `  ${command}`)];
   });
 }

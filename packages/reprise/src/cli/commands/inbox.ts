@@ -6,7 +6,7 @@ import type { Cli } from "../cli.ts";
 import { decisionLine } from "../format/outcome.ts";
 import { partLines } from "../format/question.ts";
 import { fields, table } from "../format/table.ts";
-import { inert } from "../format/text.ts";
+import { brief, inert } from "../format/text.ts";
 import { age, ago, until } from "../format/time.ts";
 import { readPages, remarkRest } from "../pages.ts";
 
@@ -58,7 +58,7 @@ function lines(cli: Cli, items: readonly InboxItemView[]): string[] {
     [
       { title: "ITEM", cell: ({ id }) => id.slice(0, 8), style: () => "bold" },
       { title: "KIND", cell: ({ kind }) => kind },
-      { title: "WHAT", cell: ({ title }) => title, shrink: "end" },
+      { title: "WHAT", cell: ({ title }) => brief(title), shrink: "end" },
       { title: "FROM", cell: askerOf, shrink: "middle" },
       { title: "NODE", cell: ({ execution }) => execution ?? "-", shrink: "middle" },
       { title: "STATE", cell: stateOf, shrink: "end" },
@@ -123,7 +123,7 @@ function stateOf({ resolution, answerers }: InboxItemView): string {
     return answerers.length > 0 ? `open for ${answerers.join(", ")}` : "open";
   const { how, by, comment } = resolution;
   if (how !== "answered") return how;
-  return `${saidIn(resolution)} by ${by ?? "unknown"}${comment ? `: ${comment}` : ""}`;
+  return `${saidIn(resolution)} by ${by ?? "unknown"}${comment ? `: ${brief(comment)}` : ""}`;
 }
 
 /** The values of a form, or the answers to several questions. */

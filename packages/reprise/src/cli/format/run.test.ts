@@ -115,3 +115,25 @@ test("an event is printed with its important fields, and without control charact
     "node.failed     a · It broke. \\u001b[2Jreally · again in 1.5 s",
   );
 });
+
+test("W18: a huge error or answer is shown by its beginning and its end", () => {
+  const message = `It broke: ${"x".repeat(100_000)} at the end.`;
+  const error = { code: "broken", message, hint: "" };
+  const [line] = executionLines(
+    out,
+    { executions: [execution("a", { status: "failed", error })] },
+    2000,
+  );
+  expect(line).toMatch(/^✗ a · failed · It broke: x+…x+ at the end\.$/);
+  expect(line!.length).toBeLessThan(400);
+  const data = { execution: "a", error };
+  const event = eventLine(out, {
+    seq: 1,
+    stream: "run:r1",
+    streamSeq: 1,
+    type: "node.failed",
+    data,
+    at: 0,
+  });
+  expect(event.length).toBeLessThan(400);
+});

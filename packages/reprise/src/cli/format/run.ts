@@ -6,7 +6,7 @@ import type { Channel, Style } from "../channel.ts";
 import { amount } from "./amount.ts";
 import { fit } from "./fit.ts";
 import { outcomeStyle } from "./outcome.ts";
-import { clip, oneLine, shorten, textWidth } from "./text.ts";
+import { brief, clip, oneLine, shorten, textWidth } from "./text.ts";
 import { clock, elapsed } from "./time.ts";
 
 const marks: Record<ExecutionView["status"], readonly [mark: string, style: Style]> = {
@@ -191,12 +191,12 @@ function iterationsOf({ type, outputs: { iterations, ended } }: ExecutionView): 
 }
 
 function remarkOf({ error, because, warnings, outputs, item, status }: ExecutionView): string[] {
-  if (error) return [oneLine(error.message)];
+  if (error) return [brief(error.message)];
   if (status === "waiting" && item) return [`reprise inbox ${item.slice(0, 8)}`];
   if (because) return [oneLine(because)];
-  if (warnings.length > 0) return [oneLine(warnings.join("; "))];
+  if (warnings.length > 0) return [brief(warnings.join("; "))];
   const { output, choice, by } = outputs;
-  if (typeof choice === "string") return [oneLine(`${choice}${by ? ` by ${by}` : ""}`)];
+  if (typeof choice === "string") return [brief(`${choice}${by ? ` by ${by}` : ""}`)];
   return typeof output === "string" && output.trim() !== "" ? [oneLine(output.slice(0, 400))] : [];
 }
 
@@ -224,5 +224,5 @@ export function eventLine(channel: Channel, { type, stream, data, at }: EventVie
 }
 
 function asFact(value: unknown): string {
-  return typeof value === "string" ? oneLine(value) : "";
+  return typeof value === "string" ? brief(value) : "";
 }

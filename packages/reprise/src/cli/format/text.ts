@@ -1,6 +1,7 @@
 /** Measures, shortens and wraps text for a terminal, and neutralizes control characters. */
 
 import { stripVTControlCharacters } from "node:util";
+import { shortLine } from "@reprise/core/text/short-line";
 import { visibleControls } from "@reprise/core/text/visible-controls";
 
 /** Created when it is first needed: that takes a tenth of a whole command's time. */
@@ -113,6 +114,11 @@ export function sentence(text: string): string {
 /** One line without control characters, for a cell of a table or a message. */
 export function oneLine(text: string): string {
   return inert(text).replace(/\s+/g, " ").trim();
+}
+
+/** The beginning and the end of a long text, for lines that only mention it; `--json` has all of it. */
+export function brief(text: string, max = 300): string {
+  return shortLine(inert(text), max);
 }
 
 /**
