@@ -86,11 +86,14 @@ export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Pr
       ...waitsFor(state),
     ],
     warnings: [
-      ...(run.endedAt === null && state.format < loaded.format ? [newRule] : []),
+      ...(run.endedAt === null && state.format < refusalFormat ? [newRule] : []),
       ...loaded.warnings.map((finding) => ({ ...finding })),
     ],
   };
 }
+
+/** The first version of the loader by whose rules nothing runs after a rejection that no condition reads. */
+const refusalFormat = 2;
 
 /** The warning for a run that was parked before the rule changed. */
 const newRule: RunDetail["warnings"][number] = {

@@ -390,3 +390,14 @@ describe("nothing begins that a failure is about to make useless", () => {
     expect(play(graph).startedIds).toEqual([]);
   });
 });
+
+test("W18: large outputs of a run are stored once, and small ones are in its last event too", () => {
+  const graph = graphOf([fn("a"), output("all")], [flow("a.x", "all.value")]);
+  const end = (x: string) => {
+    const run = play(graph).done("a", { x });
+    expect(run.state.outputs).toEqual({ all: x });
+    return run.events.at(-1)?.event;
+  };
+  expect(end("few")).toMatchObject({ type: "run.ended", outputs: { all: "few" } });
+  expect(end("x".repeat(100_000))).not.toHaveProperty("outputs");
+});

@@ -11,6 +11,7 @@
 
 import type { Graph } from "../graph.ts";
 import { gateAnswered, gateExpired, nodeDone, nodeFailed, nodeSkipped } from "./apply-end.ts";
+import { outputsOf } from "./ending.ts";
 import type { EventOf, RunEvent } from "./event.ts";
 import { type ExecutionId, frameId, parseExecutionId } from "./execution.ts";
 import { findOrBegin, type Moment } from "./executions.ts";
@@ -199,10 +200,11 @@ function cancelling({ state }: Moment): void {
 
 function runEnded({ graph, state, at }: Moment, event: EventOf<"run.ended">): void {
   const top = state.frames.get("");
+  const outputs = event.outputs ?? outputsOf(graph, state);
   if (top) close(graph, state, top, at);
   for (const set of [state.ready, state.queue, state.retrying, state.waiting]) set.clear();
   state.status = event.status;
-  state.outputs = event.outputs;
+  state.outputs = outputs;
   state.error = event.error;
   state.endedAt = at;
   state.cancelling = false;

@@ -14,6 +14,9 @@ import { problem } from "./problem.ts";
 import { retriesUsedUp } from "./retry-gate.ts";
 import type { Execution, Frame, RunState } from "./state.ts";
 
+/** The longest outputs, as JSON, that the run's last event repeats. */
+const maxRepeated = 64 * 1024;
+
 /** The end of the run, if there is nothing left to wait for. */
 export function ending(graph: Graph, state: RunState, top: Frame): RunCommand | null {
   const isIdle = state.active.size === 0;
@@ -62,7 +65,9 @@ function ended(
   outputs: NamedValues,
   error: ErrorView | null,
 ): RunCommand {
-  return { do: "append", event: { type: "run.ended", status, outputs, error } };
+  const isSmall = JSON.stringify(outputs).length <= maxRepeated;
+  const event = { type: "run.ended", status, ...(isSmall && { outputs }), error } as const;
+  return { do: "append", event };
 }
 
 /** The first failure, with the node's place. */
@@ -80,7 +85,7 @@ function located({ id, error }: Execution): ErrorView | null {
 }
 
 /** The values of the output nodes by name; without any, the outputs of the last nodes of the run. */
-function outputsOf(graph: Graph, state: RunState): NamedValues {
+export function outputsOf(graph: Graph, state: RunState): NamedValues {
   const outputs = graph.nodes.filter((node) => node.type === "output");
   if (outputs.length === 0) return lastOutputs(graph, state);
   return Object.fromEntries(

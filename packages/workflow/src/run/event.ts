@@ -145,6 +145,7 @@ export type RunEvent =
   | {
       readonly type: "run.ended";
       readonly status: "done" | "failed" | "rejected" | "cancelled";
-      readonly outputs: NamedValues;
+      /** Left out if they are large: the events of the nodes have them. */
+      readonly outputs?: NamedValues;
       readonly error: ErrorView | null;
     };
