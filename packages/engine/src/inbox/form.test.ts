@@ -45,3 +45,10 @@ test("S21: a choice other than the first takes the values that are given, and ne
   expect(givenValues(fields, {})).toEqual({});
   expect(() => givenValues(fields, { budget: "lots" })).toThrow(/must be a number/);
 });
+
+test.each(["", "  "])("W18: a required field cannot be %j", (reason) => {
+  expect(() => formValues(fields, { reason })).toThrow(
+    expect.objectContaining({ code: "missing-field", exitCode: 2 }),
+  );
+  expect(givenValues(fields, { reason })).toEqual({ reason });
+});

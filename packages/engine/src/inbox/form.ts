@@ -10,9 +10,9 @@ import type { NamedValues } from "@reprise/workflow/run/event";
 export function formValues(fields: readonly FormField[], given: NamedValues): NamedValues {
   const values = givenValues(fields, given);
   for (const field of fields) {
-    if (values[field.name] !== undefined) continue;
-    if (field.default != null) values[field.name] = valueFor(field, field.default);
-    else if (field.required)
+    if (values[field.name] === undefined && field.default != null)
+      values[field.name] = valueFor(field, field.default);
+    if (field.required && isEmpty(values[field.name]))
       throw new UsageError(
         "missing-field",
         `The field "${field.name}" (${field.label}) is not filled in.`,
@@ -20,6 +20,10 @@ export function formValues(fields: readonly FormField[], given: NamedValues): Na
       );
   }
   return values;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === "string" && value.trim() === "");
 }
 
 /** The values of a form that need not be filled in: only those that were given, each checked. */

@@ -106,6 +106,13 @@ export function localLauncher(root: string): Launcher {
         child.unref();
         await once(child, "spawn");
       } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === "E2BIG")
+          throw new TerminalError(
+            "values-too-long",
+            "The program could not be started, because its arguments and environment together are longer than the system allows (E2BIG).",
+            'Pass long values in a file, or to a script through its input "input".',
+            { cause },
+          );
         throw new TerminalError(
           "launch-failed",
           `The agent could not be started in ${folder}: ${(cause as Error).message}.`,

@@ -6,12 +6,10 @@ import type { Turn } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { AgentNode } from "@reprise/workflow/graph";
 import type { NamedValues } from "@reprise/workflow/run/event";
+import { declaredOutputs } from "./declared-outputs.ts";
 import type { FailureKind, WorkEnd } from "./work.ts";
 
 type Ended = Extract<WorkEnd, { type: "done" }>;
-
-/** The outputs that every agent node has. */
-const common = ["output", "sessionId", "structuredOutput", "success", "error", "exitCode"];
 
 /** `turns`: all turns of this attempt, the last one answered; `value`: its answer parsed by the schema. */
 export function answered(node: AgentNode, turns: readonly Turn[], value: unknown): WorkEnd {
@@ -26,22 +24,11 @@ export function answered(node: AgentNode, turns: readonly Turn[], value: unknown
     error: null,
     ...properties,
   };
-  const declared: Record<string, unknown> = {};
-  for (const { name, type } of node.outputs) {
-    if (common.includes(name) || name in properties) continue;
-    declared[name] = type === "json" ? asJson(output) : output;
-  }
-  return { type: "done", outputs: { ...declared, ...outputs }, ...spent(turns) };
-}
-
-/** The parsed answer if all of it is JSON, otherwise its text: without a schema, JSON was not asked for. */
-function asJson(output: string): unknown {
-  const [, fenced] = /^```\w*\n(.*)\n```$/s.exec(output.trim()) ?? [];
-  try {
-    return JSON.parse(fenced ?? output);
-  } catch {
-    return output;
-  }
+  return {
+    type: "done",
+    outputs: { ...declaredOutputs(node, output, outputs), ...outputs },
+    ...spent(turns),
+  };
 }
 
 /** The answer's values for the schema's top-level properties. */
@@ -77,7 +64,13 @@ export function unanswered(turns: readonly Turn[], seen: boolean): WorkEnd {
     message: `Session ${turn.request.key} was in use, so nothing was sent.`,
     hint: "Run it again later, or set busy: wait on the node.",
   };
-  return failure(turns, kindOf(turn, seen), error, {});
+  return failure(turns, kindOf(turn, seen), inNode(error), {});
+}
+
+/** The hint of a turn names an option that a run does not have. */
+function inNode(error: ErrorView): ErrorView {
+  if (error.code !== "timed-out") return error;
+  return { ...error, hint: "Give the node a longer timeout; its session is kept." };
 }
 
 function failure(

@@ -195,7 +195,12 @@ test("what is cancelled before it began opens no turn", async () => {
 });
 
 test.each([
-  ["timed-out", ["model", "hang"], { timeout: 300 }, {}],
+  [
+    "timed-out",
+    ["model", "hang"],
+    { timeout: 300 },
+    { error: { hint: "Give the node a longer timeout; its session is kept." } },
+  ],
   ["transient", [{ fail: { status: 503 } }], {}, {}],
   [
     "transient",

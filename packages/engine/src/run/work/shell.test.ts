@@ -50,11 +50,14 @@ async function setUp({ env = {} as Record<string, string> } = {}) {
   return { root, engine, context, cancel, leave };
 }
 
-function script(text: string, more: Partial<ShellWork> & { timeout?: number } = {}): ShellWork {
-  const { timeout = null, ...rest } = more;
+function script(
+  text: string,
+  more: Partial<ShellWork> & { timeout?: number; outputs?: readonly object[] } = {},
+): ShellWork {
+  const { timeout = null, outputs = [], ...rest } = more;
   return {
     type: "shell",
-    node: { timeout } as ShellWork["node"],
+    node: { timeout, outputs } as unknown as ShellWork["node"],
     inputs: {},
     script: text,
     env: {},
@@ -206,4 +209,20 @@ test("a value that is too long for the environment is reported", async () => {
   const { context } = await setUp();
   const end = await runShell(context, script("true", { env: { BIG: "x".repeat(200_000) } }));
   expect(end).toMatchObject({ type: "failed", kind: "usage", error: { code: "value-too-long" } });
+});
+
+test("W18: values that are too long together are named as such", async () => {
+  const { context } = await setUp();
+  const env = Object.fromEntries([...Array(40).keys()].map((n) => [`V${n}`, "x".repeat(120_000)]));
+  expect(await runShell(context, script("true", { env }))).toMatchObject({
+    type: "failed",
+    error: { code: "values-too-long", message: expect.stringContaining("E2BIG") },
+  });
+});
+
+test("W18: a declared output has what was printed, in its type", async () => {
+  const { context } = await setUp();
+  const outputs = ["string", "json", "number"].map((type) => ({ name: type, type }));
+  const end = await runShell(context, script("echo 42", { outputs }));
+  expect(end).toMatchObject({ type: "done", outputs: { string: "42", json: 42, number: 42 } });
 });

@@ -12,6 +12,7 @@ import type { ShellWork } from "@reprise/workflow/run/command";
 import { startTimer } from "../../long-timer.ts";
 import { workFolder } from "../../turn/folder.ts";
 import { recordingFailure } from "../../unrecorded.ts";
+import { declaredOutputs } from "./declared-outputs.ts";
 import { cancelled, failed } from "./failed.ts";
 import { takeScriptSlot } from "./script-slot.ts";
 import type { FailureKind, WorkContext, WorkEnd } from "./work.ts";
@@ -171,7 +172,10 @@ function endOf(
   kind: FailureKind,
 ): WorkEnd {
   const stderr = exit.stderr.replace(/\n$/, "");
-  const outputs = { output: stdout, stdout, stderr, exitCode: exit.code };
+  const own = { output: stdout, stdout, stderr, exitCode: exit.code };
+  // The last three follow from the others and from how it ended.
+  const known = { ...own, feedback: null, success: null, error: null };
+  const outputs = { ...declaredOutputs(node, stdout, known), ...own };
   if (timedOut)
     return failed(
       new TimedOutError(
