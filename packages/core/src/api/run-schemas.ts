@@ -64,6 +64,10 @@ export const runPlanSchema = z.object({
       parent: z.string().nullable(),
       about: z.string(),
       session: z.string().nullable(),
+      turn: z
+        .object({ outcome: z.enum(["resume", "reseed", "blank", "refuse"]), why: z.string() })
+        .nullable()
+        .default(null),
     }),
   ),
 });

@@ -52,6 +52,8 @@ export interface RunPlan {
     about: string;
     /** Key that an agent's turns go to; `RUN` is a placeholder for the run's id. */
     session: string | null;
+    /** How the agent's first turn would begin now; null if that is not known or not for this caller. */
+    turn: { outcome: "resume" | "reseed" | "blank" | "refuse"; why: string } | null;
   }[];
 }
 

@@ -110,3 +110,40 @@ test("V1: explain reveals nothing about a folder to a caller that may not run an
   const look = { key: "k", agent: "coder", cwd: join(folder, "missing") };
   await reprise.sessions.explain(look, { mayRun: false });
 });
+
+test("W10: a plan says how each session would begin, and leaves nothing behind", async () => {
+  const session = { name: "s", scope: "workflow" };
+  const ask = { agent: "scripted", prompt: "hello" };
+  const steps = {
+    first: { ...ask, session },
+    second: { ...ask, session, needs: "first" },
+    own: ask,
+    given: { ...ask, inputs: { sessionId: "inputs.key" } },
+  };
+  const inputs = { key: { type: "string", default: "" } };
+  const source = JSON.stringify({ name: "turns", inputs, steps });
+  const turns = async (more: object = {}, options?: LookOptions) => {
+    const { steps: planned } = await reprise.runs.plan({ source, ...more }, options);
+    return planned.flatMap(({ node, turn }) =>
+      turn ? [`${node} ${turn.outcome}: ${turn.why}`] : [],
+    );
+  };
+  const second = "second resume: continues what first began";
+  const blank = ["first blank: first turn", second, "own blank: first turn"];
+  expect(await turns()).toEqual([...blank, "given blank: first turn"]);
+  expect(await reprise.agents.list()).toEqual([]);
+
+  await reprise.runs.start({ source, id: "one" });
+  const agents = (await reprise.agents.list()).length;
+  const key = "wf:one:agent:own";
+  const other = join(folder, "other");
+  mkdirSync(other);
+  const resumed = ["first resume: all guards pass", second, "own blank: first turn"];
+  expect(await turns({ inputs: { key } })).toEqual([...resumed, "given resume: all guards pass"]);
+  expect(await turns({ folder: other })).toContain(`first reseed: folder: ${folder} → ${other}`);
+  expect(await turns({ continuity: "blank" })).toContain(
+    "first blank: policy: resume → blank (turn)",
+  );
+  expect(await turns({}, { mayRun: false })).toEqual([]);
+  expect((await reprise.agents.list()).length).toBe(agents);
+});

@@ -5,9 +5,9 @@
 
 import type { LookOptions, RunPlan, StartRun } from "@reprise/core/api/reprise";
 import { TerminalError } from "@reprise/core/errors/errors";
-import type { AgentNode, Graph } from "@reprise/workflow/graph";
 import { describeNode } from "@reprise/workflow/node-description";
 import type { Engine } from "../engine.ts";
+import { type PlannedTurn, plannedKey, plannedTurns } from "./planned-turns.ts";
 import { prepareRun } from "./start.ts";
 
 export async function planRun(
@@ -27,6 +27,10 @@ export async function planRun(
       `Run ${wanted.id} already exists.`,
       "Choose another id, or let Reprise choose one.",
     );
+  const { id = null, trigger = null, continuity = null } = wanted;
+  const planned = { graph, inputs, folder, id, trigger, continuity };
+  // How a session would begin depends on the machine's files and programs.
+  const turns = mayRun ? await plannedTurns(engine, planned) : new Map<string, PlannedTurn>();
   return {
     workflow: graph.name,
     inputs: { ...inputs },
@@ -37,16 +41,8 @@ export async function planRun(
       type: node.type,
       parent: node.parent,
       about: describeNode(node),
-      session: node.type === "agent" ? sessionOf(graph, node) : null,
+      session: node.type === "agent" ? plannedKey(planned, node) : null,
+      turn: turns.get(node.id) ?? null,
     })),
   };
-}
-
-/** The session key with RUN as a placeholder, because the run has no id yet. */
-function sessionOf({ slug }: Graph, { id, session, mode, agentId }: AgentNode): string {
-  if (mode === "inherit_resume") return `agent:${agentId}`;
-  if (session === null) return `wf:RUN:agent:${id}`;
-  const { name, scope } = session;
-  if (scope === "run") return `wf:RUN:agent:${name}`;
-  return scope === "workflow" ? `wf:${slug}:agent:${name}` : `wf:${slug}:trigger:ID:agent:${name}`;
 }

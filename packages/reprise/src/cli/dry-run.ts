@@ -2,8 +2,9 @@
 
 import type { RunPlan, StartRun } from "@reprise/core/api/reprise";
 import type { Cli } from "./cli.ts";
+import { outcomeStyle } from "./format/outcome.ts";
 import { fields, table } from "./format/table.ts";
-import { oneLine } from "./format/text.ts";
+import { brief, oneLine } from "./format/text.ts";
 import { planRun } from "./run-plan.ts";
 import { printWarnings } from "./run-warnings.ts";
 
@@ -29,6 +30,12 @@ export async function dryRun(cli: Cli, start: StartRun): Promise<number> {
       { title: "NODE", cell: (step) => `${"· ".repeat(depth(step, steps))}${step.node}` },
       { title: "WHAT", cell: ({ about }) => about, shrink: "end" },
       { title: "SESSION", cell: ({ session }) => session ?? "", shrink: "middle" },
+      {
+        title: "FIRST TURN",
+        cell: ({ turn }) => (turn ? `${turn.outcome} · ${brief(turn.why)}` : ""),
+        style: ({ turn }) => outcomeStyle(turn?.outcome ?? null),
+        shrink: "end",
+      },
     ],
     plan.steps.filter(({ type }) => type !== "output"),
   );

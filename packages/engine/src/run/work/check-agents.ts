@@ -99,7 +99,11 @@ async function checkAgent(
 }
 
 /** The node's settings that name a program, a file or a folder. */
-function localSettings(engine: Engine, { settings }: AgentNode, { manifest }: Provider): string[] {
+export function localSettings(
+  engine: Engine,
+  { settings }: AgentNode,
+  { manifest }: Provider,
+): string[] {
   const local = [...pathSettings(manifest), ...programSettings(manifest)];
   return Object.keys(settings).filter((name) => isNamed(engine, name, local));
 }

@@ -27,11 +27,35 @@ export interface NodeTurn {
 }
 
 /** `key`: the session that it continues or forks. Relative paths are resolved from `folder`. */
+interface NodePlace {
+  readonly key: string;
+  readonly folder: string;
+}
+
 export async function nodeTurn(
   engine: Engine,
   node: AgentNode,
-  { key, folder }: { readonly key: string; readonly folder: string },
+  place: NodePlace,
 ): Promise<NodeTurn> {
+  return turnOf(engine, node, place, (profile) => agentOfProfile(engine, node, profile));
+}
+
+/** The same without creating an agent; null if a new one would have to be created. */
+export async function plannedNodeTurn(
+  engine: Engine,
+  node: AgentNode,
+  place: NodePlace,
+): Promise<NodeTurn | null> {
+  const known = (profile: Profile) => engine.store.readAgent(nameOf(node, profile));
+  return turnOf(engine, node, place, known);
+}
+
+async function turnOf<Found extends Agent | null>(
+  engine: Engine,
+  node: AgentNode,
+  { key, folder }: NodePlace,
+  agentOf: (profile: Profile) => Promise<Found>,
+): Promise<NodeTurn | Extract<Found, null>> {
   const { reads, note } = await filesOf(engine, node);
   const described = await describeAgent(engine, node, folder);
   const turn = (agent: Agent, settings: NodeTurn["setup"]["settings"], model: string | null) => ({
@@ -41,8 +65,10 @@ export async function nodeTurn(
   });
   if ("createdAt" in described) return turn(described, {}, null);
   const owner = await ownerOf(engine, key);
-  if (owner === null || !continues(owner, node, described))
-    return turn(await agentOfProfile(engine, node, described), {}, null);
+  if (owner === null || !continues(owner, node, described)) {
+    const agent = await agentOf(described);
+    return agent === null ? (agent as Extract<Found, null>) : turn(agent, {}, null);
+  }
   // The settings of the session's first node do not apply to this node.
   if (isMadeFrom(owner, node))
     return turn(owner, settingsForTurn(owner.settings, described.settings), described.model);

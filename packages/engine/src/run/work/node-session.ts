@@ -96,9 +96,13 @@ async function importMessages(
  * the run's. A node that inherits another agent's profile does not use that agent's folder.
  */
 export async function folderOf(
-  { engine, run, folder: runFolder }: WorkContext,
+  { engine, run, folder: runFolder }: Pick<WorkContext, "engine" | "run" | "folder">,
   agent: Agent,
-  { node, folder, session }: AgentWork,
+  {
+    node,
+    folder,
+    session,
+  }: Pick<AgentWork, "node" | "folder"> & { readonly session: Pick<SessionUse, "key"> },
 ): Promise<string> {
   if (folder !== null) return workFolder(folder, runFolder);
   if (node.mode === "inherit_resume" || isItself(node))
