@@ -69,7 +69,7 @@ export const findings: Readonly<Record<string, string>> = {
   L5: "One grammar: singular nouns, short daily verbs, help in groups, a default agent per folder; old words stay valid.",
   W12: "rerun says that the workflow file differs from the text that the run keeps.",
   S16: "cancel with nothing open says so and exits with 1; fork says why it reseeds; SIGTERM is recorded as such.",
-  S0j: "Conflicts end with exit code 1; an upgrade behind a wrapper is noticed; two questions in one call are answered each; what is typed while a turn runs is imported; notices quote a command on one line; a step of the clock shows no negative times; a rotated API key is named, and acrossAccounts: resume continues with it.",
+  S0j: "Conflicts end with exit code 1; an upgrade behind a wrapper is noticed; two questions in one call are answered each; what is typed while a turn runs is imported, and a notice quotes what the agent did not keep; notices quote a command on one line; a step of the clock shows no negative times; a rotated API key is named, and acrossAccounts: resume continues with it.",
   S0k: "A command loads only what it uses, in few files, and a running server does not make it load more.",
   V20: "An agent cannot approve its own gate without full access.",
   X2: "A provider from outside works in the CLI, workflows, doctor and the matrix; its manifest is the only registry.",

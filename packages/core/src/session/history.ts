@@ -25,6 +25,14 @@ export interface History {
    * the program, long tool results. New ones are appended.
    */
   readonly context?: readonly string[];
+  /** What a person sent and the provider's files have, but the agent does not continue from; left out if there is none. */
+  readonly abandoned?: readonly AbandonedText[];
+}
+
+/** `end`: the size of the provider's file when it had been written. */
+export interface AbandonedText {
+  readonly text: string;
+  readonly end: number;
 }
 
 /** The state of our checkpoint of that history. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HistoryItem } from "./history.ts";
-import { typedMeanwhile } from "./typed-meanwhile.ts";
+import { notKept, typedMeanwhile } from "./typed-meanwhile.ts";
 
 const item = (role: HistoryItem["role"], text: string): HistoryItem => ({
   role,
@@ -24,4 +24,20 @@ test.each<[string, HistoryItem[], HistoryItem[]]>([
   ["a history without our prompt", [typed, said], []],
 ])("S0j: typed meanwhile: %s", (_, items, found) => {
   expect(typedMeanwhile(items, turn)).toEqual(found);
+});
+
+const at = (text: string, end: number) => ({ text, end });
+
+test.each([
+  ["what was typed beside it", [at("Use port 81.", 20)], [prompt], ["Use port 81."], false],
+  ["nothing from before the turn", [at("Use port 81.", 10)], [prompt], [], false],
+  ["nothing of the program", [at("<task-notification>done", 20)], [prompt], [], false],
+  ["the turn itself", [at("Run the tests.", 20)], [typed, said], [], true],
+  ["the turn only in one of two attempts", [at("Run the tests.", 20)], [prompt], [], false],
+])("S0j: not kept: %s", (_, abandoned, gained, typedTexts, itself) => {
+  expect(notKept(abandoned, gained, turn, 10)).toEqual({ typed: typedTexts, turn: itself });
+});
+
+test("S0j: what was typed is imported also if the agent did not keep the turn", () => {
+  expect(typedMeanwhile([typed, said], turn, true)).toEqual([typed, said]);
 });

@@ -11,11 +11,9 @@ import { type Denial, denialLine } from "@reprise/core/session/access";
 import { type AttemptResult, classify } from "@reprise/core/session/classify";
 import { classifyCompaction } from "@reprise/core/session/compaction";
 import type { Decision, Notice } from "@reprise/core/session/decision";
-import type { HistoryItem } from "@reprise/core/session/history";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
-import { typedMeanwhile } from "@reprise/core/session/typed-meanwhile";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
 import { can, type Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
@@ -32,6 +30,7 @@ import { observeAfter } from "./observe-after.ts";
 import { changedVersion, runtimeThatRan } from "./program-version.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
 import { survivorNotices } from "./survivors.ts";
+import { nothingTyped, typedBeside, typedNotices } from "./typed-beside.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
@@ -102,12 +101,19 @@ export async function settle(
       ? { provider: record.provider, handle: retiredId, reason: found.retire }
       : null;
 
-  const typed = found.pin === "advance" ? typedBeside(record, bound, seen, after.gained) : [];
+  const beside =
+    found.pin === "advance"
+      ? typedBeside(record.request.prompt, seen.result, { provider, after, resumed })
+      : nothingTyped;
   const messages = compacting
     ? []
     : [
         ...messagesOf(record, attempt, found, seen, pin, at),
-        ...nativeMessages(typed, { agent: record.request.agent, provider: record.provider }, at),
+        ...nativeMessages(
+          beside.typed,
+          { agent: record.request.agent, provider: record.provider },
+          at,
+        ),
       ];
   const runtime = await runtimeThatRan(engine, bound, attempt, seen, resumed);
   const next = nextPin({
@@ -147,7 +153,7 @@ export async function settle(
       ...(await noticesOf(engine, record, attempt, found, seen, denied)),
       ...changedModel(attempt, seen, resumed),
       ...changedVersion(attempt, seen, runtime, resumed),
-      ...typedNotices(typed.length),
+      ...typedNotices(beside),
     ],
     attempt: finished,
     messages,
@@ -239,28 +245,6 @@ function changedModel(
   if (named !== null || model === null || before === undefined || model === before) return [];
   return [
     { code: "model-ran", text: `The agent ran on ${model}; the previous turn ran on ${before}.` },
-  ];
-}
-
-/** What a person typed in the agent's own program while the turn ran. */
-function typedBeside(
-  { request: { prompt } }: ClaimedTurn["record"],
-  { provider }: BoundAgent,
-  seen: WatchedAttempt,
-  gained: readonly HistoryItem[],
-): HistoryItem[] {
-  const prompts = [prompt.trim(), (provider.escape?.(prompt) ?? prompt).trim()];
-  return typedMeanwhile(gained, { prompts, answer: seen.result });
-}
-
-function typedNotices(count: number): Notice[] {
-  if (count === 0) return [];
-  const messages = count === 1 ? "1 message was" : `${count} messages were`;
-  return [
-    {
-      code: "native-turns",
-      text: `${messages} added in the provider's own program while this turn ran; they are kept.`,
-    },
   ];
 }
 

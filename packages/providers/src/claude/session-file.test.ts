@@ -8,7 +8,9 @@ import { earlierSessions, findSessions, parseSession, readSession } from "./sess
 
 const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 const id = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
-const recorded = readFileSync(join(import.meta.dirname, "fixtures/session.jsonl"), "utf8");
+const fixture = (name: string) =>
+  readFileSync(join(import.meta.dirname, `fixtures/${name}.jsonl`), "utf8");
+const recorded = fixture("session");
 const lines = recorded.trimEnd().split("\n");
 const parse = (text: string) => parseSession(text, hash)?.items ?? null;
 
@@ -53,6 +55,20 @@ describe("session file", () => {
     expect(read(...tree, ...answers, leaf("a2"))).toEqual(["u1", "a1", "u2", "a2"]);
     expect(read(...tree, leaf("u2"), ...answers)).toEqual(["u1", "a1", "u2", "a2"]);
     expect(read(...tree, ...answers, leaf("nowhere"))).toEqual(["u1", "a1", "u3", "a3"]);
+  });
+
+  test("S0j: two turns at the same moment, as recorded: the text of the branch that is not continued", () => {
+    const session = parseSession(fixture("two-branches"), hash)!;
+    expect(session.items.map(({ text }) => text)).toEqual([
+      "remember APPLE-739",
+      "I will remember APPLE-739.",
+      "echo typed beside",
+      "typed beside",
+    ]);
+    const text = fixture("two-branches");
+    const end = text.indexOf("\n", text.indexOf('"role":"user","content":"echo ours"')) + 1;
+    expect(session.abandoned).toEqual([{ text: "echo ours", end }]);
+    expect(parseSession(recorded, hash)!.abandoned).toEqual([]);
   });
 
   test("messages of the program or a subagent are not the conversation", () => {

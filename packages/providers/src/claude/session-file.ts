@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
-import type { History, HistoryItem } from "@reprise/core/session/history";
+import type { AbandonedText, History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { listIfThere, readIfThere } from "../files.ts";
 import { answerTool } from "./schema.ts";
@@ -102,7 +102,9 @@ async function historyIn(
   );
   // Never `compacted`: a summary is one more item, and everything before it stays in the file. So a history that does
   // not begin with the confirmed items has lost some.
-  return { items: parsed.items, bytes: bytes.length, compacted: false, context };
+  const { items, abandoned } = parsed;
+  const left = abandoned.length > 0 ? { abandoned } : {};
+  return { items, bytes: bytes.length, compacted: false, context, ...left };
 }
 
 /** A long tool result is kept beside the session file, and the model gets its path. */
@@ -116,6 +118,8 @@ export interface ParsedSession {
   readonly items: HistoryItem[];
   /** Everything else that the model gets: a digest, or the name of a tool result that is kept beside the file. */
   readonly context: (string | { readonly result: string })[];
+  /** What was sent on other branches. */
+  readonly abandoned: AbandonedText[];
 }
 
 /** The conversation that claude would continue; null when a line cannot be read, or there is none. */
@@ -123,11 +127,15 @@ export function parseSession(text: string, hash: Hash): ParsedSession | null {
   const entries: Entry[] = [];
   const context: ParsedSession["context"] = [];
   const results = new Set<string>();
+  const ends = new Map<Entry, number>();
+  let end = 0;
   for (const line of text.split("\n")) {
+    end += Buffer.byteLength(line) + 1;
     if (line === "") continue;
     const entry = parseLine(line);
     if (entry === null) return null;
     entries.push(entry);
+    if (entry.type === "user") ends.set(entry, end);
     context.push(...programMessages(entry, hash));
     for (const [, result = ""] of line.matchAll(resultPath))
       if (!results.has(result)) {
@@ -137,8 +145,16 @@ export function parseSession(text: string, hash: Hash): ParsedSession | null {
   }
   const nodes = entries.filter((entry): entry is Node => !!entry.uuid && !entry.isSidechain);
   if (nodes.length === 0) return null;
-  const items = branch(nodes, leafOf(entries, nodes)).flatMap((node) => itemsOf(node, hash));
-  return { items, context };
+  const taken = branch(nodes, leafOf(entries, nodes));
+  const items = nodes.filter((node) => taken.has(node)).flatMap((node) => itemsOf(node, hash));
+  const abandoned = [...ends].flatMap(([entry, at]) =>
+    entry.uuid && !entry.isSidechain && !taken.has(entry as Node)
+      ? itemsOf(entry as Node, hash).flatMap(({ role, text }) =>
+          role === "user" ? [{ text, end: at }] : [],
+        )
+      : [],
+  );
+  return { items, context, abandoned };
 }
 
 /** The path has the id that the session had when the result was written. */
@@ -176,8 +192,8 @@ function leafOf(entries: readonly Entry[], nodes: readonly Node[]): Node | undef
   return leaf;
 }
 
-/** From the beginning to the leaf, in the order of the file. */
-function branch(nodes: readonly Node[], leaf: Node | undefined): Node[] {
+/** From the beginning to the leaf. */
+function branch(nodes: readonly Node[], leaf: Node | undefined): ReadonlySet<Node> {
   const byId = new Map(nodes.map((node) => [node.uuid, node]));
   const taken = new Set<Node>();
   for (let node = leaf; node && !taken.has(node); node = byId.get(parentOf(node) ?? ""))
@@ -193,7 +209,7 @@ function branch(nodes: readonly Node[], leaf: Node | undefined): Node[] {
     const result = type === "user" && hasResult(node) && parent !== undefined && taken.has(parent);
     if (beside || result) taken.add(node);
   }
-  return nodes.filter((node) => taken.has(node));
+  return taken;
 }
 
 function parentOf({ parentUuid, logicalParentUuid }: Node): string | null | undefined {
