@@ -1,7 +1,7 @@
 /** Ends all processes of a turn, whatever their process group or session, and waits until they are gone. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { processTable } from "./process.ts";
+import { mark, processTable } from "./process.ts";
 import type { ProcessRow } from "./process-table.ts";
 
 const firstPause = 2;
@@ -34,7 +34,7 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
   }
 
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    ours = withGroups([...known(), ...ours]).filter((row) => !foreign.has(nameOf(row)));
+    ours = withTools([...known(), ...ours]).filter((row) => !foreign.has(nameOf(row)));
     if (ours.length === 0) return;
     const isShim = shims();
     const agents = ours.filter((row) => !isShim(row));
@@ -55,17 +55,25 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
 }
 
 /**
- * Those of `rows` that still live, and every process that shares a group with one of them: a tool that was given
- * an empty environment carries no mark.
+ * Those of `rows` that still live, every process that shares a group with one of them, and what these started: a tool
+ * that was given an empty environment carries no mark, and that of a sandbox cannot be read. A process with the mark of
+ * another turn is that turn's.
  */
-function withGroups(rows: readonly ProcessRow[]): ProcessRow[] {
+function withTools(rows: readonly ProcessRow[]): ProcessRow[] {
   const names = new Set(rows.map(nameOf));
   const living = processTable.rows().filter(({ pid }) => pid !== process.pid);
+  const children = Map.groupBy(living, ({ parent }) => parent);
   const ownGroup = processTable.row(process.pid)?.group;
   const groups = new Set(living.filter((row) => names.has(nameOf(row))).map(({ group }) => group));
-  return living.filter(
-    (row) => names.has(nameOf(row)) || (row.group !== ownGroup && groups.has(row.group)),
+  const found = new Set(
+    living.filter(
+      (row) => names.has(nameOf(row)) || (row.group !== ownGroup && groups.has(row.group)),
+    ),
   );
+  for (const { pid } of found)
+    for (const child of children.get(pid) ?? [])
+      if (!found.has(child) && processTable.variable(child.pid, mark) === null) found.add(child);
+  return [...found];
 }
 
 function nameOf({ pid, start }: ProcessRow): string {

@@ -373,6 +373,12 @@ describe("withdrawing", () => {
   });
 });
 
+/** Starts an agent that is this script of Node. */
+async function startNode(script: string): Promise<void> {
+  await launcher.prepare({ ...spool, prompt: "", argv: [] });
+  await launcher.start(spool, { argv: [process.execPath, "-e", script], env }, root);
+}
+
 describe("ending", () => {
   it("lets the agent end by itself, and its exit is recorded", async () => {
     await start("trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done");
@@ -404,8 +410,7 @@ describe("ending", () => {
       require("node:child_process").spawn("/bin/sh", ["-c", ${JSON.stringify(tool)}],
         { detached: true, stdio: ["ignore", "inherit", "inherit"] });
       setInterval(() => {}, 1000);`;
-    await launcher.prepare({ ...spool, prompt: "", argv: [] });
-    await launcher.start(spool, { argv: [process.execPath, "-e", agent], env }, root);
+    await startNode(agent);
     await written("\n");
     const tooling = identify(Number(output().split(" ")[1]))!;
     const following = follow();
@@ -422,6 +427,32 @@ describe("ending", () => {
     const tool = identify(Number(output()))!;
     await launcher.end(turn, 30);
     expect(lives(tool)).toBe(false);
+  });
+
+  it("finds a sandbox without the mark that is in a session of its own", async () => {
+    const sandbox = "trap '' TERM; echo $$; while :; do /bin/sleep 1000; done";
+    await startNode(
+      `require("node:child_process").spawn("/bin/sh", ["-c", ${JSON.stringify(sandbox)}],
+        { detached: true, env: {}, stdio: ["ignore", "inherit", "inherit"] });
+      setInterval(() => {}, 1000);`,
+    );
+    await written("\n");
+    const tool = identify(Number(output()))!;
+    await launcher.end(turn, 30);
+    expect(lives(tool)).toBe(false);
+  });
+
+  it("leaves a turn alone that the agent started", async () => {
+    await startNode(
+      `require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"],
+        { detached: true, env: { REPRISE_TURN: "${turn}0" }, stdio: ["ignore", "inherit", "inherit"] });
+      setInterval(() => {}, 1000);`,
+    );
+    await written("\n");
+    const nested = identify(Number(output()))!;
+    await launcher.end(turn, 30);
+    expect(lives(nested)).toBe(true);
+    process.kill(nested.pid, "SIGKILL");
   });
 
   it("ends an agent whose shim is gone", async () => {
