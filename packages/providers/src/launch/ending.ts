@@ -34,9 +34,9 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
   }
 
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    ours = withTools([...known(), ...ours]).filter((row) => !foreign.has(nameOf(row)));
-    if (ours.length === 0) return;
     const isShim = shims();
+    ours = withTools([...known(), ...ours], isShim).filter((row) => !foreign.has(nameOf(row)));
+    if (ours.length === 0) return;
     const agents = ours.filter((row) => !isShim(row));
     const now = performance.now();
     aloneSince = agents.length > 0 ? null : (aloneSince ?? now);
@@ -55,19 +55,28 @@ export async function endProcesses({ known, shims, grace }: Ending): Promise<voi
 }
 
 /**
- * Those of `rows` that still live, every process that shares a group with one of them, and what these started: a tool
- * that was given an empty environment carries no mark, and that of a sandbox cannot be read. A process with the mark of
- * another turn is that turn's.
+ * Those of `rows` that still live, every process that shares a group with one of them or the session of a shim, and
+ * what these started. A tool that was given an empty environment carries no mark, and codex (0.166) starts the sandbox
+ * of its file tools so; killed while it does, it leaves a `bwrap` behind that has neither parent nor group in common
+ * with it. A process with the mark of another turn is that turn's.
  */
-function withTools(rows: readonly ProcessRow[]): ProcessRow[] {
+function withTools(
+  rows: readonly ProcessRow[],
+  isShim: (row: ProcessRow) => boolean,
+): ProcessRow[] {
   const names = new Set(rows.map(nameOf));
   const living = processTable.rows().filter(({ pid }) => pid !== process.pid);
   const children = Map.groupBy(living, ({ parent }) => parent);
   const ownGroup = processTable.row(process.pid)?.group;
   const groups = new Set(living.filter((row) => names.has(nameOf(row))).map(({ group }) => group));
+  // Every shim begins a session.
+  const sessions = new Set(rows.filter(isShim).map(({ pid }) => pid));
   const found = new Set(
     living.filter(
-      (row) => names.has(nameOf(row)) || (row.group !== ownGroup && groups.has(row.group)),
+      (row) =>
+        names.has(nameOf(row)) ||
+        (row.group !== ownGroup && groups.has(row.group)) ||
+        (row.session !== undefined && sessions.has(row.session)),
     ),
   );
   for (const { pid } of found)

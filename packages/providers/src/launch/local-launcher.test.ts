@@ -442,6 +442,19 @@ describe("ending", () => {
     expect(lives(tool)).toBe(false);
   });
 
+  it.runIf(process.platform === "linux")(
+    "finds a sandbox without the mark whose parent died, in a group of its own",
+    async () => {
+      const sandbox = `trap "" TERM; echo $$; while :; do sleep 1000; done`;
+      // `timeout` makes a group of its own; the shell that starts it ends at once.
+      await start(`(exec env -i timeout 1000 sh -c '${sandbox}' &); while :; do sleep 1000; done`);
+      await written("\n");
+      const tool = identify(Number(output()))!;
+      await launcher.end(turn, 30);
+      expect(lives(tool)).toBe(false);
+    },
+  );
+
   it("leaves a turn alone that the agent started", async () => {
     await startNode(
       `require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"],

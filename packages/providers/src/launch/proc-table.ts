@@ -26,7 +26,7 @@ function row(pid: number): ProcessRow | null {
   if (stat === undefined) return null;
   const named = stat.lastIndexOf(")");
   const fields = fieldsOf(stat);
-  const [state, parent, group] = fields;
+  const [state, parent, group, session] = fields;
   const start = fields[19];
   if (state === "Z" || state === "X" || group === undefined || start === undefined) return null;
   const command = read(pid, "cmdline")?.toString().replaceAll("\0", " ").trim();
@@ -34,6 +34,7 @@ function row(pid: number): ProcessRow | null {
     pid,
     parent: Number(parent),
     group: Number(group),
+    session: Number(session),
     start,
     command: command || stat.slice(stat.indexOf("(") + 1, named),
     ...(state === "T" && { stopped: true }),

@@ -5,6 +5,8 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
+  /** The pid of the process that began its session; missing where the system does not say. */
+  readonly session?: number;
   /** Start time in the system's own unit; together with the pid it identifies a process within one boot. */
   readonly start: string;
   readonly command: string;
