@@ -12,8 +12,8 @@ import { textFrom } from "./text.ts";
 
 export interface ConnectionOptions {
   readonly url: string;
-  /** Milliseconds within which a server has to answer a new connection, and a silent one must be found out. */
-  readonly within: number;
+  /** Milliseconds within which a server has to answer a new connection, and a silent one must be found out; 7,000 unless given. */
+  readonly within?: number;
   readonly redact?: Db["redact"];
   readonly home?: string | undefined;
   /** Called after each commit that changed a row. */
@@ -86,7 +86,13 @@ export class PostgresConnection {
   }
 
   private constructor(options: ConnectionOptions) {
-    const { url, within, redact = (text) => text, home = null, committed = () => {} } = options;
+    const {
+      url,
+      within = 7000,
+      redact = (text) => text,
+      home = null,
+      committed = () => {},
+    } = options;
     this.#within = within;
     this.#redact = redact;
     this.#home = home;
