@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- turn|decide|storage|start|providers|runs|server …] [--quick]`: measures and prints; a whole run
+ * `npm run bench [-- turn|decide|storage|start|providers|runs|server|large-session …] [--quick]`: measures and prints; a whole run
  * is also kept, in `bench/results` or the bench's own page, a quick one only shows that the benches work.
  */
 
@@ -8,6 +8,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "../bench/bench.ts";
 import { decideBench } from "../bench/decide.ts";
+import { largeSession } from "../bench/large-session.ts";
 import { machine, versions } from "../bench/machine.ts";
 import { providers } from "../bench/providers.ts";
 import { page } from "../bench/report.ts";
@@ -18,7 +19,16 @@ import { storage } from "../bench/storage.ts";
 import { turn } from "../bench/turn.ts";
 import { root } from "./files.ts";
 
-const benches: readonly Bench[] = [turn, decideBench, storage, start, providers, runs, server];
+const benches: readonly Bench[] = [
+  turn,
+  decideBench,
+  storage,
+  start,
+  providers,
+  runs,
+  server,
+  largeSession,
+];
 const names = benches.map(({ name }) => name);
 
 process.exitCode = await main(process.argv.slice(2));
