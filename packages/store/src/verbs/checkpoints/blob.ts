@@ -1,6 +1,7 @@
 /** The bytes of checkpoints: stored once under their digest, compressed if that makes them smaller. */
 
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { zstdCompress, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { CheckpointPart } from "../../contract/checkpoints.ts";
 import type { Db } from "../db.ts";
 
@@ -9,12 +10,17 @@ export interface Packed {
   readonly packed: Uint8Array;
 }
 
-export function pack(bytes: Uint8Array): Packed {
-  const packed = zstdCompressSync(bytes);
+/** Compresses large bytes in another thread, so that the event loop stays free. */
+export async function pack(bytes: Uint8Array): Promise<Packed> {
+  const packed =
+    bytes.length < large ? zstdCompressSync(bytes) : await promisify(zstdCompress)(bytes);
   return packed.length < bytes.length
     ? { encoding: "zstd", packed }
     : { encoding: "plain", packed: bytes };
 }
+
+/** Compressing fewer bytes takes less than a millisecond. */
+const large = 256 * 1024;
 
 /** Returns no bytes if they cannot be unpacked; the digest check then finds the damage. */
 export function unpack({ encoding, packed }: Packed, size: number): Uint8Array {

@@ -23,11 +23,13 @@ export interface PackedCheckpoint extends Omit<NewCheckpoint, "parts"> {
 /** The input of a verb that may write a checkpoint. */
 export type WithPacked<Input> = Input & { readonly checkpoint?: PackedCheckpoint | null };
 
-export function withPacked<Input extends { readonly checkpoint?: NewCheckpoint | null }>(
+export async function withPacked<Input extends { readonly checkpoint?: NewCheckpoint | null }>(
   input: Input,
-): WithPacked<Input> {
+): Promise<WithPacked<Input>> {
   const { checkpoint = null } = input;
-  const parts = checkpoint?.parts.map((part) => ({ ...part, ...pack(part.bytes) })) ?? [];
+  const parts = await Promise.all(
+    (checkpoint?.parts ?? []).map(async (part) => ({ ...part, ...(await pack(part.bytes)) })),
+  );
   return { ...input, checkpoint: checkpoint && { ...checkpoint, parts } };
 }
 

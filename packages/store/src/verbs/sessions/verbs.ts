@@ -20,7 +20,7 @@ import { setSession } from "./set-session.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const sessionStore = ({ read, write }: Transactions): SessionStore => ({
-  createSession: (creation) => write(createSession)(withPacked(creation)),
+  createSession: async (creation) => write(createSession)(await withPacked(creation)),
   readSession: read(readSession),
   listSessions: read(listSessions),
   countSessions: read(countSessions),
