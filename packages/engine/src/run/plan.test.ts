@@ -147,3 +147,15 @@ test("W10: a plan says how each session would begin, and leaves nothing behind",
   expect(await turns({}, { mayRun: false })).toEqual([]);
   expect((await reprise.agents.list()).length).toBe(agents);
 });
+
+test("W10: a function that cannot be compiled is refused before anything starts, and not run", async () => {
+  const source = (code: string) =>
+    JSON.stringify({ name: "f", steps: { a: { function: code }, b: { function: "return {}" } } });
+  await expect(plan(source("return {"))).rejects.toMatchObject({
+    code: "bad-workflow",
+    message: expect.stringContaining('The code of "a" cannot be compiled: SyntaxError'),
+  });
+  await expect(plan(source("const x: = 1"))).rejects.toMatchObject({ code: "bad-workflow" });
+  for (const fine of ["const x: number = await 1; return { x }", "while (true) {}"])
+    expect((await plan(source(fine))).steps).toHaveLength(2);
+});

@@ -16,6 +16,7 @@ import { runInputs } from "./run-inputs.ts";
 import { asStored, toStored } from "./stream.ts";
 import { detailOf, runDetail } from "./views.ts";
 import { checkAgents, type Trust } from "./work/check-agents.ts";
+import { checkFunctions } from "./work/check-functions.ts";
 import { checkPassphrases } from "./work/check-passphrases.ts";
 import { refuseLiveAgents } from "./work/live-agents.ts";
 
@@ -31,6 +32,8 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
   });
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const { graph } = loaded;
+  const broken = await checkFunctions(engine.functions, graph);
+  if (broken.length > 0) throw new BadWorkflowError(path, broken);
   const inputs = runInputs(graph, wanted.inputs);
   const folderOf = trust === "nothing" ? namedFolder : workFolder;
   const folder = folderOf(wanted.folder ?? graph.folder ?? engine.cwd, engine.cwd);

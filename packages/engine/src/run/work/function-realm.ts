@@ -20,10 +20,10 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 
-/** Inputs are passed as JSON text. */
+/** Inputs are passed as JSON text; null: the code is only compiled. */
 export interface FunctionCall {
   readonly code: string;
-  readonly inputs: string;
+  readonly inputs: string | null;
 }
 
 /** What the code returned, as JSON text, or why it returned nothing. */
@@ -177,11 +177,12 @@ export class FunctionRealm {
   }
 
   call({ code, inputs }: FunctionCall, limit: number): FunctionResult {
-    if (Buffer.byteLength(inputs) > maxInputBytes)
+    if (inputs !== null && Buffer.byteLength(inputs) > maxInputBytes)
       return { error: "out of memory, since its inputs are larger than 64 MiB" };
     this.#deadline = performance.now() + limit;
     try {
-      const answer = this.#answer(this.#functionOf(code), inputs);
+      const compiled = this.#functionOf(code);
+      const answer = inputs === null ? "+{}" : this.#answer(compiled, inputs);
       if (!this.#interrupted) return resultOf(answer);
       this.#broken = true;
       return { interrupted: true };

@@ -24,6 +24,9 @@ const maxBatch = 32;
 /** Milliseconds after which a thread that ignores its time limit is ended. */
 const grace = 200;
 const maxSlowCodes = 200;
+/** Milliseconds for one piece of code, and for all of a workflow. */
+const compileLimit = 500;
+const maxCompileTime = 5_000;
 
 export class FunctionSandbox {
   readonly #threads = functionThreads();
@@ -59,6 +62,18 @@ export class FunctionSandbox {
       signal?.addEventListener("abort", cancel);
       this.#waiting.push(pending);
       this.#schedule();
+    });
+  }
+
+  /** What is wrong with each piece of code, as text; null if it can be compiled, or if that takes too long. */
+  async compile(codes: readonly string[]): Promise<(string | null)[]> {
+    const calls = codes.map((code) => ({ code, inputs: null }));
+    const results = await this.#threads
+      .call({ calls, limit: compileLimit }, { timeout: maxCompileTime })
+      .catch(() => []);
+    return codes.map((_, index) => {
+      const result = results[index];
+      return result && "error" in result ? result.error : null;
     });
   }
 

@@ -231,7 +231,9 @@ outputs: { first: some.none, second: some.text }
     const before = (await runs()).length;
     const { code, stdout, stderr } = await run("run", greet(), "--dry-run");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^coder +agent, scripted, session coder +wf:RUN:agent:coder$/m);
+    expect(stdout).toMatch(
+      /^coder +agent, scripted, session coder +wf:RUN:agent:coder +blank · first turn$/m,
+    );
     expect(stderr).toBe("Nothing was started.\n");
     expect(await runs()).toHaveLength(before);
   });

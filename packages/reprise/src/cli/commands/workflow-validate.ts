@@ -2,6 +2,7 @@
 
 import { readProviders } from "@reprise/engine/load-providers";
 import type { Finding } from "@reprise/workflow/finding";
+import type { Graph } from "@reprise/workflow/graph";
 import { load } from "@reprise/workflow/load";
 import type { Cli } from "../cli.ts";
 import { counted, findingCount, findingLine } from "../format/finding.ts";
@@ -16,13 +17,16 @@ export async function run(
   const texts: string[] = [];
   for (const file of files) texts.push((await readWorkflow(cli, file)).text);
   const { runners } = await readProviders(cli);
+  const loaded = texts.map((text) => load(text, { runners }));
+  const broken = await brokenFunctions(loaded.map(({ graph }) => graph));
   const results = files.map((file, at) => {
-    const { graph, findings } = load(texts[at]!, { runners });
+    const { graph, findings } = loaded[at]!;
+    const all = [...findings, ...broken[at]!].toSorted(byLine);
     return {
       file,
       nodes: graph?.nodes.length ?? 0,
       edges: graph?.edges.length ?? 0,
-      findings: strict ? findings.map(asError) : findings,
+      findings: strict ? all.map(asError) : all,
     };
   });
   if (cli.json)
@@ -42,6 +46,26 @@ export async function run(
       cli.out.line(`${file}: ${result.join(", ")}`);
     }
   return results.every(({ findings }) => isOk(findings)) ? 0 : 2;
+}
+
+/** For each graph; the interpreter is loaded only if there is a function. */
+async function brokenFunctions(graphs: readonly (Graph | null)[]): Promise<Finding[][]> {
+  if (!graphs.some((graph) => graph?.nodes.some(({ type }) => type === "function")))
+    return graphs.map(() => []);
+  const { FunctionSandbox } = await import("@reprise/engine/run/work/function-sandbox");
+  const { checkFunctions } = await import("@reprise/engine/run/work/check-functions");
+  const sandbox = new FunctionSandbox();
+  try {
+    return await Promise.all(
+      graphs.map((graph) => (graph ? checkFunctions(sandbox, graph) : Promise.resolve([]))),
+    );
+  } finally {
+    sandbox.close();
+  }
+}
+
+function byLine(one: Finding, other: Finding): number {
+  return (one.position?.line ?? 0) - (other.position?.line ?? 0);
 }
 
 function isOk(findings: readonly Finding[]): boolean {
