@@ -133,7 +133,7 @@ export function providerOf(wanted: string | null, base: AgentClass | null): stri
 
 /** Makes paths absolute, because turns are sent from anywhere; relative ones are resolved from `base`. */
 export function absolutePaths(
-  engine: Engine,
+  engine: Pick<Engine, "provider" | "env" | "cwd">,
   { provider, settings }: Pick<Agent, "provider" | "settings">,
   base = engine.cwd,
 ): Record<string, string> {

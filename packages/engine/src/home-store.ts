@@ -47,10 +47,20 @@ export function homeStore(
   const { name, password: own } = parseStoreAddress(address);
   if (recorded !== null && !isSameDatabase(recorded, address))
     throw storeDiffers(home, parseStoreAddress(recorded).name, name);
-  const password = own ?? (env.PGPASSWORD || passwordInFile(address, env));
+  const password =
+    own ??
+    passwordOf(env.REPRISE_STORE, address) ??
+    (env.PGPASSWORD || passwordInFile(address, env));
   const url = password === null || own !== null ? address : withPassword(address, password);
   const secrets = password === null ? [] : [password, encodeURIComponent(password)];
   return { url, name, secrets };
+}
+
+/** The password in a variable that has the whole address of this database. */
+function passwordOf(whole: string | undefined, address: string): string | null {
+  if (!whole) return null;
+  const { password } = parseStoreAddress(whole);
+  return isSameDatabase(whole, address) ? password : null;
 }
 
 /** @throws UsageError `store-has-sessions` if the home has something in a database of its own. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { DeniedError } from "@reprise/core/errors/errors";
 import { command, option } from "@reprise/core/errors/hint";
 import { checkNewPassphrase, checkPassphraseName } from "@reprise/core/session/passphrase";
+import type { Store } from "@reprise/store/store";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
@@ -12,11 +13,16 @@ import type { Engine } from "../engine.ts";
 const cost = { N: 2 ** 16, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const length = 32;
 
+type PassphraseStore = Pick<
+  Store,
+  "listPassphrases" | "setPassphrase" | "tryPassphrase" | "clearPassphraseTries"
+>;
+
 const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt);
 
 /** `current`: the passphrase set now, if there is one. */
 export async function setPassphrase(
-  engine: Pick<Engine, "store" | "now">,
+  engine: { readonly store: PassphraseStore } & Pick<Engine, "now">,
   {
     name,
     passphrase,
@@ -49,7 +55,7 @@ export async function checkPassphrase(
 }
 
 async function check(
-  { store, now }: Pick<Engine, "store" | "now">,
+  { store, now }: { readonly store: PassphraseStore } & Pick<Engine, "now">,
   name: string,
   given: string | null,
 ): Promise<void> {

@@ -3,6 +3,7 @@
  * itself is not driven here.
  */
 
+import type { Store } from "@reprise/store/store";
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Engine } from "../engine.ts";
 
@@ -48,6 +49,9 @@ export async function settleDeadlines({ store, owner, now }: Engine): Promise<Pa
 }
 
 /** Open items whose deadline passed so long ago that settling it must have failed. */
-export function unsettledItems({ store, now }: Engine): Promise<InboxItem[]> {
+export function unsettledItems({
+  store,
+  now,
+}: { readonly store: Pick<Store, "listItems"> } & Pick<Engine, "now">): Promise<InboxItem[]> {
   return store.listItems({ overdueAt: now() - grace, limit: maxItems });
 }

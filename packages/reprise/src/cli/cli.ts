@@ -3,11 +3,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
+import { UsageError } from "@reprise/core/errors/errors";
 import { renderHints } from "@reprise/core/errors/hint";
 import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
+import { parseStoreAddress } from "@reprise/engine/store-address";
+import { readStoreRecord } from "@reprise/engine/store-record";
 import { homeFolder } from "../home-folder.ts";
+import type { ServedStore } from "../server/served-store.ts";
 import { type Channel, channel } from "./channel.ts";
 import { hinting } from "./hint.ts";
 import type { HomeNeed } from "./home-need.ts";
@@ -24,7 +28,7 @@ export interface GlobalOptions {
 }
 
 export interface OpenedHome {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "env" | "within" | "now"> & { readonly store: ServedStore };
   readonly reprise: Reprise;
 }
 
@@ -38,8 +42,13 @@ export interface Cli extends Surroundings {
   readonly err: Channel;
   /** Reprise for `work`: through the home's server if there is one, else opened here. */
   withReprise<Result>(work: (reprise: Reprise) => Promise<Result>): Promise<Result>;
-  /** Opens the home in this process, for commands that need this process, its folder, or more than the Reprise API. */
+  /**
+   * Opens the home in this process, for commands that need its folder or more than the Reprise API. A home on
+   * PostgreSQL is used through its server.
+   */
   withHome<Result>(work: (opened: OpenedHome) => Promise<Result>): Promise<Result>;
+  /** @throws UsageError `not-on-postgres`, with the hint, for a home whose sessions are not in its folder. */
+  requireOwnDatabase(command: string, hint: string): void;
   /** Prints the one document of `--json`. */
   document(value: unknown): void;
   /** Prints a remark on standard error, with commands that can be pasted; not with `--quiet`. */
@@ -85,8 +94,26 @@ export function createCli(
     const settings = await readSettings({ flags: {}, env, cwd }).catch(() => null);
     for (const text of settings?.ignored ?? []) remark(text);
   };
+  /** For a home on PostgreSQL, which commands never open themselves. */
+  const withServer: Cli["withHome"] = async (work) => {
+    const repaired = checkHome(home);
+    if (repaired !== null) remark(repaired);
+    const { requireServer } = await import("./reach.ts");
+    const { reprise, store, differing } = await requireServer({ home, env, cwd });
+    try {
+      if (differing.length > 0 && need !== "read" && need !== "examine")
+        remark(
+          `The server uses its own settings, which differ from those here (${differing.join(", ")}). To use these, start it again: reprise down, then reprise up --detach`,
+        );
+      const within = env.REPRISE_TURN ?? null;
+      return await work({ engine: { store, env, within, now: surroundings.now }, reprise });
+    } finally {
+      await reprise.close();
+    }
+  };
   const withHome: Cli["withHome"] = async (work) => {
     await remarkIgnored();
+    if (readStoreRecord(home) !== null) return withServer(work);
     const { openEngine } = await import("@reprise/engine/open-reprise");
     const opened = await openEngine({ home, env, cwd, ...opening[need] });
     const { repaired } = opened.engine.home;
@@ -106,8 +133,18 @@ export function createCli(
     out,
     err,
     withHome,
+    requireOwnDatabase(command, hint) {
+      const address = readStoreRecord(home);
+      if (address === null) return;
+      throw new UsageError(
+        "not-on-postgres",
+        `reprise ${command} cannot be used with the home ${home}, whose sessions are in the PostgreSQL database ${parseStoreAddress(address).name}.`,
+        hint,
+      );
+    },
     async withReprise(work) {
       await remarkIgnored();
+      if (readStoreRecord(home) !== null) return withServer(({ reprise }) => work(reprise));
       const repaired = checkHome(home);
       if (repaired !== null) remark(repaired);
       const server = existsSync(join(home, "server.json")) && (await reach({ home, env, cwd }));

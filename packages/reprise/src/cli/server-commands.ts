@@ -8,6 +8,7 @@ import { listing } from "./input/collection.ts";
 import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/non-empty.ts";
 import { portNumber } from "./input/port.ts";
+import { storeAddress } from "./input/store-address.ts";
 import { webAddress } from "./input/web-address.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import type { Invoke } from "./invocation.ts";
@@ -37,6 +38,11 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
       "address that browsers use, behind a proxy (default: the setting publicUrl)",
       webAddress,
     )
+    .option(
+      "--store <address>",
+      "keep the sessions of a new home in this PostgreSQL database (default: REPRISE_STORE, else the home)",
+      storeAddress,
+    )
     .addOption(
       new Option("--log-level <level>", `log level: ${levels.join(", ")} (default: info)`).choices(
         levels,
@@ -57,6 +63,7 @@ export function defineServerCommands(program: RepriseCommand, invoke: Invoke): v
       "reprise up",
       "reprise up --detach",
       "reprise up --port 8080 --log-level warn",
+      "reprise up --store postgres://reprise@db.example.com/reprise",
       "reprise up --print-service systemd > ~/.config/systemd/user/reprise.service",
     )
     .action(invoke(() => import("./commands/up.ts")));

@@ -36,6 +36,8 @@ import { pageFile } from "./page.ts";
 import type { Parts, ServerEnv } from "./parts.ts";
 import { problemOf, statusOf } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
+import { type ServedStore, storePath } from "./served-store.ts";
+import { answerStore } from "./store-route.ts";
 import { answerEvents, answerRunEvents, eventsPath, runEventsPath } from "./streams.ts";
 import { answerRoute, routeNamed } from "./table.ts";
 import { watched } from "./watched.ts";
@@ -47,7 +49,8 @@ export interface AppOptions {
   readonly work: InFlight;
   readonly store: GatekeeperOptions["store"] &
     CallsOptions["store"] &
-    Pick<Store, "readEvents" | "lastEvent" | "changes" | "readWebhook">;
+    ServedStore &
+    Pick<Store, "readEvents" | "changes" | "readWebhook">;
   /** The home's own token; null lets every client in. */
   readonly token: string | null;
   /** Name of the user with the home's own token. */
@@ -139,6 +142,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     const context = { reprise, work, caller, cwd: process.cwd() };
     return answerMcp(context, c.req.raw, { maxBody: bodyLimit(caller) });
   });
+  app.post(`${storePath}/:verb`, (c) => answerStore(store, c));
   app.post(pattern(hooksPath), (c) => answerHook(parts, c, options));
   for (const path of toolResultPaths)
     app.post(pattern(path), (c) =>

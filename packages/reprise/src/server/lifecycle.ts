@@ -31,7 +31,7 @@ export const defaultPort = 7777;
 /** How long a server that stops waits for its work to be released, in milliseconds. */
 const stopDeadline = 10_000;
 
-export interface ServeOptions extends Pick<OpenOptions, "home" | "env" | "cwd" | "wrap"> {
+export interface ServeOptions extends Pick<OpenOptions, "home" | "store" | "env" | "cwd" | "wrap"> {
   readonly host: string;
   /** Null: the default port, or any free one. */
   readonly port: number | null;

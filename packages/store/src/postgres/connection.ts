@@ -67,10 +67,18 @@ export class PostgresConnection {
 
   static async open(options: ConnectionOptions): Promise<PostgresConnection> {
     const connection = new PostgresConnection(options);
-    await connection.#client.connect();
-    const [row] = await connection.query<{ process: number }>("SELECT pg_backend_pid() AS process");
-    connection.#process = row!.process;
-    return connection;
+    try {
+      await connection.#client.connect();
+      const [row] = await connection.query<{ process: number }>(
+        "SELECT pg_backend_pid() AS process",
+      );
+      connection.#process = row!.process;
+      return connection;
+    } catch (error) {
+      // The server waits a minute for a password that the client does not have.
+      void connection.close();
+      throw error;
+    }
   }
 
   /** A connection that passes the texts of all notifications on a channel to `receive`. */

@@ -5,6 +5,7 @@ import type { Cli } from "../cli.ts";
 import { amount } from "../format/amount.ts";
 
 export async function run(cli: Cli, file: string): Promise<number> {
+  cli.requireOwnDatabase("backup", "Use pg_dump, and keep a copy of the home's folder.");
   const report = await cli.withHome(({ reprise }) => reprise.backup(resolve(cli.cwd, file)));
   if (cli.json) cli.document(report);
   else {

@@ -16,6 +16,7 @@ export async function run(
   file: string,
   { force = false, withTokens = false, withWebhooks = false }: RestoreFlags,
 ): Promise<number> {
+  cli.requireOwnDatabase("restore", "Use pg_restore, or restore the backup into another home.");
   const { restore } = await import("@reprise/engine/backup/restore");
   const { readProviders } = await import("@reprise/engine/load-providers");
   const { builtInProviders } = await import("@reprise/providers/registry");

@@ -14,6 +14,7 @@ const killed = 128;
 
 export async function run(cli: Cli, argument: string): Promise<number> {
   const key = sessionKey(argument);
+  cli.requireOwnDatabase("session open", `Send to the session: reprise send ${key} PROMPT`);
   const restoreTerminal = rememberTerminal(cli);
   return cancellable(cli, async ({ signal, exitCode, handOver }) => {
     const onProgress = ({ type }: Progress) => {

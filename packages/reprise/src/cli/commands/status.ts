@@ -3,7 +3,10 @@
 import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
+import { databaseIn } from "@reprise/engine/home";
 import { unsettledItems } from "@reprise/engine/run/deadlines";
+import { parseStoreAddress } from "@reprise/engine/store-address";
+import { readStoreRecord } from "@reprise/engine/store-record";
 import { isLimited } from "@reprise/engine/turn/free-agent";
 import { openTurns } from "@reprise/engine/turn/open-turns";
 import { turnAround } from "@reprise/providers/launch/process";
@@ -20,6 +23,7 @@ const liveRuns = ["running", "waiting", "stuck"] as const;
 
 interface Status {
   readonly home: string;
+  readonly store: StoreView;
   readonly server: FoundServer;
   /** Link that opens the page and logs in; null without a server, and for a process of an agent. */
   readonly page: string | null;
@@ -36,6 +40,12 @@ interface Status {
   readonly inbox: number;
   /** Items whose deadline has passed and could not be settled. */
   readonly unsettled: number;
+}
+
+/** Where the sessions are; `database` is a file, or the host, port and name of a database. */
+interface StoreView {
+  readonly kind: "sqlite" | "postgres";
+  readonly database: string;
 }
 
 interface OpenTurn extends Pick<Turn, "id" | "status" | "openedAt"> {
@@ -62,6 +72,7 @@ async function look(
   for await (const turn of openTurns(engine.store)) turns.push(turn);
   return {
     home,
+    store: storeOf(home),
     server,
     page:
       server.state === "answers" && turnAround() === null
@@ -80,6 +91,13 @@ async function look(
   };
 }
 
+function storeOf(home: string): StoreView {
+  const address = readStoreRecord(home);
+  return address === null
+    ? { kind: "sqlite", database: databaseIn(home) }
+    : { kind: "postgres", database: parseStoreAddress(address).name };
+}
+
 async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readiness> {
   if (server.state !== "answers") return reprise.ready();
   try {
@@ -93,7 +111,7 @@ async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readi
 }
 
 function lines(cli: Cli, status: Status): string[] {
-  const { home, server, page, served, runs, turns, counts, inbox, unsettled } = status;
+  const { home, store, server, page, served, runs, turns, counts, inbox, unsettled } = status;
   const open = (status: string) => turns.filter((turn) => turn.status === status).length;
   const now = cli.now();
   const bold = (text: string) => cli.out.paint("bold", text.padEnd(8));
@@ -101,6 +119,7 @@ function lines(cli: Cli, status: Status): string[] {
   const live = counts.running + counts.waiting + counts.stuck;
   return [
     `${bold("Home")}${home}`,
+    `${bold("Store")}${storeText(store)}`,
     `${bold("Server")}${serverText(server, now)}`,
     ...(page === null ? [] : [`${bold("Page")}${page}`]),
     ...below(
@@ -134,6 +153,10 @@ const notServed =
 
 function more(count: number, what: string, command: string): string[] {
   return count > 0 ? [`… ${amount(count, what)} more: ${command}`] : [];
+}
+
+function storeText({ kind, database }: StoreView): string {
+  return `${kind === "sqlite" ? "SQLite" : "PostgreSQL"}, ${database}`;
 }
 
 function serverText(server: FoundServer, now: number): string {

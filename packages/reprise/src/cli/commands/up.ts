@@ -20,6 +20,7 @@ interface UpOptions {
   readonly port?: number;
   readonly host?: string;
   readonly publicUrl?: string;
+  readonly store?: string;
   readonly logLevel?: LogLevel;
   readonly logFile?: string;
   readonly printService?: ServiceManager;
@@ -49,6 +50,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
       host: options.host ?? "127.0.0.1",
       port: options.port ?? null,
       ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+      store: options.store ?? (env.REPRISE_STORE || undefined),
       level: options.logLevel ?? (err.tty ? "warn" : "info"),
       write: (line) => {
         if (logFile) logFile.write(line);
@@ -89,11 +91,12 @@ function printService(cli: Cli, options: UpOptions, manager: ServiceManager): nu
   return 0;
 }
 
-function flagsOf({ port, host, publicUrl, logLevel, logFile }: UpOptions): string[] {
+function flagsOf({ port, host, publicUrl, store, logLevel, logFile }: UpOptions): string[] {
   return [
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...(host === undefined ? [] : ["--host", host]),
     ...(publicUrl === undefined ? [] : ["--public-url", publicUrl]),
+    ...(store === undefined ? [] : ["--store", store]),
     ...(logLevel === undefined ? [] : ["--log-level", logLevel]),
     ...(logFile === undefined ? [] : ["--log-file", logFile]),
   ];
