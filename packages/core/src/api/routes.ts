@@ -718,7 +718,7 @@ const home: Route[] = [
     input: z.strictObject({
       key: schemas.keySchema.optional(),
       agent: schemas.agentNameSchema.optional(),
-      since: z.coerce.number().optional(),
+      since: z.coerce.number().int().optional(),
       limit: pageLimit.optional(),
     }),
     output: schemas.usageReportSchema,

@@ -399,7 +399,7 @@ export const settingSchema = z.object({
 export const usageQuerySchema = z.strictObject({
   key: keySchema.nullish(),
   agent: agentNameSchema.nullish(),
-  since: z.number().nullish(),
+  since: z.number().int().nullish(),
   limit: z.number().int().positive().default(100),
 });
 export const amountSchema = z.object({
