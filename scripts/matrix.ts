@@ -33,8 +33,12 @@ const cases = [
   "access is what is shown",
 ];
 
-const providers = [
+/** A provider on another store than SQLite has a column of its own: `scripted on postgres`. */
+const storeGroups = ["postgres"];
+
+const columns = [
   "scripted",
+  "scripted on postgres",
   "claude",
   "codex",
   "gemini",
@@ -50,24 +54,25 @@ export function matrix(
   notApplicable: readonly NotApplicable[],
 ): string {
   const cells = new Map<string, TestOutcome["state"][]>();
-  for (const { titles, state } of outcomes) {
-    for (const cell of titles.flatMap(cellsOf)) {
+  for (const { titles, state, group } of outcomes) {
+    const suffix = storeGroups.includes(group) ? ` on ${group}` : "";
+    for (const cell of titles.flatMap(cellsOf).map((name) => name + suffix)) {
       cells.set(cell, [...(cells.get(cell) ?? []), state]);
     }
   }
   const excused = new Set(notApplicable.map(({ number, provider }) => `${number}/${provider}`));
-  const head = ["", ...providers];
+  const head = ["", ...columns];
   const rows = cases.map((name, index) => {
     const number = `C${String(index + 1).padStart(2, "0")}`;
-    const shown = providers.map((provider) => {
-      const cell = `${number}/${provider}`;
+    const shown = columns.map((column) => {
+      const cell = `${number}/${column}`;
       return mark(cells.get(cell), excused.has(cell));
     });
     return [`${number} ${name}`, ...shown];
   });
   return [
     ...table([head, ...rows]),
-    "ok: shown; FAIL: a test of it failed; –: its tests were skipped; n/a: see below; ·: no test yet",
+    "ok: shown; FAIL: a test of it failed; –: its tests were skipped; n/a: see below; ·: no test",
     ...notApplicable.map(({ number, provider, reason }) => `n/a ${number}/${provider}: ${reason}`),
   ].join("\n");
 }

@@ -3,6 +3,8 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 export interface TestOutcome {
+  /** The group in which it ran; some tests are in two. */
+  readonly group: string;
   readonly file: string;
   /** The titles of the suites around the test and its own, outermost first. */
   readonly titles: readonly string[];
@@ -19,22 +21,28 @@ export class Outcomes implements Reporter {
       this.all.push(...brokenSuites(module), ...[...module.children.allTests()].map(outcomeOf));
     }
     for (const _ of unhandled) {
-      this.all.push({ file: "", titles: ["an error outside of any test"], state: "failed" });
+      this.all.push({
+        group: "",
+        file: "",
+        titles: ["an error outside of any test"],
+        state: "failed",
+      });
     }
   }
 }
 
 function outcomeOf(test: TestCase): TestOutcome {
-  const { file, titles } = placeOf(test);
+  const place = placeOf(test);
   const result = test.result();
-  if (result.state === "passed") return { file, titles, state: "passed" };
+  if (result.state === "passed") return { ...place, state: "passed" };
   if (result.state !== "skipped") {
     const reason = result.errors?.[0]?.message?.split("\n", 1)[0];
-    return { file, titles, state: "failed", ...(reason && { reason }) };
+    return { ...place, state: "failed", ...(reason && { reason }) };
   }
   const reason = result.note ?? /\(skipped: (.+)\)$/.exec(test.name)?.[1];
-  if (reason !== undefined) return { file, titles, state: "skipped", reason };
-  return { file, titles: [...titles, "neither run nor skipped with a reason"], state: "failed" };
+  if (reason !== undefined) return { ...place, state: "skipped", reason };
+  const titles = [...place.titles, "neither run nor skipped with a reason"];
+  return { ...place, titles, state: "failed" };
 }
 
 /** A file that cannot be loaded, or a hook that failed, has its own error and perhaps no test. */
@@ -44,8 +52,11 @@ function brokenSuites(module: TestModule): TestOutcome[] {
     .map((suite) => ({ ...placeOf(suite), state: "failed" }));
 }
 
-function placeOf(task: TestCase | TestSuite | TestModule): Pick<TestOutcome, "file" | "titles"> {
-  if (task.type === "module") return { file: task.relativeModuleId, titles: [] };
-  const { file, titles } = placeOf(task.parent);
-  return { file, titles: [...titles, task.name] };
+function placeOf(
+  task: TestCase | TestSuite | TestModule,
+): Pick<TestOutcome, "group" | "file" | "titles"> {
+  if (task.type === "module")
+    return { group: task.project.name, file: task.relativeModuleId, titles: [] };
+  const { titles, ...place } = placeOf(task.parent);
+  return { ...place, titles: [...titles, task.name] };
 }

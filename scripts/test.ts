@@ -69,8 +69,8 @@ async function installAgents(): Promise<string[]> {
   }
 }
 
-function nameOf({ file, titles }: TestOutcome): string {
-  return [file, ...titles].filter((part) => part !== "").join(" > ");
+function nameOf({ group, file, titles }: TestOutcome): string {
+  return [group, file, ...titles].filter((part) => part !== "").join(" > ");
 }
 
 function withReason(outcome: TestOutcome): string {

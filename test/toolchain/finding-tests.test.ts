@@ -6,6 +6,7 @@ import type { TestOutcome } from "../../scripts/outcomes.ts";
 import { titleMarks } from "../../scripts/title-marks.ts";
 
 const ended = (state: TestOutcome["state"], ...titles: string[]): TestOutcome => ({
+  group: "unit",
   file: "a.test.ts",
   titles,
   state,
