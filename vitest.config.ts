@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { filesLeftToSqlite } from "./test/postgres/left-to-sqlite.ts";
 import { useTemporaryRoot } from "./test/temporary-root.ts";
 import { patience } from "./test/until.ts";
 
@@ -27,6 +28,15 @@ function group(groupOrder: number, name: string, include: string[], exclude: str
 /** A group with a file that runs once before its first test. */
 function prepared({ test }: ReturnType<typeof group>, globalSetup: string) {
   return { test: { ...test, globalSetup: [globalSetup] } };
+}
+
+/** The same tests again, each home with a PostgreSQL database. */
+function onPostgres(groupOrder: number, include: string[]) {
+  const { test } = prepared(
+    group(groupOrder, "postgres", include, [realAgents, ...filesLeftToSqlite]),
+    "test/postgres/servers.ts",
+  );
+  return { test: { ...test, setupFiles: [...test.setupFiles, "test/postgres/homes.ts"] } };
 }
 
 useTemporaryRoot();
@@ -56,7 +66,14 @@ export default defineConfig({
         "test/package/packed.ts",
       ),
       prepared(group(5, "page", ["test/page/**/*.test.ts"]), "test/page/built-page.ts"),
-      group(6, "agents", [realAgents]),
+      onPostgres(6, [
+        "packages/engine/src/**/*.test.ts",
+        "packages/reprise/src/server/*.test.ts",
+        "test/conformance/c{01,02,03,04,05,06,07,08,12,15,16,17,20,21,22,24,25,26}-*.test.ts",
+        "test/crash/{before,after}-every-call.test.ts",
+        "test/crash/runs/{before-every-call,after-every-call,two-owners}.test.ts",
+      ]),
+      group(7, "agents", [realAgents]),
     ],
   },
 });

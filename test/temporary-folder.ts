@@ -4,7 +4,16 @@ import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+let prepare: (folder: string) => void = () => {};
+
 /** A new folder, without symbolic links in its path. The caller removes one with another parent. */
 export function temporaryFolder(name: string, parent: string = tmpdir()): string {
-  return mkdtempSync(join(realpathSync(parent), `${name}-`));
+  const folder = mkdtempSync(join(realpathSync(parent), `${name}-`));
+  prepare(folder);
+  return folder;
+}
+
+/** From now on `work` is done with each new folder before a test gets it. */
+export function prepareFolders(work: (folder: string) => void): void {
+  prepare = work;
 }

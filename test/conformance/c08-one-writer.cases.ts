@@ -18,22 +18,20 @@ export function oneWriter(provider: string, start: StartSubject): void {
   test(`C08/${provider}: two shells on one key ⇒ one runs, the other follows --busy`, async () => {
     await using subject = await start();
     const id = await subject.begin();
-    const send = (prompt: string, busy: string) =>
-      subject.cli("sessions", "send", key, prompt, "--agent", "coder", "--busy", busy);
     const hold = subject.hold();
-    const first = send("echo first", "wait");
+    const first = subject.sender("echo first", "wait");
     await hold.reached();
 
     const [failed, skipped, queued] = await Promise.all([
-      send("echo never", "fail").ended,
-      send("echo never", "skip").ended,
-      send("echo queued", "queue").ended,
+      subject.sender("echo never", "fail").ended,
+      subject.sender("echo never", "skip").ended,
+      subject.sender("echo queued", "queue").ended,
     ]);
     expect(failed.code).toBe(1);
     expect(failed.result).toMatchObject({ error: { code: "busy" } });
     expect(skipped).toMatchObject({ code: 0, result: { turn: { status: "skipped" } } });
     expect(queued).toMatchObject({ code: 0, result: { turn: { status: "queued" } } });
-    const waiting = send("echo waited", "wait");
+    const waiting = subject.sender("echo waited", "wait");
     await until(() => subject.turns().filter(({ status }) => status === "queued").length === 2);
     expect(subject.witness.launches()).toHaveLength(2);
 
@@ -121,7 +119,7 @@ export function oneWriter(provider: string, start: StartSubject): void {
     await using subject = await start();
     const id = await subject.begin();
     const hold = subject.hold();
-    const killed = subject.cli("sessions", "send", key, "echo first", "--agent", "coder");
+    const killed = subject.sender("echo first");
     await hold.reached();
     killed.child.kill("SIGKILL");
     await killed.ended;
@@ -152,7 +150,7 @@ export function oneWriter(provider: string, start: StartSubject): void {
     await using subject = await start();
     const id = await subject.begin();
     const hold = subject.hold();
-    const killed = subject.cli("sessions", "send", key, "echo first", "--agent", "coder");
+    const killed = subject.sender("echo first");
     await hold.reached();
     killed.child.kill("SIGKILL");
     await killed.ended;

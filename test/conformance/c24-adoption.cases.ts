@@ -154,10 +154,13 @@ export function adoption(provider: string, start: StartSubject): void {
         writeFileSync(file, `${recycle(lines).join("\n")}\n`);
       }
       using database = new Database(subject);
-      database.change("UPDATE turn SET owner = json_set(owner, '$.pid', :pid) WHERE id = :id", {
-        id: turn.id,
-        pid: process.pid,
-      });
+      database.change(
+        "UPDATE turn SET owner = json_set(owner, '$.pid', CAST(:pid AS BIGINT)) WHERE id = :id",
+        {
+          id: turn.id,
+          pid: process.pid,
+        },
+      );
       await interruptedAndFree(subject, turn.id);
     });
 

@@ -1,14 +1,14 @@
 /**
  * A caller of Reprise in a process of its own, for cases in which that process dies: before or after a
  * call that Reprise makes to its store or launcher, or while the shim that it started has not come far.
- * `node caller.ts '{"home", "folder", "send", …}'`; prints the turn.
+ * `node caller.ts '{"home", "folder", "send", …}'`; prints the turn, or the code of its error.
  */
 
 import childProcess, { type SpawnOptions } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import type { AnswerTurn, Send } from "@reprise/core/api/reprise";
-import { FencedError } from "@reprise/core/errors/errors";
+import { FencedError, RepriseError } from "@reprise/core/errors/errors";
 import { openReprise } from "@reprise/engine/open-reprise";
 
 export interface CallerOrder {
@@ -88,8 +88,13 @@ const reprise = await openReprise({
     launcher: (launcher) => mortal(launcher, "launcher"),
   },
 });
-const result = order.answer
-  ? await reprise.turns.answer(order.answer)
-  : await reprise.sessions.send(order.send!);
+const result = await (order.answer
+  ? reprise.turns.answer(order.answer)
+  : reprise.sessions.send(order.send!)
+).catch((error) => {
+  if (!(error instanceof RepriseError)) throw error;
+  process.exitCode = 1;
+  return { error: { code: error.code } };
+});
 await reprise.close();
 console.log(JSON.stringify(result));

@@ -2,29 +2,38 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { messageDigest } from "@reprise/core/conversation/slice";
+import { readStoreRecord } from "@reprise/engine/store-record";
+import type { Value } from "@reprise/store/verbs/db";
+import { change, exec, query } from "../postgres/sync-query.ts";
 
-type Row = Record<string, SQLInputValue>;
+type Row = Record<string, Value>;
 
 export class Database implements Disposable {
-  readonly #database: DatabaseSync;
+  /** The address of the home's database on a PostgreSQL server, or its own database. */
+  readonly #database: string | DatabaseSync;
 
   constructor({ home }: { readonly home: string }) {
-    this.#database = new DatabaseSync(join(home, "reprise.db"), { timeout: 5000 });
+    this.#database =
+      readStoreRecord(home) ?? new DatabaseSync(join(home, "reprise.db"), { timeout: 5000 });
   }
 
   [Symbol.dispose](): void {
-    this.#database.close();
+    if (typeof this.#database !== "string") this.#database.close();
   }
 
-  /** Returns how many rows changed, and insists that there are any. */
+  /** Insists that there are any rows to change. */
   change(sql: string, values: Row = {}): void {
-    if (this.#database.prepare(sql).run(values).changes === 0)
-      throw new Error(`nothing was changed by: ${sql}`);
+    const changes =
+      typeof this.#database === "string"
+        ? change(this.#database, sql, values)
+        : this.#database.prepare(sql).run(values).changes;
+    if (changes === 0) throw new Error(`nothing was changed by: ${sql}`);
   }
 
   rows<R = Row>(sql: string, values: Row = {}): R[] {
+    if (typeof this.#database === "string") return query(this.#database, sql, values);
     return this.#database.prepare(sql).all(values) as R[];
   }
 
@@ -82,7 +91,9 @@ export class Database implements Disposable {
 
   /** From now on the checkpoints are another agent's. */
   giveCheckpointsTo(agent: string): void {
-    this.#database.exec("PRAGMA foreign_keys = OFF");
+    if (typeof this.#database === "string")
+      exec(this.#database, "SET session_replication_role = replica");
+    else this.#database.exec("PRAGMA foreign_keys = OFF");
     this.change("UPDATE checkpoint SET agent = :agent", { agent });
     this.change("UPDATE checkpoint_part SET agent = :agent", { agent });
   }

@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Reprise, Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
+import type { BusyPolicy } from "@reprise/core/session/turn";
 import { openReprise } from "@reprise/engine/open-reprise";
+import { readStoreRecord } from "@reprise/engine/store-record";
 import { withMark } from "@reprise/providers/launch/process";
 import { onTestFinished, vi } from "vitest";
 import { inherited } from "../environment.ts";
@@ -238,6 +240,17 @@ export abstract class Subject implements AsyncDisposable {
   /** `reprise …` in a process of its own. */
   cli(...args: string[]): Process {
     return this.#start([program, ...args, "--json"]);
+  }
+
+  /**
+   * Sends a prompt in a process of its own: by the command line, or by the library where the home has a PostgreSQL
+   * database, which the command line uses only through a server.
+   */
+  sender(prompt: string, busy?: BusyPolicy): Process {
+    if (readStoreRecord(this.home) !== null)
+      return this.caller({ send: { key, agent: "coder", prompt, ...(busy && { busy }) } });
+    const args = busy === undefined ? [] : ["--busy", busy];
+    return this.cli("sessions", "send", key, prompt, "--agent", "coder", ...args);
   }
 
   /** A process that opens Reprise as a library, sends one turn, and dies where its order says. */

@@ -6,9 +6,9 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { lookUp } from "./database.ts";
 
 export const key = "wf:1:agent:coder";
 export const afterDamage = "echo the history was damaged";
@@ -52,11 +52,12 @@ export function judge(folder: string): void {
   const answers = ledger.filter(({ event }) => event === "answer").map(({ text }) => text);
   expect(answers.at(-1)).toBe("APPLE-739");
 
-  const database = new DatabaseSync(join(folder, "home", "reprise.db"), { readOnly: true });
-  const texts = database.prepare("SELECT role, text FROM message ORDER BY seq").all();
-  const open = database.prepare("SELECT id FROM turn WHERE ended_at IS NULL").all();
-  const leases = database.prepare("SELECT name FROM lease").all();
-  database.close();
+  const texts = lookUp<{ role: string; text: string }>(
+    folder,
+    "SELECT role, text FROM message ORDER BY seq",
+  );
+  const open = lookUp(folder, "SELECT id FROM turn WHERE ended_at IS NULL");
+  const leases = lookUp(folder, "SELECT name FROM lease");
   expect(texts.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual(prompts);
   expect(texts.filter(({ role }) => role === "assistant").map(({ text }) => text)).toEqual(answers);
   expect(open).toEqual([]);

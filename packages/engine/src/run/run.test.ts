@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { identify } from "@reprise/providers/launch/process";
-import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStoreOf } from "../../../../test/store-of.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import { openReprise } from "../open-reprise.ts";
@@ -455,7 +455,7 @@ steps:
 `;
   const running = reprise.runs.start({ source, id: "f1" });
   while (!existsSync(join(folder, "starts"))) await new Promise(setImmediate);
-  const other = await openSqliteStore(join(folder, "home", "reprise.db"), {});
+  const other = await openStoreOf(join(folder, "home"));
   const { token, owner } = (await other.readRun("f1"))!;
   await other.takeRun({ run: "f1", token, owner: { ...owner!, pid: process.ppid } });
   expect(await running).toMatchObject({ status: "running" });

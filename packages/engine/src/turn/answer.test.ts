@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { tamper } from "../../../../test/crash/database.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
@@ -162,10 +163,7 @@ test("a denial is sent to the agent", async () => {
 test("an answer to a lost session is sent as text, after the transcript", async () => {
   const { turn } = await reprise.sessions.send({ key, prompt: "choose a database" });
   await reprise.close();
-  const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(join(folder, "home", "reprise.db"));
-  database.exec("DELETE FROM checkpoint_part; DELETE FROM checkpoint");
-  database.close();
+  tamper(folder, "DELETE FROM checkpoint_part", "DELETE FROM checkpoint");
   rmSync(join(folder, "agent", "sessions"), { recursive: true });
   reprise = await open();
 

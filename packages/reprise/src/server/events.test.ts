@@ -66,6 +66,11 @@ async function append(count: number): Promise<void> {
   }
 }
 
+/** Their numbers have gaps in PostgreSQL. */
+async function countEvents(): Promise<number> {
+  return (await server.engine.store.readEvents({ after: 0, limit: 1000 })).length;
+}
+
 const open = (after?: number, headers = {}) =>
   server.request("GET", "/v1/events", undefined, {
     headers,
@@ -85,14 +90,16 @@ test("it starts with new events unless a position is given", async () => {
   const response = await open();
   const reading = take(response, 1);
   await append(1);
-  expect((await reading)[0]).toMatchObject({ id: last + 1, event: "test.step" });
+  const [first] = await reading;
+  const [stored] = await server.engine.store.readEvents({ after: last, limit: 1 });
+  expect(first).toMatchObject({ id: stored!.seq, event: "test.step" });
 });
 
 test("a reader that reconnects again and again sees every event once", async () => {
   const events = 120;
+  const begin = await countEvents();
   const writing = append(events);
   const seen: number[] = [];
-  const begin = await server.engine.store.lastEvent();
   // Some reads are long and some short, and both ways of giving the position are used.
   for (let turn = 0, last = 0; seen.length < begin + events; turn += 1) {
     const left = begin + events - seen.length;
@@ -108,8 +115,9 @@ test("a reader that reconnects again and again sees every event once", async () 
 });
 
 test("many readers, early and late ones, see the same", async () => {
-  const begin = await server.engine.store.lastEvent();
-  const early = await Promise.all([open(0), open(0), open(begin)]);
+  const begin = await countEvents();
+  const last = await server.engine.store.lastEvent();
+  const early = await Promise.all([open(0), open(0), open(last)]);
   const reading = [
     take(early[0]!, begin + 60),
     take(early[1]!, begin + 60),
@@ -211,7 +219,7 @@ test("over a real connection a reader continues where the last server stopped", 
     for await (const { id } of frames(first)) seen.push(id);
   })();
   await append(5);
-  while (seen.length < (await server.engine.store.lastEvent())) await new Promise(setImmediate);
+  while (seen.length < (await countEvents())) await new Promise(setImmediate);
   await server.stop();
   // The server ends the stream properly, without breaking the connection.
   await reading;

@@ -4,7 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { routes } from "@reprise/core/api/routes";
+import { readStoreRecord } from "@reprise/engine/store-record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { query } from "../../../../test/postgres/sync-query.ts";
 import { openApi } from "./openapi.ts";
 import { TestApp } from "./test-app.ts";
 
@@ -25,9 +27,15 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** The number of rows in every table, and the newest event. */
+/** The number of rows in every table, and what they are. */
 function everything(): Record<string, unknown> {
-  const database = new DatabaseSync(server.engine.home.database, { readOnly: true });
+  const { path, database } = server.engine.home;
+  const url = readStoreRecord(path);
+  return url === null ? everythingInSqlite(database) : everythingInPostgres(url);
+}
+
+function everythingInSqlite(path: string): Record<string, unknown> {
+  const database = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
     return Object.fromEntries(
@@ -39,6 +47,23 @@ function everything(): Record<string, unknown> {
   } finally {
     database.close();
   }
+}
+
+function everythingInPostgres(url: string): Record<string, unknown> {
+  const tables = query<{ name: string }>(
+    url,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
+  );
+  return Object.fromEntries(
+    tables.map(({ name }) => [
+      name,
+      query(
+        url,
+        `SELECT count(*) AS rows, md5(string_agg(CAST(row AS TEXT), ' ' ORDER BY CAST(row AS TEXT)))
+         FROM "${name}" AS row`,
+      ),
+    ]),
+  );
 }
 
 /** Values for every parameter of a path and every required field of a body. */

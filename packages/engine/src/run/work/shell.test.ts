@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
-import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { ShellWork } from "@reprise/workflow/run/command";
 import { expect, onTestFinished, test } from "vitest";
+import { openStoreOf } from "../../../../../test/store-of.ts";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { appears } from "../../../../../test/until.ts";
 import type { Engine } from "../../engine.ts";
@@ -14,8 +14,9 @@ import type { WorkContext } from "./work.ts";
 
 async function setUp({ env = {} as Record<string, string> } = {}) {
   const root = temporaryFolder("shell");
-  const database = temporaryFolder("shell-store");
-  const store = await openSqliteStore(join(database, "reprise.db"));
+  const home = join(temporaryFolder("shell-store"), "home");
+  mkdirSync(home, { recursive: true });
+  const store = await openStoreOf(home);
   onTestFinished(() => store.close());
   const engine = {
     launcher: localLauncher(root),

@@ -6,11 +6,11 @@ import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { self } from "@reprise/providers/launch/process";
 import { ProviderRegistry } from "@reprise/providers/registry";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
-import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { AgentNode } from "@reprise/workflow/graph";
 import type { AgentWork, SessionUse } from "@reprise/workflow/run/command";
 import type { RunEvent } from "@reprise/workflow/run/event";
 import { agent } from "@reprise/workflow/run/test-graph";
+import { openStoreOf } from "../../../../../test/store-of.ts";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { Accounts } from "../../accounts.ts";
 import { readSettings } from "../../config.ts";
@@ -46,7 +46,7 @@ export class TestNode implements AsyncDisposable {
     const home = await openHome(join(cwd, "home"));
     const env = { PATH: process.env.PATH, HOME: cwd, ...more };
     const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });
-    const store = await openSqliteStore(home.database);
+    const store = await openStoreOf(home.path);
     const providers = new ProviderRegistry();
     return new TestNode({
       home,
