@@ -61,8 +61,7 @@ export const ofFunctions: Scenario = {
             },
             judge: {
               inputs: { enough: "read.recalled" },
-              function:
-                "return { enough: inputs.enough, feedback: 'what did I ask you to remember?' };",
+              function: "return { enough: inputs.enough, feedback: 'once more' };",
               returns: { enough: "boolean", feedback: "string" },
             },
           },

@@ -68,17 +68,15 @@ const source = JSON.stringify({
   },
 });
 
-export const rules = [1, 2].map((iteration) => ({
+const reviews = [1, 2].map((iteration) => ({
   when: { prompt: `review number ${iteration}` },
-  do: [
-    {
-      say: JSON.stringify({
-        approved: iteration === 2,
-        feedback: "what did I ask you to remember?",
-      }),
-    },
-  ],
+  do: [{ say: JSON.stringify({ approved: iteration === 2, feedback: "once more" }) }],
 }));
+
+/** The feedback is data to the agent, and no command; what it remembered before is judged by its ledger. */
+const iteration = { when: { prompt: "once more" }, do: [{ say: "APPLE-739" }] };
+
+export const rules = [...reviews, iteration];
 
 export const survives: Scenario = {
   source,
