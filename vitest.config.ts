@@ -60,7 +60,7 @@ export default defineConfig({
         ],
       ),
       group(2, "conformance", ["test/conformance/**/*.test.ts"], [realAgents]),
-      group(3, "crash", ["test/crash/**/*.test.ts"], [realAgents]),
+      group(3, "crash", ["test/crash/**/*.test.ts"], ["test/crash/postgres/**", realAgents]),
       prepared(
         group(4, "package", ["test/package/**/*.test.ts"], [realAgents]),
         "test/package/packed.ts",
@@ -70,6 +70,7 @@ export default defineConfig({
         "packages/engine/src/**/*.test.ts",
         "packages/reprise/src/server/*.test.ts",
         "test/conformance/c{01,02,03,04,05,06,07,08,12,15,16,17,20,21,22,24,25,26}-*.test.ts",
+        "test/crash/postgres/*.test.ts",
         "test/crash/{before,after}-every-call.test.ts",
         "test/crash/runs/{before-every-call,after-every-call,two-owners}.test.ts",
       ]),

@@ -12,6 +12,7 @@ import type { TurnKillPoint } from "./calls.ts";
 import { deathsIn, remaining } from "./deaths.ts";
 import { runProgram } from "./run-program.ts";
 import { judge, newScenario } from "./scenario.ts";
+import { shareFor, shareOf, shareTitle } from "./share.ts";
 
 const chosen = process.env.REPRISE_CRASH_POINT;
 
@@ -36,7 +37,9 @@ export async function sweep(when: TurnKillPoint["when"]): Promise<void> {
     .filter(({ number }) => chosen === undefined || number === Number(chosen));
   const passedOver: Point[] = [];
 
-  test.each(scenariosOf(points))(`killed ${when} $title`, async ({ deaths }) => {
+  const share = shareFor(undisturbed);
+  const scenarios = shareOf(scenariosOf(points), share);
+  test.each(scenarios)(`killed ${when} $title${shareTitle(share)}`, async ({ deaths }) => {
     passedOver.push(...(await killedAt(deaths)));
   });
 

@@ -12,7 +12,9 @@ const withoutStore = [
 ];
 
 /** They are about the files of SQLite, or about the database server itself. */
-const aboutTheDatabase = ["packages/engine/src/{home-check,open-store,unrecorded}.test.ts"];
+const aboutTheDatabase = [
+  "packages/engine/src/{home-check,home-store,open-store,unrecorded}.test.ts",
+];
 
 export const filesLeftToSqlite: readonly string[] = [...withoutStore, ...aboutTheDatabase];
 

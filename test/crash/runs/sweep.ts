@@ -12,6 +12,7 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { remaining } from "../deaths.ts";
+import { shareFor, shareOf, shareTitle } from "../share.ts";
 import type { KillPoint, NamedPoint } from "./calls.ts";
 import { describe, effects, mayBeMissed, pointsOf, undisturbedCalls } from "./points.ts";
 import { driveToEnd, judge, newScenario } from "./scenario.ts";
@@ -55,8 +56,12 @@ export async function sweep(when: KillPoint["when"]): Promise<void> {
     return;
   }
 
-  test.each(Array.from({ length: scenarios }, (_, index) => index + 1))(
-    `killed ${when} every ${scenarios}th call, from number %i on`,
+  const folder = newScenario();
+  const share = shareFor(folder);
+  rmSync(folder, { recursive: true });
+  const numbers = Array.from({ length: scenarios }, (_, index) => index + 1);
+  test.each(shareOf(numbers, share))(
+    `killed ${when} every ${scenarios}th call, from number %i on${shareTitle(share)}`,
     async (from) => {
       const own = points.filter((_, index) => index % scenarios === from - 1);
       passedOver.push(...(await killedAt(own)));
