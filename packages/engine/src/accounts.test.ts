@@ -103,6 +103,27 @@ test("homes with other secrets agree about the accounts of one store", async () 
   expect(await send(copy)).toMatchObject(resumed);
 });
 
+test("a store that is replaced by one without a secret keeps its own", async () => {
+  await using reprise = await open(home);
+  await reprise.agents.create({ name: "coder", provider: "keyed" });
+  const file = join(root, "early.backup");
+  await reprise.backup(file);
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember APPLE-739" });
+  const secret = storeSecret();
+  await restore({
+    home,
+    file,
+    providers: [keyed],
+    cwd: root,
+    by: "me",
+    force: true,
+    now: Date.now,
+  });
+  await reprise.sessions.send({ key, agent: "coder", prompt: "remember APPLE-739" });
+  expect(storeSecret()).toBe(secret);
+  expect(await send()).toMatchObject(resumed);
+});
+
 test("a restored store knows its accounts, and a bundle has no secret", async () => {
   await begin();
   const file = join(root, "all.backup");

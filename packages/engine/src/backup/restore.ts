@@ -44,17 +44,23 @@ export interface RestoreOptions {
 /** What is in the home: nothing, a database that can be used, or one that cannot. */
 type Present = "none" | "usable" | "unusable";
 
+interface Looked {
+  readonly present: Present;
+  /** The secret of that database; null if it has none. */
+  readonly secret: string | null;
+}
+
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const file = resolve(options.cwd, options.file);
   const header = await readBackupHeader(file);
   if (header.schema > latestSchema) throw newerSchema(file, header);
   const home = await openHome(options.home);
-  const present = await look(home, options.force);
+  const { present, secret } = await look(home, options.force);
 
   const draft = `${home.database}.${newId()}.new`;
   try {
     await unpackBackup(file, draft);
-    const { interrupted, ...cameAlong } = await settle(draft, header, home, options);
+    const { interrupted, ...cameAlong } = await settle(draft, header, home, { ...options, secret });
     const keptAside = present === "none" ? null : await keepAside(home, present, options.now());
     // The secret first: with another home's secret every account would look different.
     await writeSecret(home, header.secret);
@@ -70,8 +76,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   }
 }
 
-async function look(home: Home, force: boolean): Promise<Present> {
-  if (!existsSync(home.database)) return "none";
+async function look(home: Home, force: boolean): Promise<Looked> {
+  if (!existsSync(home.database)) return { present: "none", secret: null };
   let store: Store;
   try {
     store = await openSqliteStore(home.database);
@@ -80,18 +86,18 @@ async function look(home: Home, force: boolean): Promise<Present> {
       error instanceof StoreError && ["store-corrupt", "store-newer"].includes(error.code);
     if (!unusable) throw error;
     if (!force) throw notForced(home, "a database that cannot be read");
-    return "unusable";
+    return { present: "unusable", secret: null };
   }
   try {
     for await (const turn of openTurns(store))
       if (turn.status === "running" && turn.owner !== null && lives(turn.owner)) throw atWork(turn);
     const [session] = await store.listSessions({ limit: 1 });
     if (session && !force) throw notForced(home, "sessions");
-    return "usable";
+    return { present: "usable", secret: await store.readSecret() };
   } catch (error) {
     if (!(error instanceof StoreError && error.code === "store-corrupt")) throw error;
     if (!force) throw notForced(home, "a database that cannot be read");
-    return "unusable";
+    return { present: "unusable", secret: null };
   } finally {
     await store.close();
   }
@@ -102,7 +108,7 @@ async function settle(
   draft: string,
   header: BackupHeader,
   home: Home,
-  options: RestoreOptions,
+  options: RestoreOptions & Pick<Looked, "secret">,
 ): Promise<Pick<RestoreReport, "interrupted" | "tokens" | "webhooks" | "programs">> {
   const at = options.now();
   const store = await openSqliteStore(draft);
@@ -114,6 +120,8 @@ async function settle(
         `The database in the backup is damaged: ${problems[0]}.`,
         "Use another backup. Nothing was changed.",
       );
+    // A backup from before there was one: a process that has the home open goes on with the secret that it knows.
+    if (options.secret !== null) await store.recordSecret({ secret: options.secret });
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
     let interrupted = 0;
     for await (const turn of openTurns(store)) {
