@@ -94,7 +94,8 @@ interface Opening {
   readonly elsewhere: HomeStore | null;
   readonly secrets: readonly string[];
   readonly owner: ProcessIdentity;
-  readonly at: number;
+  /** The clock of this process. */
+  readonly now: () => number;
 }
 
 /**
@@ -103,10 +104,10 @@ interface Opening {
  * @throws UsageError `store-has-sessions`, BusyError `store-of-another-home`, and the errors of the store.
  */
 export async function openHomeStore(opening: Opening): Promise<OpenedStore> {
-  const { home, elsewhere, secrets } = opening;
+  const { home, elsewhere, secrets, now } = opening;
   if (elsewhere === null) return openOwnDatabase(opening);
   await requireEmptyHome(home, elsewhere);
-  const opened = await openStore(home, { url: elsewhere.url, secrets });
+  const opened = await openStore(home, { url: elsewhere.url, secrets, now });
   try {
     await join(opened.store, elsewhere, opening);
     return opened;
@@ -117,8 +118,8 @@ export async function openHomeStore(opening: Opening): Promise<OpenedStore> {
 }
 
 /** While this process waited for the lock of the database, another one may have moved the home. */
-async function openOwnDatabase({ home, secrets }: Opening): Promise<OpenedStore> {
-  const opened = await openStore(home, { url: null, secrets });
+async function openOwnDatabase({ home, secrets, now }: Opening): Promise<OpenedStore> {
+  const opened = await openStore(home, { url: null, secrets, now });
   if (readStoreRecord(home.path) === null) return opened;
   await opened.store.close();
   await opened.cleanUp();
@@ -137,10 +138,10 @@ export function storeIdOf({ secret }: Home): string {
 async function join(
   store: Store,
   { url, name }: HomeStore,
-  { home, owner, at }: Opening,
+  { home, owner, now }: Opening,
 ): Promise<void> {
   const id = storeIdOf(home);
-  const first = await store.recordHome({ id, host: owner.host, path: home.path, at });
+  const first = await store.recordHome({ id, host: owner.host, path: home.path, at: now() });
   if (first.id !== id)
     throw new BusyError(
       "store-of-another-home",

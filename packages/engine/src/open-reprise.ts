@@ -48,6 +48,7 @@ import { setSession } from "./session/set-session.ts";
 import { verify } from "./session/verify.ts";
 import { setAgent, setClass } from "./set-agent.ts";
 import { parseStoreAddress } from "./store-address.ts";
+import { StoreClock } from "./store-clock.ts";
 import { tokensOf } from "./tokens.ts";
 import { answerTurn } from "./turn/answer.ts";
 import { cancelTurn } from "./turn/cancel.ts";
@@ -100,11 +101,13 @@ export async function openEngine(
   const home = await openHome(options.home, options);
   const elsewhere = homeStore(home.path, { given: options.store, env });
   const owner = { ...self(), hostId: home.hostId };
-  const now = options.now ?? Date.now;
+  const own = options.now ?? Date.now;
   const secrets = [...secretsOf(env), ...(elsewhere?.secrets ?? [])];
-  const opened = await openHomeStore({ home, elsewhere, secrets, owner, at: now() });
+  const opened = await openHomeStore({ home, elsewhere, secrets, owner, now: own });
   const store = wrap?.store?.(opened.store) ?? opened.store;
   const launcher = localLauncher(home.path);
+  const clock = await StoreClock.open(opened.store, own);
+  const { now } = clock;
   const hosts = new Hosts({ store, owner, now });
   const later = new Set<Promise<unknown>>();
   const engine: Engine = {
@@ -195,6 +198,7 @@ export async function openEngine(
       await leave();
       while (later.size > 0) await Promise.all(later);
       hosts.close();
+      clock.close();
       engine.functions.close();
       await store.close();
       await opened.cleanUp();

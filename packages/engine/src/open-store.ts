@@ -12,6 +12,8 @@ export interface OpenStoreOptions {
   readonly url: string | null;
   /** Values that no event may show. */
   readonly secrets: readonly string[];
+  /** Another clock than the system's becomes the store's. */
+  readonly now?: (() => number) | undefined;
 }
 
 export interface OpenedStore {
@@ -22,11 +24,12 @@ export interface OpenedStore {
 
 export async function openStore(
   home: Home,
-  { url, secrets }: OpenStoreOptions,
+  { url, secrets, now }: OpenStoreOptions,
 ): Promise<OpenedStore> {
   const options = {
     redact: (text: string) => redact(text, secrets),
     home: await realpath(home.path),
+    ...(now && now !== Date.now && { now }),
   };
   if (url !== null) {
     // Loaded only here: homes without PostgreSQL start faster without its client.

@@ -1,7 +1,7 @@
 /**
  * The Store contract: what Reprise keeps. Interfaces only, one file per noun in `contract/`; `sqlite/`
  * implements it, and `suite/` tests any implementation. Every method is one verb and one transaction. Times
- * and ids come from the caller. A write for a turn needs its fencing token; with a stale one it throws a
+ * and ids come from the caller; a time that decides something is compared with the store's own clock. A write for a turn needs its fencing token; with a stale one it throws a
  * FencedError and writes nothing.
  */
 

@@ -55,13 +55,13 @@ export async function checkPassphrase(
 }
 
 async function check(
-  { store, now }: { readonly store: PassphraseStore } & Pick<Engine, "now">,
+  { store }: { readonly store: PassphraseStore },
   name: string,
   given: string | null,
 ): Promise<void> {
   if (given === null) throw wrong(name);
   // Counted before it is checked, so that many tries at once cannot bypass the wait.
-  const tried = await store.tryPassphrase({ name, at: now() });
+  const tried = await store.tryPassphrase(name);
   if (tried === null)
     throw new DeniedError(
       "no-passphrase",

@@ -30,7 +30,7 @@ export async function migrateSchema({
   const elsewhere = homeStore(home.path, { env });
   const before = elsewhere === null ? schemaOfSqlite(home.database) : await schemaOn(elsewhere);
   const owner = { ...self(), hostId: home.hostId };
-  const { store } = await openHomeStore({ home, elsewhere, secrets: [], owner, at: now() });
+  const { store } = await openHomeStore({ home, elsewhere, secrets: [], owner, now });
   try {
     const { schema } = await store.check({ full: false });
     return {

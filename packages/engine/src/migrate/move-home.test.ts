@@ -143,6 +143,6 @@ test("a process that waited for the database of a home until it was moved does n
   await (await open()).close();
   const home = await openHome(path);
   writeStoreRecord(path, "postgres://db.example.com/home");
-  const opening = { home, elsewhere: null, secrets: [], owner: self(), at: 1 };
+  const opening = { home, elsewhere: null, secrets: [], owner: self(), now: Date.now };
   await expect(openHomeStore(opening)).rejects.toMatchObject({ code: "store-moved" });
 });

@@ -31,11 +31,11 @@ export async function settleDeadlines({ store, owner, now }: Engine): Promise<Pa
   const parked: ParkedDeadline[] = [];
   for (;;) {
     const at = now();
-    const claim = { owner: claimer, kind: "deadline", at, until: at, limit: batch };
+    const claim = { owner: claimer, kind: "deadline", limit: batch };
     const due = await store.claimDue(claim);
     for (const { id, payload, failures } of due) {
       const { item } = payload as { item: string };
-      const error = await store.expireItem({ item, at }).then(
+      const error = await store.expireItem({ item }).then(
         () => null,
         (failure) => String(failure),
       );

@@ -233,7 +233,7 @@ export class RunOwner {
       if (node.type !== "gate" || execution.type !== "gate") continue;
       const { item, startedAt } = execution;
       if (node.deadline === null || item === null || startedAt + node.deadline > now) continue;
-      expired = (await this.#engine.store.expireItem({ item, at: now })) || expired;
+      expired = (await this.#engine.store.expireItem({ item })) || expired;
     }
     return expired;
   }

@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       publicUrl: options.publicUrl ?? engine.settings.publicUrl,
       rateLimit: engine.settings.rateLimit,
       log,
-      now,
+      now: engine.now,
     });
     const listening = await listenOn(app, host, options.port);
     undo.push(() => listening.close());

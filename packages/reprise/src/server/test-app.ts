@@ -59,7 +59,7 @@ export class TestApp {
 
   async start(wrap: (reprise: Reprise) => Reprise = (reprise) => reprise): Promise<void> {
     const home = join(this.folder, "home");
-    Object.assign(this, await openEngine({ home, cwd: this.cwd }));
+    Object.assign(this, await openEngine({ home, cwd: this.cwd, now: () => this.now() }));
     this.token = await homeToken(home);
     this.work = new InFlight();
     this.app = this.build(wrap(this.reprise), this.work);

@@ -63,10 +63,7 @@ export interface AccessStore {
   /** Ordered by name. */
   listPassphrases(): Promise<{ name: string; setAt: number }[]>;
   /** Counts a wrong try in advance and returns the hash, unless there were too many; null if there is no such name. */
-  tryPassphrase(attempt: {
-    name: string;
-    at: number;
-  }): Promise<{ hash: string } | { blockedUntil: number } | null>;
+  tryPassphrase(name: string): Promise<{ hash: string } | { blockedUntil: number } | null>;
   /** Resets the count after a correct try. */
   clearPassphraseTries(name: string): Promise<void>;
 }

@@ -16,6 +16,11 @@ export interface StoreReport {
 export type Durability = "durable" | "buffered";
 
 export interface DatabaseStore {
+  /**
+   * The store's clock, in milliseconds since 1970: that of the database's server, or of this process if the store is
+   * a file. Only it decides what is due, and whether a deadline has passed.
+   */
+  now(): Promise<number>;
   /** Schema version, size and whether the database is sound; `full` reads every page. */
   check(options: { full: boolean }): Promise<StoreReport>;
   /** Writes something and deletes it again. @throws StoreError if that fails. */

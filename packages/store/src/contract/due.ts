@@ -13,16 +13,14 @@ export interface Due extends NewDue {
 
 export interface DueStore {
   /**
-   * Claims what is due until `until`; one claim per key at a time, in the order of `at`. A claim that is not
-   * settled within a minute of its `at` may be given to another owner. `kind` is the part of the id before its
+   * Claims what is due by the store's clock; one claim per key at a time, in the order of `at`. A claim that is not
+   * settled within a minute may be given to another owner. `kind` is the part of the id before its
    * first colon; `webhook` claims only deliveries to that webhook.
    */
   claimDue(claim: {
     owner: string;
     kind?: string;
     webhook?: string;
-    at: number;
-    until: number;
     limit: number;
   }): Promise<Due[]>;
   /**

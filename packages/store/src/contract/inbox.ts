@@ -7,7 +7,7 @@ export type NewItem = Omit<InboxItem, "run" | "workflow" | "openedAt" | "resolut
 export interface InboxStore {
   /**
    * Resolves an open item, once: the event on the run's stream (`gate.answered`, or `gate.expired` if its
-   * deadline had passed by `at`), its sessions held by `run:<run>` instead, its deadline removed, and the run
+   * deadline has passed by the store's clock), its sessions held by `run:<run>` instead, its deadline removed, and the run
    * `running`, unless it is stuck. The item of a stuck run makes it `running` again (`run.retried`), or ends it
    * (`run.cancelling`, `run.ended`) if the choice is `cancel`. `given` is false if it was resolved before; the
    * item says how.
@@ -21,8 +21,8 @@ export interface InboxStore {
     values: Readonly<Record<string, unknown>>;
     at: number;
   }): Promise<{ item: InboxItem; given: boolean }>;
-  /** Resolves an open item whose deadline has passed by `at` as expired; false if there is nothing to do. */
-  expireItem(expire: { item: string; at: number }): Promise<boolean>;
+  /** Resolves an open item whose deadline has passed by the store's clock as expired; false if there is nothing to do. */
+  expireItem(expire: { item: string }): Promise<boolean>;
   readItem(id: string): Promise<InboxItem | null>;
   findItems(prefix: string, limit: number): Promise<string[]>;
   /**

@@ -16,6 +16,7 @@ export interface ConnectionOptions {
   readonly within?: number;
   readonly redact?: Db["redact"];
   readonly home?: string | undefined;
+  readonly now?: (() => number) | undefined;
   /** Called after each commit that changed a row. */
   readonly committed?: () => void;
 }
@@ -62,6 +63,7 @@ export class PostgresConnection {
   #process: number | null = null;
   readonly #redact: Db["redact"];
   readonly #home: Db["home"];
+  readonly #now: ConnectionOptions["now"];
   readonly #committed: () => void;
   #isLost = false;
 
@@ -98,11 +100,13 @@ export class PostgresConnection {
       url,
       within = 7000,
       redact = (text) => text,
+      now,
       home = null,
       committed = () => {},
     } = options;
     this.#within = within;
     this.#redact = redact;
+    this.#now = now;
     this.#home = home;
     this.#committed = committed;
     this.#client = new pg.Client({
@@ -244,9 +248,16 @@ export class PostgresConnection {
     function* sent(sql: string, parameters?: Parameters): Query<void> {
       void send(sql, parameters);
     }
+    const ownNow = this.#now;
     return {
       redact: this.#redact,
       home: this.#home,
+      *now() {
+        if (ownNow !== undefined) return ownNow();
+        const sql =
+          "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS now";
+        return (yield* query<{ now: number }>(sql)).rows[0]!.now;
+      },
       dialect,
       *get<Row>(sql: string, parameters?: Parameters) {
         return (yield* query<Row>(sql, parameters)).rows[0];

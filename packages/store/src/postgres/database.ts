@@ -18,11 +18,12 @@ interface Parts {
 
 export function databaseStore({
   pool,
-  transactions: { write },
+  transactions: { read, write },
   changes,
   database,
 }: Parts): DatabaseStore {
   return {
+    now: read((db) => db.now()),
     check: (options) => pool.use((connection) => check(connection, database, options)),
     checkWritable: write(function* (db) {
       yield* db.run("INSERT INTO scratch (bytes) VALUES ('')");

@@ -156,3 +156,17 @@ test("transactions are compared by the lower half of their numbers", async () =>
       AND transactions_behind(${epoch - 2n}, '3') = -5 AS same`),
   ).toEqual([{ same: true }]);
 });
+
+test("the server's clock decides what is due", async () => {
+  const { url } = await scratch();
+  const store = await openPostgresStore(url);
+  onTestFinished(() => store.close());
+  const now = await store.now();
+  expect(Math.abs(now - Date.now())).toBeLessThan(60_000);
+  const due = [-60_000, 60_000].map((more) => ({
+    ...{ id: `due:${more}`, key: `key:${more}`, at: now + more, payload: null },
+  }));
+  await store.appendEvents({ stream: "run:1", expectedSeq: 0, events: [], due, at: 1 });
+  const claimed = await store.claimDue({ owner: "o", limit: 9 });
+  expect(claimed.map(({ id }) => id)).toEqual(["due:-60000"]);
+});

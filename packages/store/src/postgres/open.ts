@@ -18,6 +18,8 @@ export interface PostgresOptions {
   readonly redact?: Db["redact"];
   /** Real path of Reprise's home: pins name their places in it from there. */
   readonly home?: string;
+  /** The store's clock, in milliseconds since 1970. Default: the server's. */
+  readonly now?: (() => number) | undefined;
   /**
    * How long a verb waits for a server that restarts or that does not answer, in milliseconds; 20 seconds without it.
    * A statement may take longer, while the server works on it.
@@ -37,7 +39,7 @@ export interface PostgresOptions {
  */
 export async function openPostgresStore(
   url: string,
-  { redact, home, patience = 20_000, silence = 20_000 }: PostgresOptions = {},
+  { redact, home, now, patience = 20_000, silence = 20_000 }: PostgresOptions = {},
 ): Promise<Store> {
   const database = nameOf(url);
   const prepare = async (connection: PostgresConnection) => {
@@ -54,7 +56,7 @@ export async function openPostgresStore(
   // A connection is found to be silent after one or two of these, and asking about it takes another one.
   const within = Math.max(patience / 3, 500);
   const pool = new Pool({
-    ...{ url, within },
+    ...{ url, within, now },
     ...(redact && { redact }),
     home,
     prepare,

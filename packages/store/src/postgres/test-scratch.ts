@@ -3,7 +3,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { Cluster } from "../../../../test/postgres/cluster.ts";
 import type { Store } from "../store.ts";
-import type { Opened } from "../suite/fixture.ts";
+import { clock, type Opened } from "../suite/fixture.ts";
 import { openPostgresStore } from "./open.ts";
 
 /** Deletes every row of the store, in any order of the tables. It is much quicker than a new database. */
@@ -36,7 +36,7 @@ export async function openPostgresScratch(): Promise<PostgresScratch> {
   const url = free.pop() ?? (await cluster.createDatabase());
   const opened: Store[] = [];
   const reopen = async (options?: { readonly home?: string }) => {
-    const store = await openPostgresStore(url, options);
+    const store = await openPostgresStore(url, { now: () => clock.now, ...options });
     opened.push(store);
     return store;
   };

@@ -11,11 +11,12 @@ import { approval } from "../suite/runs/run-samples.ts";
 import { openSqliteStore } from "./open.ts";
 
 const [database, name, how, deadline, ...items] = process.argv.slice(2);
-const store = await openSqliteStore(database!);
+let now = 0;
+const store = await openSqliteStore(database!, { now: () => now });
 const resolve = async (item: string): Promise<boolean> => {
-  const at = Number(deadline);
-  if (how === "expire") return store.expireItem({ item, at });
-  return (await store.answerItem(approval(item, { by: name!, at: at - 1 }))).given;
+  now = Number(deadline) - (how === "expire" ? 0 : 1);
+  if (how === "expire") return store.expireItem({ item });
+  return (await store.answerItem(approval(item, { by: name!, at: now }))).given;
 };
 
 console.log("ready");

@@ -15,6 +15,8 @@ export interface SqliteOptions {
   readonly redact?: (text: string) => string;
   /** Real path of Reprise's home: pins name their places in it from there. */
   readonly home?: string;
+  /** The store's clock, in milliseconds since 1970. Default: the system's. */
+  readonly now?: () => number;
 }
 
 /**
@@ -54,10 +56,10 @@ export class SqliteConnection {
 
   constructor(
     path: string,
-    { maxPages, busyTimeout = 5000, redact = (text) => text, home }: SqliteOptions,
+    { maxPages, busyTimeout = 5000, redact = (text) => text, now = Date.now, home }: SqliteOptions,
   ) {
     this.path = path;
-    this.db = dbOn(this, redact, home ?? null);
+    this.db = dbOn(this, { redact, now, home: home ?? null });
     this.#database = new DatabaseSync(path, { timeout: busyTimeout });
     this.changes = new Changes(
       () => this.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
@@ -214,10 +216,14 @@ const dialect: Dialect = {
   duePosition: "(SELECT coalesce(max(position), 0) + 1 FROM due)",
 };
 
-function dbOn(connection: SqliteConnection, redact: Db["redact"], home: Db["home"]): Db {
+function dbOn(
+  connection: SqliteConnection,
+  { redact, now, home }: Pick<Db, "redact" | "home"> & { readonly now: () => number },
+): Db {
   return {
     redact,
     home,
+    now: () => immediate(now()),
     get: <Row>(sql: string, parameters?: Parameters) =>
       immediate(connection.get<Row>(sql, parameters)),
     all: <Row>(sql: string, parameters?: Parameters) =>

@@ -3,7 +3,7 @@
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { Store } from "../store.ts";
 import { chaotic } from "./chaotic.ts";
-import { type Open, use } from "./fixture.ts";
+import { clock, type Open, use } from "./fixture.ts";
 import { randomFrom } from "./random.ts";
 import { describe, expect, test } from "./runner.ts";
 import { attempt, blank, finish, launch, message, opening, owner, pin } from "./samples.ts";
@@ -71,26 +71,21 @@ export function chaosCases(open: Open): void {
         [1, 2, 3].map(async (number) => chaotic(await reopen(), seed * 10 + number)),
       );
       const random = randomFrom(seed);
-      let now = 1000;
+      clock.now = 1000;
       for (let idle = 0; idle < 5; ) {
         const index = Math.floor(random() * consumers.length);
         const consumer = consumers[index]!;
-        const claimed = await consumer.claimDue({
-          owner: `consumer-${index}`,
-          at: now,
-          until: now,
-          limit: 2,
-        });
+        const claimed = await consumer.claimDue({ owner: `consumer-${index}`, limit: 2 });
         idle = claimed.length === 0 ? idle + 1 : 0;
         for (const { id, key } of claimed) {
           await consume(consumer, key, id);
           // Some die before they settle, some fail once.
           const fate = random();
           if (fate < 0.2) continue;
-          const again = fate < 0.3 ? now : null;
+          const again = fate < 0.3 ? clock.now : null;
           await consumer.settleDue({ id, owner: `consumer-${index}`, again });
         }
-        now += 61_000 * Math.ceil(random() * 3);
+        clock.now += 61_000 * Math.ceil(random() * 3);
       }
 
       for (const key of keys) {

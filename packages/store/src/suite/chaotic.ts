@@ -5,6 +5,7 @@
  */
 
 import type { Store } from "../store.ts";
+import { clock } from "./fixture.ts";
 import { randomFrom } from "./random.ts";
 
 export interface Chaos {
@@ -106,8 +107,12 @@ export function chaotic(
 
   const claimDue: Store["claimDue"] = async (claim) => {
     const rows = await store.claimDue(claim);
-    if (random() < overlaps)
-      await store.claimDue({ ...claim, owner: "another", at: claim.at + claimIsOver });
+    if (random() < overlaps) {
+      const before = clock.now;
+      clock.now += claimIsOver;
+      await store.claimDue({ ...claim, owner: "another" });
+      clock.now = before;
+    }
     return rows;
   };
 

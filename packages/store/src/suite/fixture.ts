@@ -13,9 +13,13 @@ export interface Opened {
   cleanup(): Promise<void>;
 }
 
+/** The clock of every store under test; `use` sets it to 0. */
+export const clock = { now: 0 };
+
 export type Open = () => Promise<Opened>;
 
 export async function use(open: Open): Promise<Opened> {
+  clock.now = 0;
   const opened = await open();
   onTestFinished(() => opened.cleanup());
   return opened;

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import type { SqliteOptions } from "../sqlite/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";
 import type { Store } from "../store.ts";
-import type { Opened } from "./fixture.ts";
+import { clock, type Opened } from "./fixture.ts";
 
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "reprise-store-"));
@@ -32,7 +32,7 @@ export async function openScratch(options: SqliteOptions = {}): Promise<Opened &
   const path = join(folder, "reprise.db");
   const opened: Store[] = [];
   const reopen = async (more: { readonly home?: string } = {}) => {
-    const store = await openSqliteStore(path, { ...options, ...more });
+    const store = await openSqliteStore(path, { now: () => clock.now, ...options, ...more });
     opened.push(store);
     return store;
   };

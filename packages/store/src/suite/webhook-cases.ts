@@ -2,7 +2,7 @@
 
 import type { Webhook } from "../contract/webhooks.ts";
 import type { Store } from "../store.ts";
-import { type Open, use } from "./fixture.ts";
+import { clock, type Open, use } from "./fixture.ts";
 import { describe, expect, test } from "./runner.ts";
 
 export function webhookCases(open: Open): void {
@@ -23,8 +23,10 @@ export function webhookCases(open: Open): void {
     forgetBefore: 0,
     at: 100,
   };
-  const claim = (store: Store, at: number, owner = "o") =>
-    store.claimDue({ owner, kind: "webhook", at, until: at, limit: 9 });
+  const claim = (store: Store, at: number, owner = "o") => {
+    clock.now = at;
+    return store.claimDue({ owner, kind: "webhook", limit: 9 });
+  };
   const failed = { id: "d1", owner: "o", state: "due", status: 503, error: "503" } as const;
 
   describe("webhooks", () => {

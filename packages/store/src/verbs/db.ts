@@ -14,6 +14,8 @@ export interface Db {
   readonly redact: (text: string) => string;
   /** Real path of Reprise's home, in which places of pins may lie; null if there is none. */
   readonly home: string | null;
+  /** The store's clock. Read it after a lock, not before. */
+  now(): Query<number>;
   /** The first row. */
   get<Row>(sql: string, parameters?: Parameters): Query<Row | undefined>;
   all<Row>(sql: string, parameters?: Parameters): Query<Row[]>;

@@ -35,12 +35,12 @@ async function receiver() {
 }
 
 async function open() {
-  const test = await TestApp.open();
-  onTestFinished(() => test.close());
   const clock = { now: Date.now() };
-  const now = () => clock.now;
+  const test = await TestApp.open();
+  test.now = () => clock.now;
+  onTestFinished(() => test.close());
   const { engine, work } = test;
-  const delivery = new Webhooks({ engine: { ...engine, now }, work, log: () => {} });
+  const delivery = new Webhooks({ engine, work, log: () => {} });
   const webhooks = {
     begin: () => delivery.look(),
     async look() {

@@ -93,8 +93,7 @@ export class Webhooks {
     if (work.stopping.aborted || free <= 0) return;
     // Reserved before the store is read, so that two calls together do not start too many.
     this.#count(webhook, free);
-    const at = engine.now();
-    const claim = { owner, kind: "webhook", webhook, at, until: at, limit: free };
+    const claim = { owner, kind: "webhook", webhook, limit: free };
     const due = await engine.store.claimDue(claim).catch((error) => {
       this.#count(webhook, -free);
       throw error;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { clock } from "../../suite/fixture.ts";
 import { allDue, approval, item, stream, waiting } from "../../suite/runs/run-samples.ts";
 import { agent, finish, hold, pin } from "../../suite/samples.ts";
 import { openScratch, scratchFolder } from "../../suite/sqlite-scratch.ts";
@@ -27,7 +28,7 @@ test("a copy is one private file, as of one moment, while others write", async (
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   writer.exec("COMMIT");
 
-  const copied = await openSqliteStore(copy);
+  const copied = await openSqliteStore(copy, { now: () => clock.now });
   onTestFinished(() => copied.close());
   expect(await copied.listAgents()).toHaveLength(1);
   expect(await copied.readTurn("t1")).toEqual(await store.readTurn("t1"));
@@ -40,7 +41,7 @@ test("a copy has the runs and their items, and they continue from it", async () 
   await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: 9000 }));
   const copy = join(scratchFolder(), "copy.connection");
   await store.backup(copy);
-  const copied = await openSqliteStore(copy);
+  const copied = await openSqliteStore(copy, { now: () => clock.now });
   onTestFinished(() => copied.close());
   expect(await copied.check({ full: true })).toMatchObject({ sound: true });
   expect(await copied.readRun("r1")).toEqual(await store.readRun("r1"));
@@ -62,7 +63,7 @@ test("a copy gives no number of an event again that was given after it was made"
   const copy = join(scratchFolder(), "copy.connection");
   await store.backup(copy);
   await store.createAgent(agent());
-  const copied = await openSqliteStore(copy);
+  const copied = await openSqliteStore(copy, { now: () => clock.now });
   onTestFinished(() => copied.close());
   await copied.recordBoot(machine);
   expect(await copied.lastEvent()).toBeGreaterThan(await store.lastEvent());

@@ -11,6 +11,7 @@ import { checkWritable } from "./check-writable.ts";
 export function databaseStore(connection: SqliteConnection): DatabaseStore {
   const { read, write } = transactionsOn(connection);
   return {
+    now: read((db) => db.now()),
     check: async (options) => connection.inspect(() => check(connection, options)),
     checkWritable: async () => checkWritable(connection),
     // Read first, so that a start usually does not wait for a writer.

@@ -2,7 +2,7 @@
 
 import type { NewDue } from "../../contract/due.ts";
 import type { Store } from "../../store.ts";
-import { type Open, use } from "../fixture.ts";
+import { clock, type Open, use } from "../fixture.ts";
 import { describe, expect, test } from "../runner.ts";
 
 const minute = 60_000;
@@ -18,8 +18,12 @@ export function dueCases(open: Open): void {
     });
   };
   const row = (id: string, key: string, at: number): NewDue => ({ id, key, at, payload: { id } });
-  const claim = async (store: Store, owner: string, at: number, limit = 10) =>
-    (await store.claimDue({ owner, at, until: at, limit })).map(({ id }) => id);
+  const rows = (store: Store, owner: string, at: number, limit = 10) => {
+    clock.now = at;
+    return store.claimDue({ owner, limit });
+  };
+  const claim = async (...claimed: Parameters<typeof rows>) =>
+    (await rows(...claimed)).map(({ id }) => id);
 
   describe("what is due", () => {
     test("is claimed when its time has come, in the order of its time", async () => {
@@ -27,16 +31,11 @@ export function dueCases(open: Open): void {
       await add(store, row("late", "c", 300), row("second", "b", 200), row("first", "a", 100));
       expect(await claim(store, "o", 99)).toEqual([]);
       expect(await claim(store, "o", 200, 1)).toEqual(["first"]);
-      const claimed = await (await reopen()).claimDue({
-        owner: "p",
-        at: 250,
-        until: 250,
-        limit: 9,
-      });
+      const claimed = await rows(await reopen(), "p", 250);
       expect(claimed).toEqual([
         { id: "second", key: "b", at: 200, payload: { id: "second" }, failures: 0 },
       ]);
-      expect(await store.claimDue({ owner: "o", at: 250, until: 300, limit: 9 })).toHaveLength(1);
+      expect(await rows(store, "o", 300)).toHaveLength(1);
     });
 
     test("comes one at a time for a key, in order, equal times as they were written", async () => {
@@ -63,7 +62,8 @@ export function dueCases(open: Open): void {
     test("can be claimed by kind", async () => {
       const { store } = await use(open);
       await add(store, row("bell:1", "a", 10), row("bell_:1", "b", 10), row("other:1", "c", 10));
-      const bells = { owner: "o", kind: "bell", at: 10, until: 10, limit: 9 };
+      clock.now = 10;
+      const bells = { owner: "o", kind: "bell", limit: 9 };
       expect((await store.claimDue(bells)).map(({ id }) => id)).toEqual(["bell:1"]);
       expect(await claim(store, "o", 10)).toEqual(["bell_:1", "other:1"]);
     });
@@ -74,9 +74,7 @@ export function dueCases(open: Open): void {
       await claim(store, "o", 10);
       await store.settleDue({ id: "d", owner: "o", again: 500 });
       expect(await claim(store, "o", 499)).toEqual([]);
-      expect(await store.claimDue({ owner: "p", at: 500, until: 500, limit: 1 })).toMatchObject([
-        { id: "d", at: 500, failures: 1 },
-      ]);
+      expect(await rows(store, "p", 500)).toMatchObject([{ id: "d", at: 500, failures: 1 }]);
     });
 
     test("passes to another owner if it is not settled within a minute", async () => {
@@ -104,9 +102,7 @@ export function dueCases(open: Open): void {
         due: [row("d", "b", 99)],
         at: 0,
       });
-      expect(await store.claimDue({ owner: "o", at: 100, until: 100, limit: 9 })).toMatchObject([
-        { id: "d", key: "a", at: 10 },
-      ]);
+      expect(await rows(store, "o", 100)).toMatchObject([{ id: "d", key: "a", at: 10 }]);
     });
   });
 }

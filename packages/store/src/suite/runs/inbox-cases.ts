@@ -2,7 +2,7 @@
 
 import type { InboxItem } from "@reprise/workflow/inbox-item";
 import type { Store } from "../../store.ts";
-import { type Open, use } from "../fixture.ts";
+import { clock, type Open, use } from "../fixture.ts";
 import { describe, expect, test } from "../runner.ts";
 import { finish, hold, pin, someone } from "../samples.ts";
 import {
@@ -21,6 +21,12 @@ async function session(store: Store, key: string): Promise<void> {
   await store.finishTurn(finish(await hold(store, `turn-${key}`, key), { pin: pin(`h-${key}`) }));
 }
 
+function expire(store: Store, item: string, at: number): Promise<boolean> {
+  clock.now = at;
+  return store.expireItem({ item });
+}
+
+const day = 24 * 60 * 60 * 1000;
 const held = { name: "RefusedError", code: "held" };
 
 /** The events of a run's gates. */
@@ -76,7 +82,7 @@ export function inboxCases(open: Open): void {
       const other = await reopen();
       const late = approval("i1", { choice: "reject", by: "bob", at: 3001 });
       expect(await other.answerItem(late)).toEqual({ item: first.item, given: false });
-      expect(await other.expireItem({ item: "i1", at: 9999 })).toBe(false);
+      expect(await expire(other, "i1", 9999)).toBe(false);
       expect(await other.readItem("i1")).toEqual(first.item);
 
       expect(await current(other, "r1")).toEqual({
@@ -121,13 +127,13 @@ export function inboxCases(open: Open): void {
     test("expires at its deadline, and not earlier", async () => {
       const { store, reopen } = await use(open);
       const run = await waiting(store, "r1", item("i1", { deadline: 9000 }), item("i2"));
-      expect(await store.expireItem({ item: "i1", at: 8999 })).toBe(false);
-      expect(await store.expireItem({ item: "i2", at: 1e12 })).toBe(false);
-      expect(await store.expireItem({ item: "none", at: 1e12 })).toBe(false);
+      expect(await expire(store, "i1", 8999)).toBe(false);
+      expect(await expire(store, "i2", 1e12)).toBe(false);
+      expect(await expire(store, "none", 1e12)).toBe(false);
       expect(await current(store, "r1")).toEqual(run);
-      expect(await store.expireItem({ item: "i1", at: 9000 })).toBe(true);
+      expect(await expire(store, "i1", 9000)).toBe(true);
       const other = await reopen();
-      expect(await other.expireItem({ item: "i1", at: 9001 })).toBe(false);
+      expect(await expire(other, "i1", 9001)).toBe(false);
       expect(await other.readItem("i1")).toMatchObject({
         resolution: { how: "expired", at: 9000 },
       });
@@ -138,22 +144,39 @@ export function inboxCases(open: Open): void {
       expect(await allDue(other)).toEqual([]);
     });
 
+    test.each([
+      ["ahead", 8999, true],
+      ["behind", 9000, false],
+    ])(
+      "is answered in time by the store's clock, if the caller's is a day %s",
+      async (how, now, given) => {
+        const { store } = await use(open);
+        await waiting(store, "r1", item("i1", { deadline: 9000 }));
+        clock.now = now;
+        const at = how === "ahead" ? now + day : now - day;
+        expect(await store.answerItem(approval("i1", { at }))).toMatchObject({ given });
+      },
+    );
+
     test("is expired for an answer at its deadline or later", async () => {
       const { store } = await use(open);
       const opens = ["before", "at", "after"].map((id) => item(id, { deadline: 9000 }));
       await waiting(store, "r1", ...opens);
-      expect(await store.answerItem(approval("before", { at: 8999 }))).toMatchObject({
+      clock.now = 8999;
+      expect(await store.answerItem(approval("before"))).toMatchObject({
         given: true,
         item: { resolution: { how: "answered" } },
       });
       for (const [id, at] of [
         ["at", 9000],
         ["after", 9001],
-      ] as const)
-        expect(await store.answerItem(approval(id, { at }))).toMatchObject({
+      ] as const) {
+        clock.now = at;
+        expect(await store.answerItem(approval(id))).toMatchObject({
           given: false,
           item: { resolution: { how: "expired", at } },
         });
+      }
       expect((await gates(store, "r1")).map(([type]) => type)).toEqual([
         "gate.answered",
         "gate.expired",
@@ -257,7 +280,7 @@ export function inboxCases(open: Open): void {
           given: false,
           item: { resolution: cancelled },
         });
-        expect(await store.expireItem({ item: "i3", at: 9999 })).toBe(false);
+        expect(await expire(store, "i3", 9999)).toBe(false);
         expect(await current(store, "r1")).toEqual(ended);
       },
     );

@@ -7,7 +7,7 @@ import type { NewItem } from "../../contract/inbox.ts";
 import type { Run } from "../../contract/runs.ts";
 import type { Store } from "../../store.ts";
 import { chaotic } from "../chaotic.ts";
-import { type Open, use } from "../fixture.ts";
+import { clock, type Open, use } from "../fixture.ts";
 import { randomFrom } from "../random.ts";
 import { describe, expect, test } from "../runner.ts";
 import { finish, hold, owner } from "../samples.ts";
@@ -40,25 +40,27 @@ export function runChaosCases(open: Open): void {
         return async () => {
           for (const { id } of await mine.listItems({ limit: 3 })) {
             const at = random() < 0.7 ? due - 1 : due;
+            clock.now = at;
             const answer = await mine.answerItem(approval(id, { by: `p${number}`, at }));
             if (answer.given) given.push(id);
           }
         };
       };
-      const clock = async () => {
+      const timer = async () => {
         const [mine, random] = await unreliable(6);
         return async () => {
           if (random() < 0.7) return;
-          const rows = await mine.claimDue({ owner: "clock", at: due, until: due, limit: 1 });
+          clock.now = due;
+          const rows = await mine.claimDue({ owner: "clock", limit: 1 });
           for (const { id } of rows) {
-            await mine.expireItem({ item: id.slice("deadline:".length), at: due });
+            await mine.expireItem({ item: id.slice("deadline:".length) });
             await mine.settleDue({ id, owner: "clock", again: null });
           }
         };
       };
       const hands = await Promise.all([carrier(1), carrier(2), carrier(3), person(4), person(5)]);
       await Promise.all(
-        [...hands, await clock()].map(async (act) => {
+        [...hands, await timer()].map(async (act) => {
           while ((await store.listRuns({ status: "done", limit: 9 })).length < runs.length) {
             await act();
             await setImmediate();

@@ -5,6 +5,7 @@ import type { NewEvent, StoredEvent } from "../../contract/events.ts";
 import type { NewItem } from "../../contract/inbox.ts";
 import type { Run } from "../../contract/runs.ts";
 import type { Store } from "../../store.ts";
+import { clock } from "../fixture.ts";
 import { someone } from "../samples.ts";
 
 type Creation = Parameters<Store["createRun"]>[0];
@@ -110,6 +111,9 @@ export function stream(store: Store, run: string): Promise<StoredEvent[]> {
 
 /** Ids of all due rows that are not claimed yet. */
 export async function allDue(store: Store): Promise<string[]> {
-  const rows = await store.claimDue({ owner: "o", at: 1, until: 1e12, limit: 1000 });
+  const before = clock.now;
+  clock.now = 1e12;
+  const rows = await store.claimDue({ owner: "o", limit: 1000 });
+  clock.now = before;
   return rows.map(({ id }) => id);
 }

@@ -11,8 +11,8 @@ export const createToken: Verb<"createToken"> = function* (
   // The name of an expired token is free.
   yield* db.run(
     `UPDATE token SET revoked_at = expires_at
-     WHERE name = :name AND revoked_at IS NULL AND expires_at <= :createdAt`,
-    { name, createdAt },
+     WHERE name = :name AND revoked_at IS NULL AND expires_at <= :now`,
+    { name, now: yield* db.now() },
   );
   const inserted = yield* db.change(
     `INSERT INTO token (hash, name, role, created_at, expires_at)

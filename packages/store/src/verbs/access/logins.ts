@@ -13,7 +13,7 @@ export const createLogin: Verb<"createLogin"> = function* (
   db,
   { hash, token, createdAt, expiresAt },
 ) {
-  yield* db.run("DELETE FROM login WHERE expires_at <= :createdAt", { createdAt });
+  yield* db.run("DELETE FROM login WHERE expires_at <= :now", { now: yield* db.now() });
   yield* db.run(
     `INSERT INTO login (hash, token, created_at, expires_at)
      VALUES (:hash, :token, :createdAt, :expiresAt) ON CONFLICT DO NOTHING`,

@@ -34,8 +34,9 @@ export const listPassphrases: Verb<"listPassphrases"> = function* (db) {
   );
 };
 
-export const tryPassphrase: Verb<"tryPassphrase"> = function* (db, { name, at }) {
+export const tryPassphrase: Verb<"tryPassphrase"> = function* (db, name) {
   yield* lockName(db, `passphrase:${name}`);
+  const at = yield* db.now();
   const row = yield* db.get<PassphraseRow>(one, { name });
   if (row === undefined) return null;
   // If the clock was set back, it must not stay locked for longer than one wait.

@@ -10,32 +10,30 @@ import type { Verb } from "../verb.ts";
 
 const claimLasts = 60_000;
 
-export const claimDue: Verb<"claimDue"> = function* (
-  db,
-  { owner, kind, webhook, at, until, limit },
-) {
+export const claimDue: Verb<"claimDue"> = function* (db, { owner, kind, webhook, limit }) {
   yield* lockName(db, "due");
+  const now = yield* db.now();
   const rows = yield* db.all<Omit<Due, "payload"> & { payload: string }>(
     `SELECT id, key, at, failures, payload FROM due
-     WHERE at <= :until
+     WHERE at <= :now
        AND (CAST(:kind AS TEXT) IS NULL OR substr(id, 1, length(:kind) + 1) = :kind || ':')
        AND (CAST(:webhook AS TEXT) IS NULL OR EXISTS (
          SELECT 1 FROM delivery WHERE delivery.id = substr(due.id, 9) AND delivery.webhook = :webhook))
-       AND (claimed_until IS NULL OR claimed_until < :at)
+       AND (claimed_until IS NULL OR claimed_until < :now)
        AND NOT EXISTS (
          SELECT 1 FROM due AS claimed
-         WHERE claimed.key = due.key AND claimed.claimed_until >= :at)
+         WHERE claimed.key = due.key AND claimed.claimed_until >= :now)
        AND NOT EXISTS (
          SELECT 1 FROM due AS earlier
          WHERE earlier.key = due.key AND (earlier.at, earlier.position) < (due.at, due.position))
      ORDER BY at, position LIMIT :limit`,
-    { at, until, limit, kind: kind ?? null, webhook: webhook ?? null },
+    { now, limit, kind: kind ?? null, webhook: webhook ?? null },
   );
   for (const { id } of rows)
     yield* db.run("UPDATE due SET owner = :owner, claimed_until = :claimedUntil WHERE id = :id", {
       id,
       owner,
-      claimedUntil: at + claimLasts,
+      claimedUntil: now + claimLasts,
     });
   return rows.map((row) => ({ ...row, payload: fromJson(row.payload) }));
 };

@@ -17,7 +17,8 @@ export const answerItem: Verb<"answerItem"> = function* (db, { item: id, at, ...
       `List what waits for an answer with ${verb("inbox.list")}.`,
     );
   if (item.resolution !== null) return { item, given: false };
-  if (isOverdue(item, at))
-    return { item: yield* resolveItem(db, item, { how: "expired", at }), given: false };
+  const now = yield* db.now();
+  if (isOverdue(item, now))
+    return { item: yield* resolveItem(db, item, { how: "expired", at: now }), given: false };
   return { item: yield* resolveItem(db, item, { how: "answered", ...answer, at }), given: true };
 };
