@@ -7,10 +7,11 @@
 
 import { hash } from "node:crypto";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
-import { isSame, presence } from "@reprise/providers/launch/process";
+import { isSame } from "@reprise/providers/launch/process";
 import type { HostRecord } from "@reprise/store/contract/hosts";
 import type { Store } from "@reprise/store/store";
 import type { Engine } from "./engine.ts";
+import { isAlive, seen } from "./owner.ts";
 import { hasReleased } from "./unrecorded.ts";
 
 /** `silent`: it cannot be seen and has shown no sign of life for long. */
@@ -56,8 +57,8 @@ export class Hosts {
   }
 
   async state(owner: ProcessIdentity): Promise<OwnerState> {
-    const seen = presence(owner);
-    if (seen !== "unseen") return seen;
+    const presence = seen(owner);
+    if (presence !== "unseen") return presence;
     const { store, now } = this.#options;
     const place = placeOf(owner);
     const beat = (await store.readHost(place))?.beat ?? null;
@@ -67,6 +68,11 @@ export class Hosts {
       return "lives";
     }
     return now() - watched.since >= silence ? "silent" : "lives";
+  }
+
+  /** Whether it is certainly gone, without waiting; a silent owner is not. */
+  isGone(owner: ProcessIdentity): boolean {
+    return !isAlive(owner);
   }
 
   /** Other places where the home is open. */

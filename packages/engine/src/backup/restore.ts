@@ -11,7 +11,6 @@ import type { BackupHeader } from "@reprise/core/backup/header";
 import { BusyError, StoreError, UsageError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import type { Turn } from "@reprise/core/session/turn";
-import { lives } from "@reprise/providers/launch/process";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Provider } from "@reprise/providers/provider";
 import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/database/copy-database";
@@ -20,6 +19,7 @@ import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
 import { type Home, openHome } from "../home.ts";
 import { newId } from "../ids.ts";
+import { isAlive } from "../owner.ts";
 import { activeRuns } from "../run/active-runs.ts";
 import { openTurns } from "../turn/open-turns.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
@@ -90,7 +90,8 @@ async function look(home: Home, force: boolean): Promise<Looked> {
   }
   try {
     for await (const turn of openTurns(store))
-      if (turn.status === "running" && turn.owner !== null && lives(turn.owner)) throw atWork(turn);
+      if (turn.status === "running" && turn.owner !== null && isAlive(turn.owner))
+        throw atWork(turn);
     const [session] = await store.listSessions({ limit: 1 });
     if (session && !force) throw notForced(home, "sessions");
     return { present: "usable", secret: await store.readSecret() };

@@ -5,7 +5,7 @@
 
 import type { RunOptions } from "@reprise/core/api/reprise";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
-import { isSame, lives } from "@reprise/providers/launch/process";
+import { isSame } from "@reprise/providers/launch/process";
 import type { Run } from "@reprise/store/contract/runs";
 import type { Engine } from "../engine.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
@@ -35,7 +35,7 @@ export async function mayTake(driver: Driver, run: Run): Promise<boolean> {
 export function isUnowned({ engine }: Driver, { id, owner }: Run): boolean {
   if (owner === null) return true;
   if (isSame(owner, engine.owner)) return !here.has(nameOf(engine, id));
-  return !lives(owner);
+  return engine.hosts.isGone(owner);
 }
 
 /** Drives a run that was just created by this process. */

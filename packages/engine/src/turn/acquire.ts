@@ -4,16 +4,17 @@
  * then runs it.
  */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { FencedError, UsageError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { isUnstarted, openStatuses, type Turn, type TurnRequest } from "@reprise/core/session/turn";
-import { isSame, isStopped } from "@reprise/providers/launch/process";
+import { isSame } from "@reprise/providers/launch/process";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { TurnOpening } from "@reprise/store/contract/turns";
 import { actor } from "../actor.ts";
+import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
+import { isStopped } from "../owner.ts";
 import { checkAccess } from "./access.ts";
 import { bindAgent, probe } from "./observe.ts";
 import { isFree } from "./ownership.ts";
@@ -21,10 +22,10 @@ import { waitForSession } from "./queue.ts";
 import { abandon } from "./recover.ts";
 import { type ClaimedTurn, type RunTurnOptions, readTurn, runTurn } from "./run-turn.ts";
 
-/** Milliseconds between polls of a turn that another process owns. */
-const pollInterval = 50;
-/** A cancelling caller checks every Nth poll whether the end can be recorded at all. */
-const diskCheckEvery = 20;
+/** In milliseconds: the owner of the turn may die without writing anything. */
+const pause = { atLeast: 25, atMost: 250 };
+/** Milliseconds after which a cancelling caller checks whether the end can be recorded at all. */
+const diskCheckInterval = 1000;
 
 export type DriveTurnOptions = Pick<RunTurnOptions, "signal" | "leave" | "onProgress">;
 
@@ -114,35 +115,46 @@ async function acquireTurn(
   options: DriveTurnOptions,
 ): Promise<ClaimedTurn | Turn | null> {
   const { signal, leave } = options;
-  for (let look = 1; ; look += 1) {
-    const turn = await engine.store.readTurn(id);
+  let turn = await engine.store.readTurn(id);
+  let checkedDisk = performance.now();
+  for (let mark = 0; ; ) {
     if (turn === null || !openStatuses.includes(turn.status)) return turn;
     if (turn.status === "waiting" && !signal?.aborted) return turn;
     if (leave?.aborted) return turn;
     // The owner may be unable to record the end: report why instead of waiting for ever.
-    if (signal?.aborted && look % diskCheckEvery === 0) await engine.store.checkWritable();
+    if (signal?.aborted && performance.now() - checkedDisk >= diskCheckInterval) {
+      await engine.store.checkWritable();
+      checkedDisk = performance.now();
+    }
     try {
-      const claimed = await tryToAcquire(engine, turn, options);
-      if (claimed) return claimed;
+      const acquired = await tryToAcquire(engine, turn, options);
+      if (acquired === "owned") {
+        const wake = [leave, signal?.aborted ? undefined : signal];
+        const over = AbortSignal.any(wake.filter((each) => each !== undefined));
+        const next = await nextChange(engine.store, mark, { ...pause, signal: over });
+        if (next === mark) continue;
+        mark = next;
+      } else if (acquired) return acquired;
     } catch (error) {
-      // Another process took it first: poll again.
+      // Another process took it first: look again.
       if (!(error instanceof FencedError) && !leave?.aborted) throw error;
     }
+    turn = await engine.store.readTurn(id);
   }
 }
 
+/** `owned`: a live owner, or another call in this process, drives it. Null if it has to be read again. */
 async function tryToAcquire(
   engine: Engine,
   turn: Turn,
   options: DriveTurnOptions,
-): Promise<ClaimedTurn | null> {
+): Promise<ClaimedTurn | "owned" | null> {
   const { signal, leave, onProgress } = options;
   const { id, owner, status } = turn;
   if (status === "waiting") return abandon(engine, turn, "cancelled", cancelledBy(signal));
   const ours = owner !== null && isSame(owner, engine.owner);
   if (status === "queued" && ours)
     return waitForSession(engine, turn, { signal, leave, onWaiting: onProgress });
-  // A live owner, or another call in this process, drives it to its end.
   if (!(await isFree(engine, turn))) return lookAtOwner(engine, turn, options);
   // End the processes before anything is written, so that a full disk cannot prevent a cancellation.
   if (signal?.aborted && status === "running")
@@ -161,12 +173,12 @@ export async function takeOver(engine: Engine, turn: Turn): Promise<ClaimedTurn 
   return { turn: id, token, record: await readTurn(engine, id) };
 }
 
-/** Waits one poll interval for another owner's turn. A cancel ends its processes, and the owner settles it. */
+/** Another owner's turn. A cancel ends its processes, and the owner settles it. */
 async function lookAtOwner(
   engine: Engine,
   turn: Turn,
-  { signal, leave }: DriveTurnOptions,
-): Promise<ClaimedTurn | null> {
+  { signal }: DriveTurnOptions,
+): Promise<ClaimedTurn | "owned" | null> {
   if (signal?.aborted) {
     const by = cancelledBy(signal);
     if (turn.status === "queued") return abandon(engine, turn, "cancelled", by);
@@ -174,7 +186,5 @@ async function lookAtOwner(
     // A stopped (SIGSTOP) owner settles nothing: fence it and end the turn here.
     if (turn.owner !== null && isStopped(turn.owner)) return takeOver(engine, turn);
   }
-  const wake = [leave, signal?.aborted ? undefined : signal].filter((each) => each !== undefined);
-  await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
-  return null;
+  return "owned";
 }

@@ -4,8 +4,8 @@ import { BusyError, FencedError, TerminalError } from "@reprise/core/errors/erro
 import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
-import { presence } from "@reprise/providers/launch/process";
 import type { Engine } from "../engine.ts";
+import { seen } from "../owner.ts";
 import { takeOver } from "./acquire.ts";
 import { finishUnlaunched, runTurn } from "./run-turn.ts";
 
@@ -21,7 +21,7 @@ export async function endOwnerless(engine: Engine, turn: Turn, by: string | null
       `Turn ${id} is ${turn.status}, and no process owns it.`,
       "There is nothing to do.",
     );
-  if (presence(owner) === "lives")
+  if (seen(owner) === "lives")
     throw new BusyError(
       "owner-lives",
       `Turn ${id} is owned by ${ownerText(owner)}, which is alive.`,

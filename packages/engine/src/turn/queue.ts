@@ -8,9 +8,9 @@ import { FencedError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { TurnWaiting, WaitingBehind } from "@reprise/core/session/waiting";
-import { isStopped, presence } from "@reprise/providers/launch/process";
 import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
+import { canSee, isStopped } from "../owner.ts";
 import { isFree } from "./ownership.ts";
 import { abandon, isServable, recover } from "./recover.ts";
 import { type ClaimedTurn, type RunTurnOptions, runTurn } from "./run-turn.ts";
@@ -84,7 +84,7 @@ function waitingBehind({ id, owner, startedAt, openedAt }: Turn): WaitingBehind 
     behind: id,
     owner: owner && { pid: owner.pid, host: owner.host },
     since: startedAt ?? openedAt,
-    unseen: owner !== null && presence(owner) === "unseen",
+    unseen: owner !== null && !canSee(owner),
     stopped: owner !== null && isStopped(owner),
   };
 }

@@ -11,7 +11,7 @@ import type { Pool } from "./pool.ts";
 /** Milliseconds within which several commits share a notification. */
 const interval = 20;
 
-/** Milliseconds after which callers are woken anyway: a process may die before it notifies the others. */
+/** Milliseconds of waiting after which callers are woken anyway: a process may die before it notifies the others. */
 const longest = 1000;
 
 const channel = "reprise_changes";
@@ -27,6 +27,8 @@ export class PostgresChanges {
   #isNotifying = false;
   #notified: Promise<unknown> = Promise.resolve();
   #mark = 1;
+  /** How long callers have waited since the last change, in milliseconds, each of them for a short time perhaps. */
+  #waited = 0;
 
   constructor(pool: Pool, options: ConnectionOptions) {
     this.#pool = pool;
@@ -62,6 +64,7 @@ export class PostgresChanges {
 
   #changed(): void {
     this.#mark += 1;
+    this.#waited = 0;
     for (const wake of this.#waiting) wake();
   }
 
@@ -70,9 +73,11 @@ export class PostgresChanges {
     this.#waiting.add(resolve);
     const wake = () => resolve();
     signal.addEventListener("abort", wake, { once: true });
-    const timer = setTimeout(() => this.#changed(), longest);
+    const [began, before] = [performance.now(), this.#mark];
+    const timer = setTimeout(() => this.#changed(), Math.max(longest - this.#waited, 0));
     await promise;
     clearTimeout(timer);
+    if (this.#mark === before) this.#waited += performance.now() - began;
     signal.removeEventListener("abort", wake);
     this.#waiting.delete(resolve);
   }

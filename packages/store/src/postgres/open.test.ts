@@ -157,6 +157,14 @@ test("transactions are compared by the lower half of their numbers", async () =>
   ).toEqual([{ same: true }]);
 });
 
+test("callers that wait for a short time are woken by a commit of which no one notifies them", async () => {
+  const { store, query } = await scratch();
+  const mark = await store.changes(0, AbortSignal.timeout(100));
+  await query("INSERT INTO boot (id) VALUES ('another')");
+  let isWoken = false;
+  while (!isWoken) isWoken = (await store.changes(mark, AbortSignal.timeout(100))) !== mark;
+});
+
 test("the server's clock decides what is due", async () => {
   const { url } = await scratch();
   const store = await openPostgresStore(url);
