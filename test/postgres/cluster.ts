@@ -77,6 +77,16 @@ export class Cluster {
     }
   }
 
+  /** Creates a user who must give a password; the others need none. */
+  async requirePassword(user: string, password: string): Promise<void> {
+    await this.query(`CREATE ROLE ${user} SUPERUSER LOGIN PASSWORD '${password}'`);
+    const [found] = await this.query("SELECT setting FROM pg_settings WHERE name = 'hba_file'");
+    const { setting } = found as { setting: string };
+    const rules = `('host all ${user} all scram-sha-256'), ('host all all all trust')`;
+    await this.query(`COPY (VALUES ${rules}) TO '${setting}'`);
+    await this.query("SELECT pg_reload_conf()");
+  }
+
   /** Starts the server again after `stop` or `kill`, and waits until it accepts connections. */
   async start(): Promise<void> {
     const settings = {

@@ -12,14 +12,7 @@ const password = "hunter2 & hunter3";
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await Cluster.start();
-  await cluster.query(`CREATE ROLE ann SUPERUSER LOGIN PASSWORD '${password}'`);
-  const [{ file }] = (await cluster.query(
-    "SELECT setting AS file FROM pg_settings WHERE name = 'hba_file'",
-  )) as [{ file: string }];
-  await cluster.query(
-    `COPY (VALUES ('host all ann all scram-sha-256'), ('host all all all trust')) TO '${file}'`,
-  );
-  await cluster.query("SELECT pg_reload_conf()");
+  await cluster.requirePassword("ann", password);
 });
 afterAll(() => cluster.remove());
 
