@@ -11,10 +11,9 @@ import { bridgePath } from "@reprise/providers/bridge";
 import type { Provider } from "@reprise/providers/provider";
 import { newestTested } from "@reprise/providers/tested-version";
 import { type Engine, providerAgent } from "./engine.ts";
-import type { Home } from "./home.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./run/deadlines.ts";
-import { readStoreRecord } from "./store-record.ts";
+import { isShared } from "./store-record.ts";
 import { bindAgent, probe } from "./turn/observe.ts";
 import { openTurns } from "./turn/open-turns.ts";
 import { isFree } from "./turn/ownership.ts";
@@ -47,11 +46,6 @@ function node(): Finding {
   return finding("node", "ok", `Node ${process.versions.node}`);
 }
 
-/** A database on a server is made for several hosts. */
-function isShared({ path }: Home): boolean {
-  return readStoreRecord(path) !== null;
-}
-
 async function home({ home: { path } }: Engine): Promise<Finding> {
   const writable = await access(path, constants.W_OK).then(
     () => true,
@@ -64,7 +58,7 @@ async function home({ home: { path } }: Engine): Promise<Finding> {
 
 async function database({ home, store }: Engine): Promise<Finding> {
   const { schema, path, bytes, sound, problems } = await store.check({ full: true });
-  const kind = isShared(home) ? `PostgreSQL, ${path}` : "SQLite";
+  const kind = isShared(home.path) ? `PostgreSQL, ${path}` : "SQLite";
   return sound
     ? finding("database", "ok", `${kind}, schema ${schema}, ${Math.ceil(bytes / 1024)} KiB, sound`)
     : finding("database", "problem", problems.join("; "), "Restore it from a backup.");
@@ -249,7 +243,7 @@ async function deadlines(engine: Engine): Promise<Finding[]> {
 /** Two containers or machines that use one home cannot see each other's processes. */
 async function openedTwice({ home, hosts, owner }: Engine): Promise<Finding[]> {
   const others = await hosts.others();
-  if (isShared(home))
+  if (isShared(home.path))
     return others.map(({ name, at }) =>
       finding("servers", "ok", `Also on ${name}, last seen ${new Date(at).toISOString()}`),
     );

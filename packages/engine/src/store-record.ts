@@ -33,6 +33,11 @@ export function readStoreRecord(home: string): string | null {
   }
 }
 
+/** Whether the home's database is on a server, so that several servers of the home can use it. */
+export function isShared(home: string): boolean {
+  return readStoreRecord(home) !== null;
+}
+
 /** Writes the record atomically, without the password of the address. */
 export function writeStoreRecord(home: string, url: string): void {
   const file = storeRecordIn(home);

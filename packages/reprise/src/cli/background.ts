@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
 import { openHome } from "@reprise/engine/home";
+import { isShared } from "@reprise/engine/store-record";
 import { alreadyServed } from "../server/already-served.ts";
 import { lockHome } from "../server/home-lock.ts";
 import { findServer, type ServerRecord } from "../server/server-record.ts";
@@ -16,20 +17,28 @@ import { programFile } from "./program-file.ts";
 const patience = 60_000;
 const pause = 50;
 
-/** `options` as `reprise up` takes them. @throws BusyError `already-served` */
+/**
+ * `options` as `reprise up` takes them. A home on PostgreSQL may have further servers, each with a port.
+ *
+ * @throws BusyError `already-served`
+ */
 export async function startInBackground(
   cli: Pick<Cli, "home" | "env" | "cwd" | "remark">,
   options: readonly string[],
+  port?: number,
 ): Promise<ServerRecord> {
   const { path: home, repaired } = await openHome(cli.home);
   if (repaired !== null) cli.remark(repaired);
   const found = await findServer(home);
-  if (found.state === "answers" || found.state === "silent") throw alreadyServed(home, found);
+  const isFirst = found.state === "none" || found.state === "gone";
+  if (!isFirst && (!port || !isShared(home))) throw alreadyServed(home, found);
+  // Each server has its own log.
+  const name = isFirst ? "server" : `server-${port}`;
   // The log contains only JSON lines; all other output of the server goes to a separate file.
-  const file = join(home, "server.err");
+  const file = join(home, `${name}.err`);
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
   const errors = openSync(file, O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
-  const flags = ["--home", home, "--log-file", join(home, "server.log"), ...options];
+  const flags = ["--home", home, "--log-file", join(home, `${name}.log`), ...options];
   const child = spawn(process.execPath, [programFile(), "up", ...flags], {
     cwd: cli.cwd,
     // The server must not belong to a turn: cancelling the turn that started it would end it.
@@ -42,9 +51,10 @@ export async function startInBackground(
   const ended = once(child, "exit").then(() => true);
   const until = performance.now() + patience;
   for (;;) {
-    const now = await findServer(home);
+    const now = await findServer(home, `${name}.json`);
     if (now.state === "answers" && now.record.process.pid === child.pid) return now.record;
-    if (await Promise.race([ended, delay(pause, false)])) throw await whyNot(home, child, file);
+    if (await Promise.race([ended, delay(pause, false)]))
+      throw isFirst ? await whyNot(home, child, file) : didNotStart(child, file);
     if (performance.now() > until) {
       child.kill();
       throw new TimedOutError(

@@ -9,7 +9,7 @@ import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
 import { checkHome } from "@reprise/engine/home-check";
 import { parseStoreAddress } from "@reprise/engine/store-address";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { isShared, readStoreRecord } from "@reprise/engine/store-record";
 import { homeFolder } from "../home-folder.ts";
 import type { ServedStore } from "../server/served-store.ts";
 import { type Channel, channel } from "./channel.ts";
@@ -113,7 +113,7 @@ export function createCli(
   };
   const withHome: Cli["withHome"] = async (work) => {
     await remarkIgnored();
-    if (readStoreRecord(home) !== null) return withServer(work);
+    if (isShared(home)) return withServer(work);
     const { openEngine } = await import("@reprise/engine/open-reprise");
     const opened = await openEngine({ home, env, cwd, ...opening[need] });
     const { repaired } = opened.engine.home;
@@ -144,7 +144,7 @@ export function createCli(
     },
     async withReprise(work) {
       await remarkIgnored();
-      if (readStoreRecord(home) !== null) return withServer(({ reprise }) => work(reprise));
+      if (isShared(home)) return withServer(({ reprise }) => work(reprise));
       const repaired = checkHome(home);
       if (repaired !== null) remark(repaired);
       const server = existsSync(join(home, "server.json")) && (await reach({ home, env, cwd }));

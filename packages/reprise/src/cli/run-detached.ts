@@ -2,7 +2,7 @@
 
 import type { Reprise, StartRun } from "@reprise/core/api/reprise";
 import { BusyError } from "@reprise/core/errors/errors";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { isShared } from "@reprise/engine/store-record";
 import { alreadyServed } from "../server/already-served.ts";
 import { findServer } from "../server/server-record.ts";
 import { startInBackground } from "./background.ts";
@@ -34,7 +34,7 @@ async function serverFor(cli: Cli, start: StartRun): Promise<Reprise> {
   if (found.state === "answers") return connectTo(cli, found.record);
   if (found.state === "silent") throw alreadyServed(cli.home, found);
   // Without a server there is nothing that could plan a run in a home on PostgreSQL.
-  if (readStoreRecord(cli.home) === null) await planRun(cli, start);
+  if (!isShared(cli.home)) await planRun(cli, start);
   try {
     const record = await startInBackground(cli, []);
     cli.remark(`Started the server at ${record.url}; stop it with: reprise down`);

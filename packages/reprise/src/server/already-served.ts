@@ -1,6 +1,7 @@
 /** The error for a home that already has a server. */
 
 import { BusyError } from "@reprise/core/errors/errors";
+import { isShared } from "@reprise/engine/store-record";
 import type { FoundServer } from "./server-record.ts";
 
 export function alreadyServed(home: string, found: FoundServer): BusyError {
@@ -16,7 +17,9 @@ export function alreadyServed(home: string, found: FoundServer): BusyError {
     ? new BusyError(
         "already-served",
         `The home ${home} is served at ${where}.`,
-        'Use that one, or stop it with "reprise down".',
+        isShared(home)
+          ? 'Use that one, stop it with "reprise down", or start another with --port.'
+          : 'Use that one, or stop it with "reprise down".',
       )
     : new BusyError(
         "already-served",

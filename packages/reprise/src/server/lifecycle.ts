@@ -8,22 +8,17 @@ import type { Report } from "@reprise/engine/engine";
 import { openHome } from "@reprise/engine/home";
 import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
 import { ownIdentity } from "@reprise/engine/owner";
+import { isShared } from "@reprise/engine/store-record";
 import { alreadyServed } from "./already-served.ts";
 import { createApp } from "./app.ts";
 import { runBackgroundLoops } from "./background-loops.ts";
-import { lockHome } from "./home-lock.ts";
 import { ownHosts } from "./hosts.ts";
 import { InFlight } from "./in-flight.ts";
 import { type Listening, type ListenOptions, listen } from "./listen.ts";
 import { createLog, type Log, type LogLevel } from "./log.ts";
 import { pageFolder } from "./page-folder.ts";
-import {
-  findServer,
-  homeId,
-  removeRecord,
-  type ServerRecord,
-  writeRecord,
-} from "./server-record.ts";
+import { ServerPlace } from "./server-place.ts";
+import { findServer, homeId, type ServerRecord } from "./server-record.ts";
 import { homeToken } from "./tokens.ts";
 
 export const defaultPort = 7777;
@@ -62,13 +57,18 @@ export interface Serving {
   stop(): Promise<boolean>;
 }
 
-/** @throws BusyError `already-served` when another server has the home. */
+/**
+ * A home on PostgreSQL can have several servers; each one after the first is started with a port.
+ *
+ * @throws BusyError `already-served` when another server has the home.
+ */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host, now, version } = options;
   const { path: home, repaired } = await openHome(options.home);
-  const unlock = lockHome(home);
-  if (unlock === null) throw alreadyServed(home, await findServer(home));
-  const undo: (() => unknown)[] = [unlock];
+  const place = new ServerPlace(home);
+  const mayShare = options.port !== null && isShared(home);
+  if (!place.take() && !mayShare) throw alreadyServed(home, await findServer(home));
+  const undo: (() => unknown)[] = [() => place.leave()];
   const undoAll = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
@@ -108,8 +108,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...{ process: ownIdentity(), url: listening.url, startedAt, version },
       ...(publicUrl !== null && { publicUrl }),
     };
-    await writeRecord(home, record);
-    undo.push(() => removeRecord(home));
+    await place.record(record);
+    undo.push(() => place.withdraw());
     const loops = runBackgroundLoops({ engine, reprise, work, log });
     undo.push(async () => {
       await work.stop();
@@ -132,7 +132,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         if (inTime) log("info", "stopped");
         else {
           log("warn", "stopped without waiting for all work", { work: work.size });
-          await removeRecord(home);
+          await place.withdraw();
         }
         return inTime;
       },

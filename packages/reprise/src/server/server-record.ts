@@ -46,8 +46,11 @@ const recordSchema = z.object({
 /** How long a server may take for its first answer, in milliseconds. */
 const patience = 10_000;
 
-function fileOf(home: string): string {
-  return join(home, "server.json");
+const first = "server.json";
+
+/** The file for the record of a server that is not the first of its home. */
+export function besideRecord(url: string): string {
+  return `server-${new URL(url).port}.json`;
 }
 
 /** Identifies a home by its path, so that a copy of it is another home. */
@@ -56,29 +59,35 @@ export async function homeId(home: string): Promise<string> {
   return keyedDigest(secret)(`home:${await realpath(home)}`);
 }
 
-/** Writes the record atomically. */
-export async function writeRecord(home: string, record: ServerRecord): Promise<void> {
-  const draft = `${fileOf(home)}.${randomBytes(6).toString("hex")}`;
+/** Writes the record atomically, and returns the name of its file. */
+export async function writeRecord(
+  home: string,
+  record: ServerRecord,
+  file = first,
+): Promise<string> {
+  const draft = join(home, `${file}.${randomBytes(6).toString("hex")}`);
   await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(draft, fileOf(home));
+  await rename(draft, join(home, file));
+  return file;
 }
 
-export async function removeRecord(home: string): Promise<void> {
-  await rm(fileOf(home), { force: true });
+export async function removeRecord(home: string, file = first): Promise<void> {
+  await rm(join(home, file), { force: true });
 }
 
 /** Null when there is no valid record. */
-export async function readRecord(home: string): Promise<ServerRecord | null> {
+export async function readRecord(home: string, file = first): Promise<ServerRecord | null> {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(await readFile(fileOf(home), "utf8")));
+    const parsed = recordSchema.safeParse(JSON.parse(await readFile(join(home, file), "utf8")));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }
 }
 
-export async function findServer(home: string): Promise<FoundServer> {
-  const record = await readRecord(home);
+/** `file`: the record of another server than the first. */
+export async function findServer(home: string, file?: string): Promise<FoundServer> {
+  const record = await readRecord(home, file);
   if (record === null) return { state: "none" };
   if (!isAlive(record.process)) return { state: "gone", record };
   if (await answers(home, record)) return { state: "answers", record };

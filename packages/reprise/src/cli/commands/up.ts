@@ -75,7 +75,7 @@ async function upHere(cli: Cli, options: UpOptions): Promise<number> {
 }
 
 async function upInBackground(cli: Cli, options: UpOptions): Promise<number> {
-  const record = await startInBackground(cli, flagsOf(options));
+  const record = await startInBackground(cli, flagsOf(options), options.port);
   const token = await homeToken(cli.home);
   if (cli.json) cli.document({ ...record, home: cli.home, token });
   else cli.out.line(pageLink(record.publicUrl ?? record.url, token));
