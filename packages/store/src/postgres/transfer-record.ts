@@ -27,7 +27,7 @@ const columns = `home, path, host, source, state, reached_table AS "table", CAST
 export const lockSchema = "SELECT pg_advisory_xact_lock(hashtextextended('schema', 0))";
 
 export const createTransferRecord = `
-  CREATE TABLE IF NOT EXISTS transfer (
+  CREATE TABLE IF NOT EXISTS reprise_transfer (
     home TEXT COLLATE "C" NOT NULL,
     path TEXT COLLATE "C" NOT NULL,
     host TEXT COLLATE "C" NOT NULL,
@@ -41,10 +41,12 @@ export async function readTransferRecord(
   connection: PostgresConnection,
 ): Promise<TransferRecord | null> {
   const [found] = await connection.query<{ name: string | null }>(
-    "SELECT CAST(to_regclass('transfer') AS TEXT) AS name",
+    "SELECT CAST(to_regclass('reprise_transfer') AS TEXT) AS name",
   );
   if (found?.name == null) return null;
-  const [record] = await connection.query<TransferRecord>(`SELECT ${columns} FROM transfer`);
+  const [record] = await connection.query<TransferRecord>(
+    `SELECT ${columns} FROM reprise_transfer`,
+  );
   return record ?? null;
 }
 
@@ -62,7 +64,7 @@ export async function acceptTransfer(
   try {
     const record = await readTransferRecord(connection);
     if (record?.state === "copying") throw incomplete(database, record);
-    await connection.exec("DROP TABLE IF EXISTS transfer; COMMIT");
+    await connection.exec("DROP TABLE IF EXISTS reprise_transfer; COMMIT");
   } catch (error) {
     await connection.exec("ROLLBACK");
     throw error;

@@ -7,6 +7,7 @@ import { storeError } from "../postgres/errors.ts";
 import { becomeAnotherServer } from "../postgres/incarnation.ts";
 import { migrate, schemaVersion } from "../postgres/migrations/migrations.ts";
 import {
+  acceptTransfer,
   createTransferRecord,
   lockSchema,
   readTransferRecord,
@@ -92,11 +93,11 @@ export class TransferTarget {
         else if (record.home !== this.#home.id) throw this.#ofAnotherHome(record);
         else if (record.source === source) return record;
         const names = tables.map(({ name }) => `"${name}"`).join(", ");
-        await this.#connection.exec(`${createTransferRecord}; DELETE FROM transfer; DELETE FROM store_home;
+        await this.#connection.exec(`${createTransferRecord}; DELETE FROM reprise_transfer; DELETE FROM store_home;
           TRUNCATE ${names}`);
         const { id, host, path, at } = this.#home;
         await this.#connection.query(
-          `INSERT INTO transfer (home, path, host, source, state)
+          `INSERT INTO reprise_transfer (home, path, host, source, state)
            VALUES (:id, :path, :host, :source, 'copying')`,
           { id, path, host, source },
         );
@@ -125,7 +126,7 @@ export class TransferTarget {
            INSERT INTO "${name}" (${names})
            SELECT ${values} FROM json_to_recordset(CAST(:rows AS JSON)) AS sent (${types})
          )
-         UPDATE transfer SET reached_table = :name, reached_row = CAST(:last AS BIGINT)`,
+         UPDATE reprise_transfer SET reached_table = :name, reached_row = CAST(:last AS BIGINT)`,
         { rows: JSON.stringify(sent), name, last: String(last) },
       ),
     );
@@ -150,7 +151,7 @@ export class TransferTarget {
           `SET LOCAL synchronous_commit = on;
            SELECT setval('due_position', (SELECT greatest(1, max(position)) FROM due));
            ${becomeAnotherServer};
-           UPDATE transfer SET state = 'complete'`,
+           UPDATE reprise_transfer SET state = 'complete'`,
         );
         const counted = await this.#connection.query<{ table: string; column: string }>(
           `SELECT CAST(table_name AS TEXT) AS table, CAST(column_name AS TEXT) AS column
@@ -166,10 +167,15 @@ export class TransferTarget {
     );
   }
 
+  /** The home uses the database now, so no other copy may replace what it has. */
+  async accept(): Promise<void> {
+    await this.#translated(() => acceptTransfer(this.#connection, this.database));
+  }
+
   /** The next start copies everything again. */
   async forget(): Promise<void> {
     await this.#translated(() =>
-      this.#connection.exec("UPDATE transfer SET source = '', state = 'copying'"),
+      this.#connection.exec("UPDATE reprise_transfer SET source = '', state = 'copying'"),
     );
   }
 

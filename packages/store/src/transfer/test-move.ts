@@ -5,7 +5,7 @@ import { TransferSource } from "./source.ts";
 import { TransferTarget } from "./target.ts";
 import { type Transferred, transfer } from "./transfer.ts";
 
-export const someHome: StoreHome = { id: "home-1", host: "host", path: "/home/ann/home", at: 1 };
+export const someHome: StoreHome = { id: "home-1", host: "host", path: "/srv/ann", at: 1 };
 
 export class Interrupted extends Error {}
 
