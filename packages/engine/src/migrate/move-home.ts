@@ -74,13 +74,7 @@ export async function moveHome(options: MoveOptions): Promise<MoveReport> {
   if (!isMoved) await requireIdle(home);
   const source = TransferSource.open(home.database);
   try {
-    const transferred = isMoved ? null : await copy(home, source, target, options);
-    if (transferred) {
-      report({ step: "compared" });
-      writeStoreRecord(home.path, target.url);
-      for (const written of [storeRecordIn(home.path), home.path]) sync(written);
-      report({ step: "switched" });
-    }
+    const transferred = isMoved ? null : await copyAndSwitch(home, source, target, options);
     const keptAside = keepAside(home, now());
     report({ step: "kept-aside" });
     return { ...unchanged(home, target), ...transferred, moved: !isMoved, keptAside };
@@ -89,7 +83,7 @@ export async function moveHome(options: MoveOptions): Promise<MoveReport> {
   }
 }
 
-async function copy(
+async function copyAndSwitch(
   home: Home,
   source: TransferSource,
   { url, name }: HomeStore,
@@ -98,12 +92,19 @@ async function copy(
   const place = { id: storeIdOf(home), host: machine().host, path: home.path, at: now() };
   const target = await TransferTarget.open({ url, database: name, home: place });
   try {
-    return await transfer({
+    const transferred = await transfer({
       source,
       target,
       ...(limits && { limits }),
       report: (progress) => report({ step: "copied", ...progress }),
     });
+    report({ step: "compared" });
+    writeStoreRecord(home.path, url);
+    for (const written of [storeRecordIn(home.path), home.path]) sync(written);
+    report({ step: "switched" });
+    // If it fails, the next process that opens the home does it.
+    await target.accept().catch(() => {});
+    return transferred;
   } finally {
     await target.close();
   }
