@@ -35,6 +35,7 @@ async function move({ env, now, ...cli }: Cli, home: string, to: string): Promis
   const unlock = lockHome(home);
   if (unlock === null) throw alreadyServed(home, await findServer(home));
   const line = progressLine(cli);
+  line.show("reading the database");
   try {
     const report = await moveHome({ home, to, env, now, report: line.report });
     line.stop();
@@ -69,25 +70,25 @@ async function move({ env, now, ...cli }: Cli, home: string, to: string): Promis
 function progressLine(cli: Pick<Cli, "err" | "quiet" | "remark">) {
   let shown = "";
   let isDrawn = false;
-  const erase = () => {
+  const stop = () => {
     if (isDrawn) cli.err.write(eraseLine);
     isDrawn = false;
   };
+  const show = (text: string) => {
+    if (cli.quiet || !cli.err.redraws) return;
+    cli.err.write(`${eraseLine}${text}`);
+    isDrawn = true;
+  };
   return {
+    show,
+    stop,
     report(progress: MoveProgress) {
-      if (cli.quiet) return;
-      if (progress.step !== "copied") {
-        erase();
-        return;
-      }
+      if (progress.step !== "copied") return;
       const { table: name, copied, rows } = progress;
       const text = `copying ${name}: ${copied} of ${amount(rows, "row")}`;
-      if (cli.err.redraws) {
-        cli.err.write(`${eraseLine}${text}`);
-        isDrawn = true;
-      } else if (shown !== name) cli.remark(text);
+      show(text);
+      if (!cli.err.redraws && shown !== name) cli.remark(text);
       shown = name;
     },
-    stop: erase,
   };
 }
