@@ -8,6 +8,7 @@ import { historyMutations } from "./history-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 import { servingMutations } from "./serving-mutations.ts";
+import { transferMutations } from "./transfer-mutations.ts";
 
 export interface Mutation {
   /** What is taken out. */
@@ -83,6 +84,7 @@ export const mutations: readonly Mutation[] = [
   },
   ...outsideMutations,
   ...servingMutations,
+  ...transferMutations,
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",
