@@ -77,6 +77,7 @@ export const findings: Readonly<Record<string, string>> = {
   X1: "The package has types, source maps and error classes; options are checked, calls after close() fail clearly, and hints name calls where a program is the caller.",
   X3: "The package says where it comes from, the links of its documents lead to files in it, and its examples can be started again.",
   V19: "The server copes with clients that leave, clocks that are set back and bundles that unpack to too much, describes its errors, has tokens that expire and rotate, and records who did what.",
+  W10: "validate finds what no machine would run, and run --dry-run finds what this one would not, with each session's outcome.",
   W11: "Comparisons that never hold, values in single quotes, success on a continue dock and unread feedback are warnings.",
   W13: "An unknown type of trigger and components are named in a warning.",
   K4: "A workflow error is written once, and knows its node and its port as well as its line.",

@@ -1,10 +1,10 @@
 /** A provider as the API shows it. */
 
 import type { ProviderView } from "@reprise/core/api/reprise";
+import { commonSettings } from "@reprise/core/settings/agent-settings";
 import { settingsJsonSchema } from "@reprise/providers/manifest";
 import type { Provider } from "@reprise/providers/provider";
 import { builtInProviders } from "@reprise/providers/registry";
-import { commonSettings } from "@reprise/providers/settings";
 
 export function providerView({ manifest }: Provider): ProviderView {
   const { name, title, runners, abilities, settings, access, checkpoint, program } = manifest;

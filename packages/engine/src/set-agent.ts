@@ -11,8 +11,8 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { slot, verb } from "@reprise/core/errors/hint";
 import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
+import { settingSchema } from "@reprise/core/settings/agent-settings";
 import { withChanges } from "@reprise/core/settings/changes";
-import { settingSchema } from "@reprise/providers/settings";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/contract/agents";
 import { actor } from "./actor.ts";
 import {

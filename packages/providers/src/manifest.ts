@@ -5,7 +5,10 @@
 
 import type { Access } from "@reprise/core/session/access";
 import type { Ability } from "@reprise/core/session/pin";
+import type { SettingSchema, SettingsSchema } from "@reprise/core/settings/agent-settings";
 import type { Bridge } from "./bridge.ts";
+
+export type { SettingSchema, SettingsSchema };
 
 /** Changes when a provider that was written for the version before would no longer work. */
 export const contractVersion = 1;
@@ -25,31 +28,6 @@ export const abilitySentences = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ProviderAbility = Ability | keyof typeof abilitySentences;
-
-/** One setting of an agent. Values are texts, as `reprise agent create --set NAME=VALUE` gives them. */
-export interface SettingSchema {
-  /** One sentence. */
-  readonly description: string;
-  readonly enum?: readonly string[];
-  /** A regular expression that the whole value matches. */
-  readonly pattern?: string;
-  /**
-   * `path`: a file or folder; a relative one becomes absolute when the agent is created. `program`: a path, or a name
-   * on the PATH. `secret`: a credential; the value is `env:NAME`, the environment variable that has it, so that the
-   * credential itself is never stored (see `secretSetting`).
-   */
-  readonly format?: "path" | "program" | "secret";
-  /** The value is a list of such values, with this text between them. */
-  readonly separator?: string;
-  readonly default?: string;
-}
-
-/** The settings of an agent: a subset of JSON Schema, as plain data. */
-export interface SettingsSchema {
-  readonly properties: Readonly<Record<string, SettingSchema>>;
-  /** Settings with names of the user's choice, by a pattern of the name. `title` is how help and documents write it. */
-  readonly patternProperties?: Readonly<Record<string, SettingSchema & { readonly title: string }>>;
-}
 
 /** How the agent's program enforces what Reprise lets it do. */
 export interface AccessMapping {

@@ -1,8 +1,8 @@
 /** The capability matrix: what each provider can do, as Markdown, from their manifests alone. */
 
 import { accessLevels } from "@reprise/core/session/access";
+import { commonSettings } from "@reprise/core/settings/agent-settings";
 import { abilitySentences, type ProviderAbility, type ProviderManifest } from "./manifest.ts";
-import { commonSettings } from "./settings.ts";
 
 export function capabilityMatrix(manifests: readonly ProviderManifest[]): string {
   return [

@@ -2,6 +2,7 @@
 
 import { type RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
+import type { SettingsSchema } from "@reprise/core/settings/agent-settings";
 import type { Runner } from "@reprise/workflow/runners";
 import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
@@ -71,14 +72,16 @@ export class ProviderRegistry {
 }
 
 function runnersOf(providers: readonly Provider[]): Runner[] {
-  const available = providers.flatMap(({ manifest: { name, runners, access, outputs } }) =>
-    (runners.length > 0 ? runners : [name]).map((runner) => ({
-      name: runner,
-      provider: name,
-      available: true,
-      asks: access.asks,
-      ...(outputs && { outputs }),
-    })),
+  const available = providers.flatMap(
+    ({ manifest: { name, runners, access, outputs, settings } }) =>
+      (runners.length > 0 ? runners : [name]).map((runner) => ({
+        name: runner,
+        provider: name,
+        available: true,
+        asks: access.asks,
+        settings: schemaOf(settings),
+        ...(outputs && { outputs }),
+      })),
   );
   const isNew = ({ name, provider }: Omit<Runner, "available">) =>
     !available.some((runner) => runner.name === name || runner.provider === provider);
@@ -86,6 +89,11 @@ function runnersOf(providers: readonly Provider[]): Runner[] {
     ...available,
     ...futureRunners.filter(isNew).map((runner) => ({ ...runner, available: false })),
   ];
+}
+
+/** Plain data, because workflows are also read in threads. */
+function schemaOf({ properties, patternProperties }: SettingsSchema): SettingsSchema {
+  return JSON.parse(JSON.stringify({ properties, patternProperties })) as SettingsSchema;
 }
 
 /** A runner and a provider may share a name only within one provider. */

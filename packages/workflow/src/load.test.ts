@@ -557,12 +557,59 @@ test("W8: a timeout where nothing can take too long is refused, with what to wri
   expect(warnings("  a: { shell: ls, timeout: 5m }\n")).toEqual([]);
 });
 
-test("what every machine refuses is an error: a schema and a budget", () => {
+test("W10: what every machine refuses is an error: a schema, a budget and a setting", () => {
   const agent = (more: string) => warnings(`  a: { agent: claude, prompt: hi, ${more} }\n`);
   expect(agent('outputSchema: { type: string, pattern: "(" }')).toEqual(["bad-schema a"]);
   expect(agent("outputSchema: { type: nope }")).toEqual(["bad-schema a"]);
   expect(agent("outputSchema: { type: object }")).toEqual([]);
   expect(agent("budget: { tokns: 5 }")).toEqual(["no-session-setting a"]);
+});
+
+test("W10: keywords of a schema that check nothing are warnings", () => {
+  const schema = (text: string) =>
+    load(
+      `name: x\nsteps:\n  a: { agent: claude, prompt: hi, outputSchema: ${text} }\n`,
+    ).findings.map(({ severity, message, hint }) => `${severity}: ${message} ${hint}`);
+  expect(schema("{ type: object, properties: { a: { type: string, minLenght: 3 } } }")).toEqual([
+    'warning: Node "a": The outputSchema has the keyword "minLenght", which checks nothing. Did you mean "minLength"?',
+  ]);
+  expect(schema("{ type: array, items: { anyOf: [{ minLength: 3 }] } }")).toEqual([
+    'warning: Node "a": The outputSchema has "minLength" without its type, so it checks nothing. Write type: string beside it.',
+  ]);
+  expect(
+    schema(
+      "{ type: object, x-own: 1, required: [a], properties: { a: { type: integer, minimum: 3 } } }",
+    ),
+  ).toEqual([]);
+});
+
+test("W10: settings are checked by the schema of the runner", () => {
+  const properties = { mode: { description: "How.", enum: ["slow", "fast"] } };
+  const settings = {
+    properties,
+    patternProperties: { "^x\\.": { title: "x.KEY", description: "" } },
+  };
+  const runners = [
+    { name: "one", provider: "one", available: true, settings },
+    { name: "two", provider: "two", available: true },
+  ];
+  const agent = (text: string, more = "agent: one", options = {}) =>
+    load(`name: x\nsteps:\n  a: { ${more}, prompt: hi, settings: { ${text} } }\n`, {
+      runners,
+      ...options,
+    }).findings.map(({ code, hint }) => `${code} ${hint}`);
+  const unknown = ['unknown-setting Did you mean "mode"?'];
+  expect(agent("mod: slow")).toEqual(unknown);
+  expect(agent("one.mod: slow")).toEqual(unknown);
+  expect(agent("one.mod: slow", "agent: two")).toEqual(unknown);
+  expect(agent("mode: quick")).toEqual(["bad-setting Use one of: slow, fast."]);
+  expect(agent("constructor: quick")).toEqual([
+    "unknown-setting Use one of: mode, instructions, x.KEY.",
+  ]);
+  expect(agent("mode: slow, x.y: 1, two.z: 1, instructions: hi")).toEqual([]);
+  expect(agent("mod: slow", "agent: two")).toEqual([]);
+  expect(agent("mod: slow", "agentClass: c")).toEqual([]);
+  expect(agent("mod: slow", "agent: one", { unknownRunners: "accept" })).toEqual([]);
 });
 
 test("W13: a trigger of another type and components are not accepted in silence", () => {

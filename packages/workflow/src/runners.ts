@@ -1,5 +1,7 @@
 /** The names that a node may write as its `runner`. The caller passes them in: they come from the providers' manifests. */
 
+import type { SettingsSchema } from "@reprise/core/settings/agent-settings";
+
 export interface Runner {
   /** As a workflow file writes it, such as `claude-code`. */
   readonly name: string;
@@ -11,6 +13,8 @@ export interface Runner {
   readonly asks?: boolean;
   /** Outputs that its nodes have without declaring them, of type json. */
   readonly outputs?: readonly string[];
+  /** The settings of its agents; not checked unless given. */
+  readonly settings?: SettingsSchema;
 }
 
 /** Every word that a file may write: the names of runners and of their providers. */

@@ -2,14 +2,17 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { checkSchema } from "@reprise/core/prompt/structured-output";
+import { checkSetting } from "@reprise/core/settings/agent-settings";
 import { readSessionSettings } from "@reprise/core/settings/session-settings";
 import { budgetSettings } from "../budget-settings.ts";
 import { error, type Finding, quoted, warning } from "../finding.ts";
 import type { Near } from "../findings.ts";
 import type { AgentNode } from "../graph.ts";
+import type { CheckOptions } from "./check.ts";
 import type { ValidationIndex } from "./graph-index.ts";
+import { ignoredKeywords } from "./ignored-keywords.ts";
 
-export function checkAgents(index: ValidationIndex, near: Near): Finding[] {
+export function checkAgents(index: ValidationIndex, near: Near, options: CheckOptions): Finding[] {
   const agents = [...index.nodes.values()].filter((node) => node.type === "agent");
   const sessions = new Set(agents.flatMap(({ id, session }) => [session?.name ?? id, id]));
   return agents.flatMap((node) => [
@@ -18,6 +21,8 @@ export function checkAgents(index: ValidationIndex, near: Near): Finding[] {
     ...forkProblem(node, sessions, near),
     ...refusalOf(node, () => node.outputSchema && checkSchema(node.outputSchema)),
     ...refusalOf(node, () => readSessionSettings(budgetSettings(node))),
+    ...settingProblems(node, options),
+    ...ignoredKeywords(node, near),
   ]);
 }
 
@@ -30,6 +35,22 @@ function refusalOf(node: AgentNode, check: () => void): Finding[] {
     if (!(refused instanceof UsageError)) throw refused;
     return [error(node, refused.code, `Node "${node.id}": ${refused.message}`, refused.hint)];
   }
+}
+
+/** A setting may have the name of its provider as prefix; a node that inherits has the provider of its agent. */
+function settingProblems(node: AgentNode, { runners, unknownRunners }: CheckOptions): Finding[] {
+  // A run that was started must stay readable when the provider has changed.
+  if (runners === null || unknownRunners === "accept") return [];
+  const inherits = node.mode === "inherit_fresh" || node.mode === "inherit_resume";
+  return Object.entries(node.settings).flatMap(([written, value]) => {
+    const [first = "", ...rest] = written.split(".");
+    const isPrefixed = rest.length > 0 && runners.some(({ provider }) => provider === first);
+    const name = isPrefixed ? first : inherits ? null : node.provider;
+    const settings = runners.find(({ provider }) => provider === name)?.settings;
+    if (name === null || settings === undefined) return [];
+    const setting = isPrefixed ? rest.join(".") : written;
+    return refusalOf(node, () => checkSetting({ name, settings }, setting, value));
+  });
 }
 
 function modeProblem(node: AgentNode): Finding[] {

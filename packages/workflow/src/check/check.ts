@@ -41,7 +41,7 @@ export function checkGraph(
       ? [...branches.findings, ...checkSessions(index, order, branches.guards)]
       : []),
     ...checkLoops(index),
-    ...checkAgents(index, near),
+    ...checkAgents(index, near, options),
     ...checkSessionAgents(index),
     ...checkGates(index, order, near),
     ...checkReach(index),
