@@ -23,6 +23,7 @@ import { type BoundAgent, bindAgent, probe } from "../turn/observe.ts";
 import { judgeFound, readHistory } from "../turn/read-history.ts";
 import { agentFor } from "../turn/send.ts";
 import { placeFiles } from "./placement.ts";
+import { presentPin } from "./present-pin.ts";
 import { readSession } from "./sessions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
@@ -32,7 +33,8 @@ export async function moveSession(engine: Engine, input: MoveSession): Promise<M
   const agent = await agentFor(engine, key, null);
   const bound = bindAgent(engine, agent);
   const { provider } = bound;
-  const { pin, pinVersion } = await engine.store.load({ key, agent: agent.name });
+  const { pin: pinned, pinVersion } = await engine.store.load({ key, agent: agent.name });
+  const pin = await presentPin(engine, pinned);
   if (pin === null || pinVersion === null || pin.fork) throw nothingToMove(key, pin);
   const folder = wanted.folder ? workFolder(wanted.folder, engine.cwd) : pin.folder;
   const there = await agentWithHome(engine, bound, pin, wanted.home ?? null);

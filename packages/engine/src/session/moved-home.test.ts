@@ -126,6 +126,10 @@ test("an agent's home that has moved is found where the agent has it now", async
   {
     await using reprise = closing(await at(home));
     expect(await reprise.sessions.verify(key)).toMatchObject([{ history: "same", sound: true }]);
+    const moved = await reprise.sessions.move({ key, folder: root });
+    expect(moved).toMatchObject({ place: after, notices: [] });
+    await reprise.sessions.move({ key, folder });
+    expect(existsSync(before)).toBe(false);
   }
   expect(await send(home, recall, after)).toMatchObject(quietly(id));
 

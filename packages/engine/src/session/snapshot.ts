@@ -15,6 +15,7 @@ import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { copiesOf, filesAt, withProgress } from "../turn/checkpoint.ts";
 import { findTurn, headOf } from "../turn/find-turn.ts";
+import { presentPin } from "./present-pin.ts";
 import { readInScratch } from "./scratch.ts";
 import { readSession } from "./sessions.ts";
 
@@ -46,7 +47,7 @@ export async function takeSnapshot(
   const turn = at === null ? null : await confirmedTurn(engine, key, at);
   const agent = turn?.request.agent ?? session.agent;
   const provider = engine.provider(turn?.provider ?? session.provider);
-  const { pin } = await engine.store.load({ key, agent });
+  const pin = await presentPin(engine, (await engine.store.load({ key, agent })).pin);
   const transcript = await engine.store.readTranscript(session.conversation);
   const parked = turn === null ? await waitingTurn(engine, key) : null;
   const before = parked ? beforeTurn(transcript, parked) : transcript;

@@ -1,6 +1,5 @@
 /** `verify`: compares the provider's history, our checkpoints and our transcript. Changes nothing. */
 
-import { existsSync } from "node:fs";
 import type { Verification } from "@reprise/core/api/reprise";
 import { measureSlice, messageDigest, slice } from "@reprise/core/conversation/slice";
 import { continued, givenNow } from "@reprise/core/session/guards";
@@ -11,12 +10,11 @@ import { toRules } from "@reprise/core/settings/settings";
 import type { Session } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { inPresentHome } from "../turn/agent-home.ts";
 import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";
 import { examine } from "../turn/examination.ts";
-import { bindAgent, probe } from "../turn/observe.ts";
 import { readHistory } from "../turn/read-history.ts";
 import { findingsOf } from "./findings.ts";
+import { presentPin } from "./present-pin.ts";
 import { readSession } from "./sessions.ts";
 
 export async function verify(engine: Engine, key: string): Promise<Verification[]> {
@@ -25,15 +23,6 @@ export async function verify(engine: Engine, key: string): Promise<Verification[
   return Promise.all(
     pins.map(async (pin) => verifyPin(engine, session, await presentPin(engine, pin))),
   );
-}
-
-/** As the next turn will see it; the agent's program is needed only if the home of the agent has moved. */
-async function presentPin(engine: Engine, pin: Pin): Promise<Pin> {
-  if (existsSync(pin.runtime.home)) return pin;
-  const agent = await engine.store.readAgent(pin.agent);
-  if (agent?.provider !== pin.provider) return pin;
-  const found = await probe(engine, bindAgent(engine, agent), { writes: false }).catch(() => null);
-  return found ? inPresentHome(pin, found.runtime.home) : pin;
 }
 
 async function verifyPin(

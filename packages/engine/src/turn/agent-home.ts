@@ -1,6 +1,6 @@
 /** Finds the provider sessions of an agent whose home has another path than it had. */
 
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Pin } from "@reprise/core/session/pin";
 import { rebasedPin } from "@reprise/core/session/places";
 
@@ -9,6 +9,15 @@ import { rebasedPin } from "@reprise/core/session/places";
  * was on another machine. A home that is still there is another home, of which the guard `runtime` judges.
  */
 export function inPresentHome(pin: Pin, home: string): Pin {
-  if (pin.runtime.home === home || existsSync(pin.runtime.home)) return pin;
+  if (pin.runtime.home === home || !isGone(pin.runtime.home)) return pin;
   return rebasedPin(pin, pin.runtime.home, home);
+}
+
+/** A folder that cannot be looked at may be there. */
+export function isGone(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
