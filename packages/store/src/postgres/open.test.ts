@@ -55,14 +55,18 @@ test("events get numbers that were never given after the server was another one"
   expect(await restored.lastEvent()).toBe(second!.seq);
 });
 
-test("a reader that follows eight writers sees every event, in order", async () => {
+/** `REPRISE_EVENTS_AT_ONCE=25` makes it 100,000 events. */
+const atOnce = Number(process.env.REPRISE_EVENTS_AT_ONCE ?? 1);
+const [writers, writes] = [8, 500];
+
+test(`a reader that follows eight writers of ${writers * writes * atOnce} events sees every one, in order`, async () => {
   const { store, reopen } = await scratch();
-  const [writers, events] = [8, 500];
   const stores = await Promise.all([reopen(), reopen()]);
   let isOver = false;
   const write = async (writer: number) => {
-    const append = { stream: `run:${writer}`, events: [{ type: "a", data: {} }], due: [], at: 1 };
-    for (let expectedSeq = 0; expectedSeq < events; expectedSeq += 1)
+    const events = Array.from({ length: atOnce }, () => ({ type: "a", data: {} }));
+    const append = { stream: `run:${writer}`, events, due: [], at: 1 };
+    for (let expectedSeq = 0; expectedSeq < writes * atOnce; expectedSeq += atOnce)
       await stores[writer % 2]!.appendEvents({ ...append, expectedSeq });
   };
   const writing = Promise.all(
@@ -76,18 +80,18 @@ test("a reader that follows eight writers sees every event, in order", async () 
   for (;;) {
     const wasOver = isOver;
     const mark = await store.changes(0, never);
-    const page = await store.readEvents({ after: seen.at(-1)?.seq ?? 0, limit: 50 });
+    const page = await store.readEvents({ after: seen.at(-1)?.seq ?? 0, limit: 50 * atOnce });
     seen.push(...page);
     if (page.length > 0) continue;
     if (wasOver) break;
     await store.changes(mark, never);
   }
   await writing;
-  expect(seen).toHaveLength(writers * events);
+  expect(seen).toHaveLength(writers * writes * atOnce);
   for (const [stream, of] of Map.groupBy(seen, (event) => event.stream))
     expect({ stream, numbers: of.map(({ streamSeq }) => streamSeq) }).toEqual({
       stream,
-      numbers: Array.from({ length: events }, (_, index) => index + 1),
+      numbers: Array.from({ length: writes * atOnce }, (_, index) => index + 1),
     });
 });
 
