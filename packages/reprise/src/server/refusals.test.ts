@@ -196,6 +196,11 @@ describe("invalid input is a typed error:", () => {
     expect(response.status).toBe(status);
   });
 
+  test.each(["1.5", "1e308", "x"])("a usage report that starts at %s", async (since) => {
+    const { status, body } = await server.ask("GET", `/v1/usage?since=${since}`);
+    expect([status, body.code]).toEqual([400, "bad-input"]);
+  });
+
   test("a body that is too large, whether announced or not", async () => {
     const chunk = new Uint8Array(1024 * 1024);
     let sent = 0;
