@@ -42,8 +42,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     "What the agent may do: read, edit or full; never more than maxAccess of the settings, unless the run says so.",
   onDenied: "What happens when the agent is denied something: note, fail or ask.",
   busy: "What to do when the session is in use: wait, queue, skip or fail.",
-  onInterrupted: "What to do when the process died while it ran: continue, fail or rerun.",
-  timeout: "The time limit of one attempt, such as 90s or 15m.",
+  onInterrupted:
+    "What to do when the process died while it ran: continue (agents only), fail or rerun.",
+  timeout:
+    "The time limit of one attempt of an agent, shell, function or workdir, such as 90s or 15m.",
   retry: "Further attempts after a failure.",
   backoff: "Time before the first further attempt; doubled for each that follows.",
   maxBackoff: "Longest time between two attempts.",

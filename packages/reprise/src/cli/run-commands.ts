@@ -37,7 +37,10 @@ export function defineRunCommands(program: RepriseCommand, invoke: Invoke): void
         "the most that its agents may do: read, edit or full (default: the setting maxAccess)",
       ),
     )
-    .option("--dry-run", "check the file and the inputs and show what would run; start nothing")
+    .option(
+      "--dry-run",
+      "check all, show what would run and how each session would begin; start nothing",
+    )
     .addOption(jsonlOption(jsonlHelp))
     .addOption(
       new Option(

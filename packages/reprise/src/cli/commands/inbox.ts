@@ -10,6 +10,9 @@ import { brief, inert } from "../format/text.ts";
 import { age, ago, until } from "../format/time.ts";
 import { readPages, remarkRest } from "../pages.ts";
 
+/** `inbox ITEM` prints the whole title. */
+const maxTitle = 120;
+
 interface InboxOptions {
   readonly run?: string;
   readonly all?: boolean;
@@ -58,7 +61,7 @@ function lines(cli: Cli, items: readonly InboxItemView[]): string[] {
     [
       { title: "ITEM", cell: ({ id }) => id.slice(0, 8), style: () => "bold" },
       { title: "KIND", cell: ({ kind }) => kind },
-      { title: "WHAT", cell: ({ title }) => brief(title), shrink: "end" },
+      { title: "WHAT", cell: ({ title }) => brief(title, maxTitle), shrink: "end" },
       { title: "FROM", cell: askerOf, shrink: "middle" },
       { title: "NODE", cell: ({ execution }) => execution ?? "-", shrink: "middle" },
       { title: "STATE", cell: stateOf, shrink: "end" },
