@@ -26,7 +26,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.INT8]: Number,
   [pg.types.builtins.NUMERIC]: Number,
   [pg.types.builtins.BOOL]: (text) => (text === "t" ? 1 : 0),
-  [pg.types.builtins.JSON]: (text) => text,
+  [pg.types.builtins.JSON]: textFrom,
   [pg.types.builtins.TEXT]: textFrom,
   [pg.types.builtins.BYTEA]: (text) => new Uint8Array(Buffer.from(text.slice(2), "hex")),
 };

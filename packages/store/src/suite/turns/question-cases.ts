@@ -4,8 +4,8 @@ import type { AskedQuestion } from "@reprise/core/session/question";
 import type { Store } from "../../store.ts";
 import { type Open, use } from "../fixture.ts";
 import { describe, expect, test } from "../runner.ts";
-import { current, done, item, step, stream, waiting } from "../runs/run-samples.ts";
-import { finish, hold, owner, someone } from "../samples.ts";
+import { creation, current, done, item, step, stream, waiting } from "../runs/run-samples.ts";
+import { blank, finish, hold, launch, owner, pin, someone } from "../samples.ts";
 
 type Answering = Parameters<Store["answerTurn"]>[0];
 
@@ -74,6 +74,54 @@ export function questionCases(open: Open): void {
         answered: { by: "ann", at: 3000 },
       });
       await expect(store.answerTurn(answering("none"))).rejects.toMatchObject({ code: "no-turn" });
+    });
+
+    test("keeps the character NUL in what is sent, printed, asked, answered and recorded", async () => {
+      const { store } = await use(open);
+      const text =
+        "a NUL \0, the escape character \u001a0 \u001a\u001a, and how JSON writes them: \\u0000 \\u001a0";
+      await store.createRun(creation("r1"));
+      const origin = { run: "r1", execution: "coder" };
+      const held = await hold(store, "t1", "a", { request: { prompt: text, origin } });
+      await store.recordLaunch({
+        ...{ ...held, number: 1, at: 1600 },
+        decided: { decision: { ...blank, notices: [] }, bumpEpoch: false },
+        launch: { ...launch, model: text },
+        argv: [text],
+        handle: null,
+      });
+      const question = { ...asked.question, input: text };
+      await store.finishTurn(
+        finish(held, {
+          status: "waiting",
+          output: text,
+          asked: { question, lost: [] },
+          pin: pin("h1", { model: text }),
+        }),
+      );
+      const recorded = { type: "node.answered", data: { text } };
+      const { token } = await store.answerTurn(
+        answering("t1", { answer: { decision: "deny", message: text }, event: recorded }),
+      );
+      const kept = {
+        request: { prompt: text },
+        output: text,
+        asked: { question: { input: text } },
+        answer: { message: text },
+        attempts: [{ argv: [text], launch: { model: text } }],
+      };
+      expect(await store.listOpenTurns({ run: "r1", limit: 9 })).toMatchObject([kept]);
+      const { turn } = await store.finishTurn(
+        finish({ turn: "t1", token: token! }, { output: text }),
+      );
+      expect(turn).toMatchObject(kept);
+      expect((await stream(store, "r1")).at(-1)?.data).toEqual({ text });
+      expect(await store.listSessions({ folder: "/work", limit: 9 })).toHaveLength(1);
+      expect(await store.load({ key: "a", agent: "coder" })).toMatchObject({
+        pin: { model: text },
+        lastLaunch: { folder: "/work" },
+      });
+      expect(await store.sumUsage({ by: "turn", limit: 9 })).toHaveLength(1);
     });
 
     test("again has no answer to the new question", async () => {
