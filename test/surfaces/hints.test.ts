@@ -148,6 +148,7 @@ test("X1: every command that a hint can name parses", async () => {
     "reprise.agents.list()",
     "reprise.agents.listClasses()",
     'reprise.agents.set({ name: "a", settings: { home: "/x y" } })',
+    "reprise.agents.set({ name: NAME, settings: { binary: PATH } })",
     'reprise.sessions.send({ key: "a", prompt: PROMPT })',
     "reprise.sessions.list()",
     'reprise.sessions.show("a")',

@@ -134,7 +134,7 @@ const constants = new Map<string, unknown>([
   ["undefined", undefined],
 ]);
 
-/** A text as a word of a command: a slot as its name, anything else quoted for a shell where it must be. */
+/** A text as a word of a command: one with a slot as it is, anything else quoted for a shell where it must be. */
 export function wordOf(text: string): string {
-  return text.startsWith(slotMark) ? text.slice(slotMark.length) : shellWord(text);
+  return text.includes(slotMark) ? text.replaceAll(slotMark, "") : shellWord(text);
 }

@@ -197,7 +197,7 @@ function resumeNotices(
       compact === null && { code: "over-budget", text: `Over budget: ${over.join(", ")}.` },
     compact !== null && {
       code: compactionCode,
-      text: "The agent's own program compacted its session before it got the prompt.",
+      text: "The agent's own program compacts its session before it gets the prompt.",
     },
   ];
   return notices.filter((notice) => notice !== false);

@@ -14,26 +14,25 @@ export class BadWorkflowError extends UsageError {
     super(
       "bad-workflow",
       `${placeIn(path, first?.position ?? null)}${first?.message ?? "This is not a workflow."}`,
-      [
-        first?.hint ?? `Check it with ${command("workflow validate", slot("FILE"))}.`,
-        ...others(errors),
-      ].join(" "),
+      [first?.hint ?? `Check it with ${validate(path)}.`, ...others(path, errors)].join(" "),
     );
     this.findings = findings;
   }
 }
 
 /** How many more errors there are, and how to see them. */
-function others(errors: readonly Finding[]): string[] {
+function others(path: string | null, errors: readonly Finding[]): string[] {
   const more = errors.length - 1;
   if (more < 1) return [];
   const truncated = errors.some(({ code }) => code === "more-findings");
   if (truncated)
-    return [
-      `There are more than ${more} findings: ${command("workflow validate", slot("FILE"))} lists the first.`,
-    ];
+    return [`There are more than ${more} findings: ${validate(path)} lists the first.`];
   const count = more === 1 ? "is 1 more finding" : `are ${more} more findings`;
-  return [`There ${count}: ${command("workflow validate", slot("FILE"))} lists all.`];
+  return [`There ${count}: ${validate(path)} lists all.`];
+}
+
+function validate(path: string | null): string {
+  return command("workflow validate", path ?? slot("FILE"));
 }
 
 /** The position as compilers write it, to put before a sentence. */

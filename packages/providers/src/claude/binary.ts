@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { findProgram } from "../program.ts";
 
 /** @throws NotFoundError when none of them is there. */
@@ -21,7 +22,7 @@ export function findBinary(names: readonly string[], path: string | undefined): 
     : new NotFoundError(
         "agent-not-found",
         "Claude Code is not installed: there is no claude on the PATH.",
-        'Install it with "npm install --global @anthropic-ai/claude-code", or set binary to its path. A server looks on the PATH that it was started with.',
+        `Install it with "npm install --global @anthropic-ai/claude-code", or name its path with ${verb("agents.set", { name: slot("NAME"), settings: { binary: slot("PATH") } })}. A server looks on the PATH that it was started with.`,
       );
 }
 

@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import { findProgram } from "../program.ts";
 
 const targets: Readonly<Record<string, string>> = {
@@ -26,7 +27,7 @@ export function findBinary(setting: string | undefined, path: string | undefined
     : new NotFoundError(
         "no-program",
         "Codex is not installed: there is no codex on the PATH.",
-        'Install it with "npm install --global @openai/codex", or set binary to its path. A server looks on the PATH that it was started with.',
+        `Install it with "npm install --global @openai/codex", or name its path with ${verb("agents.set", { name: slot("NAME"), settings: { binary: slot("PATH") } })}. A server looks on the PATH that it was started with.`,
       );
 }
 

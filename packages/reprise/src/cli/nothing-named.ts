@@ -6,6 +6,6 @@ export function nothingNamed(what: string): NotFoundError {
   return new NotFoundError(
     "nothing-named",
     `There is no run, turn or session ${what}.`,
-    "Run reprise runs for the runs, reprise session list for the sessions, and reprise session show KEY for their turns.",
+    '"reprise runs" lists the runs, "reprise session list" the sessions, and "reprise session show KEY" the turns of one.',
   );
 }

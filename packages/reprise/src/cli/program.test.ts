@@ -127,34 +127,38 @@ test("L5: without a command the help is printed: everyday commands first, then a
 
 test.each([
   [["sessions"], `"reprise session" needs a command: list, show, send`],
-  [["sesions", "list"], "Unknown command 'sesions'. Did you mean sessions?"],
-  [["sessions", "sned", "k"], "Unknown command 'sned'. Did you mean send?"],
-  [["fork", "k", "n"], `Unknown command 'fork'. Did you mean "reprise session fork"?`],
-  [["purge", "k"], `Unknown command 'purge'. Did you mean "reprise session purge"?`],
-  [["sessions", "send"], "Missing required argument 'key'."],
-  [["sessions", "send", "k", "hi", "--agnt", "a"], "'--agnt'. Did you mean --agent?"],
+  [["sesions", "list"], 'Unknown command "sesions". Did you mean sessions?'],
+  [["sessions", "sned", "k"], 'Unknown command "sned". Did you mean send?'],
+  [["help", "nope"], 'Unknown command "nope".'],
+  [["session", "lst", "--help"], 'Unknown command "lst". Did you mean one of list, ls?'],
+  [["completion", "tcsh"], '"tcsh" is not a value for <shell>. Use one of: bash, zsh, fish.'],
+  [["token", "create", "a"], "The option --role is missing."],
+  [["fork", "k", "n"], `Unknown command "fork". Did you mean "reprise session fork"?`],
+  [["purge", "k"], `Unknown command "purge". Did you mean "reprise session purge"?`],
+  [["sessions", "send"], "The argument <key> is missing."],
+  [["sessions", "send", "k", "hi", "--agnt", "a"], '"--agnt". Did you mean --agent?'],
   [["sessions", "send", "k", "one", "two"], "Put the prompt in quotes."],
   [["sessions", "send", "k", "--- a\n+++ b"], "Write -- before the prompt."],
   [
     ["sessions", "send", "k", "hi", "--busy", "maybe"],
-    "Allowed choices are wait, queue, skip, fail.",
+    '"maybe" is not a value for --busy. Use one of: wait, queue, skip, fail.',
   ],
   [
     ["sessions", "send", "k", "hi", "--reseed", "--blank"],
-    "'--reseed' cannot be used with option '--blank'",
+    '"--reseed" cannot be used with option "--blank"',
   ],
   [
     ["sessions", "send", "k", "hi", "--fresh-session", "--blank"],
-    "cannot be used with option '--blank'",
+    'cannot be used with option "--blank"',
   ],
-  [["run", "x.yaml", "--reseed", "--blank"], "'--reseed' cannot be used with option '--blank'"],
-  [["run", "x.yaml", "--fresh", "--blank"], "cannot be used with option '--blank'"],
+  [["run", "x.yaml", "--reseed", "--blank"], '"--reseed" cannot be used with option "--blank"'],
+  [["run", "x.yaml", "--fresh", "--blank"], 'cannot be used with option "--blank"'],
   [["sessions", "send", "k", "hi", "--timeout", "soon"], `"soon" is not a duration.`],
   [["sessions", "send", "no key", "hi"], `"no key" is not a session key.`],
   [["sessions", "send", "k"], "There is no prompt."],
   [["sessions", "send", "k", ""], "The prompt is empty."],
   [["sessions", "explain", "../k"], `"../k" is not a session key.`],
-  [["sessions", "show", "-x"], "Unknown option '-x'."],
+  [["sessions", "show", "-x"], 'Unknown option "-x".'],
   [["sessions", "verify", "k/"], `"k/" is not a session key.`],
   [["sessions", "list", "--limit", "0"], `"0" is not a whole number above zero.`],
   [["sessions", "purge", "k"], "Confirm with --yes."],
@@ -162,29 +166,29 @@ test.each([
   [["sessions", "set", "k"], "There is nothing to set."],
   [
     ["sessions", "prune", "--dry-run", "--enforce"],
-    "'--enforce' cannot be used with option '--dry-run'",
+    '"--enforce" cannot be used with option "--dry-run"',
   ],
   [["agent", "create", "a"], "Agent a needs a provider, or a class that has one."],
   [["agent", "create", "a", "--provider", "p", "--set", "x"], `"x" is not of the form key=value.`],
   [["agent", "set", "a"], "There is nothing to set."],
   [["agent", "set", "a", "--unset", "x", "--set", "x=1"], `"x" is both set and unset.`],
   [["agent", "set", "a", "--unset", "model", "--model", "m"], `"model" is both set and`],
-  [["agent", "set", "a", "--provider", "codex"], "Unknown option '--provider'."],
+  [["agent", "set", "a", "--provider", "codex"], 'Unknown option "--provider".'],
   [["agent", "set", "a", "--kind", "backgroud"], "Did you mean background?"],
-  [["workflow", "validate"], "Missing required argument 'file'."],
+  [["workflow", "validate"], "The argument <file> is missing."],
   [["workflow", "graph", "a", "--format", "dto"], "Did you mean dot?"],
   [
     ["workflow", "fmt", "a", "--check", "--stdout"],
-    "'--check' cannot be used with option '--stdout'",
+    '"--check" cannot be used with option "--stdout"',
   ],
   [["workflow", "graph", "."], "is a folder."],
-  [["why"], "Missing required argument 'turn|key|run'."],
-  [["run"], "Missing required argument 'file'."],
+  [["why"], "The argument <turn|key|run> is missing."],
+  [["run"], "The argument <file> is missing."],
   [["run", "w.yaml", "--input", "task"], `"task" is not of the form name=value.`],
   [["runs", "--status", "donne"], "Did you mean done?"],
   [["run", "w.yaml", "--input", "a=1", "--input", "a=2"], `"a" is given twice.`],
   [["rerun", "r", "--from", "a", "--from-start"], "cannot be used with option"],
-  [["approve"], "Missing required argument 'item'."],
+  [["approve"], "The argument <item> is missing."],
 ])("%j is a usage error: %s", async (argv, sentence) => {
   const { code, stdout, stderr } = await run(...argv);
   expect(stderr).toContain(sentence);
@@ -199,11 +203,11 @@ test("with --json a usage error is a document too", async () => {
   expect(JSON.parse(stdout)).toEqual({
     error: {
       code: "unknownCommand",
-      message: "Unknown command 'sned'.",
+      message: 'Unknown command "sned".',
       hint: "Did you mean send?",
     },
   });
-  expect(stderr).toContain("Unknown command 'sned'.");
+  expect(stderr).toContain('Unknown command "sned".');
 });
 
 test.each([
@@ -257,7 +261,7 @@ test("L2: an empty HOME is refused", async () => {
 
 test("L4: --json and --jsonl exclude each other", async () => {
   const { code, stderr } = await run("run", "w.yaml", "--json", "--jsonl");
-  expect(stderr).toContain("Option '--jsonl' cannot be used with option '--json'.");
+  expect(stderr).toContain('Option "--jsonl" cannot be used with option "--json".');
   expect(code).toBe(2);
 });
 

@@ -2,7 +2,7 @@
 
 import { roles } from "@reprise/core/api/role";
 import { UsageError } from "@reprise/core/errors/errors";
-import { CommanderError, Option } from "commander";
+import { type Command, CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
@@ -159,8 +159,9 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   }
   shareOptionsWhenRun(program);
   connect(program, early);
-  const words = commandWords(argv);
+  let words = commandWords(argv);
   try {
+    if (asksForHelp(words)) words = wordsOfKnown(program, words);
     if (asksForHelp(words)) await addProviderNames(program, early);
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync(words, { from: "user" });
@@ -169,6 +170,20 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     return reportError(cli, error);
   }
+}
+
+/** Asked for help with a command that does not exist, commander would print the help of what is above it. */
+function wordsOfKnown(program: Command, words: string[]): string[] {
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith("-") || command.commands.length === 0) return words;
+    const child = command.commands.find(
+      (each) => each.name() === word || each.aliases().includes(word),
+    );
+    if (child === undefined) return words.filter((each) => !asksForHelp([each]));
+    command = child;
+  }
+  return words;
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

@@ -6,7 +6,9 @@ import type { Invoke } from "./invocation.ts";
 export function defineProviderCommands(program: RepriseCommand, invoke: Invoke): void {
   const provider = program
     .command("provider")
-    .description("Providers: the kinds of agents that Reprise can drive.")
+    .description(
+      "Work with providers, the kinds of agents that Reprise can drive: list, show, matrix.",
+    )
     .helpCommand(false);
 
   provider

@@ -21,8 +21,25 @@ export function usageError(command: Command, error: CommanderError): UsageError 
     suggested ??
     nearestChoice(error) ??
     `${promptHint(command, error)}${help}`;
-  const message = sentence(clip(oneLine(capitalised(problem)), 300));
+  const message = sentence(clip(oneLine(capitalised(plain(problem))), 300));
   return new UsageError(error.code.replace("commander.", ""), message, hint);
+}
+
+/** Commander's words, as the other messages have them. */
+function plain(problem: string): string {
+  const [, option, typed, argument, choices] =
+    /^(?:option '(?:-\w, )?(--[\w-]+).*?' argument|command-argument value) '(.*)' is invalid(?: for argument '(.*)')?\. Allowed choices are (.*)\.$/s.exec(
+      problem,
+    ) ?? [];
+  if (choices !== undefined)
+    return `"${typed}" is not a value for ${option ?? `<${argument}>`}. Use one of: ${choices}.`;
+  const [, missing, lacking] =
+    /^(?:required option '(?:-\w, )?(--[\w-]+).*' not specified|missing required argument '(.*)')$/.exec(
+      problem,
+    ) ?? [];
+  if (missing !== undefined) return `The option ${missing} is missing.`;
+  if (lacking !== undefined) return `The argument <${lacking}> is missing.`;
+  return problem.replace(/'([^']*)'/g, '"$1"');
 }
 
 /** `reprise fork` is not a command, but `reprise session fork` is. */
@@ -41,7 +58,9 @@ function elsewhere(command: Command, error: CommanderError): string | null {
 /** Commander lists the choices, but not the nearest one. */
 function nearestChoice({ code, message }: CommanderError): string | null {
   const [, typed = "", choices = ""] =
-    /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
+    /(?:argument|value) '(.*?)' is invalid(?: for argument '.*')?\. Allowed choices are (.*)\.$/s.exec(
+      message,
+    ) ?? [];
   const nearest = code === "commander.invalidArgument" && suggestion(typed, choices.split(", "));
   return nearest ? `Did you mean ${nearest}?` : null;
 }

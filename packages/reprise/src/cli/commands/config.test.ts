@@ -64,8 +64,8 @@ test("prints the files, or only one of them", async () => {
 test.each([
   [["set", "maxStrike", "3"], 'There is no setting "maxStrike" (command line). Did you mean'],
   [["set", "maxStrikes", "x"], '"x" is not a value for maxStrikes (command line). Write a whole'],
-  [["set", "maxStrikes"], "Missing required argument 'value'."],
-  [["set", "maxStrikes", "3", "--user", "--project"], "'--user' cannot be used with"],
+  [["set", "maxStrikes"], "The argument <value> is missing."],
+  [["set", "maxStrikes", "3", "--user", "--project"], '"--user" cannot be used with'],
 ])("config %j is a usage error", async (argv, says) => {
   const { run } = user();
   const { code, stdout, stderr } = await run("config", ...argv);

@@ -8,7 +8,7 @@ export async function run(cli: Cli): Promise<number> {
   const passphrases = await cli.withHome(({ engine }) => engine.store.listPassphrases());
   if (cli.json) cli.document(passphrases);
   else if (passphrases.length === 0)
-    cli.remark("There are no passphrases.\n  reprise passphrase set NAME");
+    cli.remark("There are no passphrases yet. Set one:\n  reprise passphrase set NAME");
   else
     for (const line of table<(typeof passphrases)[number]>(
       cli.out,

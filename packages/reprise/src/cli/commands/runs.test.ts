@@ -555,7 +555,7 @@ steps:
     expect(await run("why", "nope")).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
-        /^reprise: There is no run, turn or session nope\. Run reprise runs for the runs/,
+        /^reprise: There is no run, turn or session nope\. "reprise runs" lists the runs/,
       ),
     });
     for (const id of ["twin-1", "twin-2"]) await run("run", greet(), "--id", id, "-q");
