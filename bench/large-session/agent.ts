@@ -60,7 +60,7 @@ function claudeTurn(): void {
       return line;
     };
     const call = `toolu_${randomUUID()}`;
-    const input = { file_path: "/work/src/module.ts" };
+    const input = { file_path: "src/module.ts" };
     const asked = entry("user", prompt);
     return [
       asked,

@@ -7,7 +7,7 @@ import {
   Worker,
 } from "node:worker_threads";
 import type { Parameters } from "@reprise/store/verbs/db";
-import type { Answer, Order } from "./sync-worker.ts";
+import type { Order, QueryAnswer } from "./sync-worker.ts";
 
 let port: MessagePort | null = null;
 const answered = new Int32Array(new SharedArrayBuffer(4));
@@ -37,7 +37,7 @@ function ask(order: Order): unknown {
   port.postMessage(order);
   Atomics.wait(answered, 0, 0);
   Atomics.store(answered, 0, 0);
-  const { rows, error } = receiveMessageOnPort(port)!.message as Answer;
+  const { rows, error } = receiveMessageOnPort(port)!.message as QueryAnswer;
   if (error !== undefined) throw new Error(`${error}, in ${order.sql}`);
   return rows;
 }

@@ -11,7 +11,7 @@ export interface Order {
   readonly values?: Parameters;
 }
 
-export interface Answer {
+export interface QueryAnswer {
   readonly rows?: readonly unknown[];
   readonly error?: string;
 }
@@ -32,7 +32,7 @@ async function connectionTo(url: string): Promise<PostgresConnection> {
   return connection;
 }
 
-async function answer({ url, sql, values }: Order): Promise<Answer> {
+async function answer({ url, sql, values }: Order): Promise<QueryAnswer> {
   try {
     const connection = await connectionTo(url);
     if (values) return { rows: await connection.query(sql, values) };

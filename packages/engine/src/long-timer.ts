@@ -2,7 +2,7 @@
 
 const longest = 2 ** 31 - 1;
 
-/** Calls `done` after so many milliseconds; returns what stops it. */
+/** Calls `done` after that many milliseconds, also more than a timer can count; returns what stops it. */
 export function startTimer(milliseconds: number, done: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {

@@ -11,7 +11,7 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { slot, verb } from "@reprise/core/errors/hint";
 import { lower } from "@reprise/core/session/access";
 import type { Notice } from "@reprise/core/session/decision";
-import { settingSchema } from "@reprise/core/settings/agent-settings";
+import { agentSettingSchema } from "@reprise/core/settings/agent-settings";
 import { withChanges } from "@reprise/core/settings/changes";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/contract/agents";
 import { actor } from "./actor.ts";
@@ -90,7 +90,7 @@ async function checked<Wanted extends Omit<ClassChange, "at">>(
   // New values are validated below; a name to remove may come from an older version.
   for (const [setting, value] of Object.entries(settings))
     if (value === null && !Object.hasOwn(before.settings, setting))
-      settingSchema(provider.manifest, setting);
+      agentSettingSchema(provider.manifest, setting);
   const named = withChanges<string>({}, settings);
   const changes = { ...settings, ...absolutePaths(engine, { ...before, settings: named }) };
   const whole = { ...before, settings: withChanges(before.settings, changes) };

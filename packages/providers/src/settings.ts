@@ -3,11 +3,11 @@
 import { isAbsolute } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import {
+  agentSettingSchema,
   badSetting,
   checkSetting,
   type DescribedSettings,
   secretReference,
-  settingSchema,
   settingValues,
 } from "@reprise/core/settings/agent-settings";
 import type { ProviderAgent } from "./provider.ts";
@@ -19,7 +19,7 @@ export function checkAgentSettings(
 ): void {
   for (const [name, value] of Object.entries(settings)) {
     checkSetting(manifest, name, value);
-    const schema = settingSchema(manifest, name);
+    const schema = agentSettingSchema(manifest, name);
     for (const part of settingValues(schema, value)) {
       if (schema.format === "path" && !isAbsolute(part))
         throw badSetting(name, part, "which is not an absolute path", "Give an absolute path.");

@@ -1,7 +1,7 @@
 /**
  * What a person typed in the agent's own program while a turn of ours ran. Claude does not lock its sessions: a screen
  * that is open beside the turn writes into the same history. If both write at the same time, they continue the same
- * message, and claude goes on from only one of the two.
+ * message, and claude keeps only one of the two.
  */
 
 import type { AbandonedText, HistoryItem } from "./history.ts";

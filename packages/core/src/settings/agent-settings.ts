@@ -40,7 +40,7 @@ export interface DescribedSettings {
 }
 
 /** @throws UsageError for a name that neither the provider nor Reprise has. */
-export function settingSchema(manifest: DescribedSettings, name: string): SettingSchema {
+export function agentSettingSchema(manifest: DescribedSettings, name: string): SettingSchema {
   const { properties, patternProperties = {} } = manifest.settings;
   const known: Readonly<Record<string, SettingSchema>> = { ...properties, ...commonSettings };
   if (Object.hasOwn(known, name)) return known[name]!;
@@ -68,7 +68,7 @@ export function badSetting(name: string, value: string, problem: string, hint: s
 
 /** @throws UsageError for an unknown name, and for a value that fits on no machine. */
 export function checkSetting(manifest: DescribedSettings, name: string, value: string): void {
-  const schema = settingSchema(manifest, name);
+  const schema = agentSettingSchema(manifest, name);
   for (const part of settingValues(schema, value)) {
     if (schema.format === "secret" && !secretReference.test(part))
       // Without the value: it may be the credential itself.

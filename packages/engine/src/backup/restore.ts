@@ -121,7 +121,7 @@ async function settle(
         `The database in the backup is damaged: ${problems[0]}.`,
         "Use another backup. Nothing was changed.",
       );
-    // A backup from before there was one: a process that has the home open keeps the secret that it knows.
+    // An old backup has no secret. A process that has the home open keeps using the one it read.
     if (options.secret !== null) await store.recordSecret({ secret: options.secret });
     await store.rebasePins({ from: header.home, to: await realpath(home.path) });
     let interrupted = 0;

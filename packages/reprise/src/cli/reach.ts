@@ -45,7 +45,7 @@ async function connectionTo({ home }: Here, { url }: ServerRecord): Promise<Conn
 }
 
 /** What a command can do with a home through its server. */
-export interface Served {
+export interface ReachedServer {
   readonly reprise: Reprise;
   readonly store: ServedStore;
   /** Names of settings that are other ones here than in the server. */
@@ -53,7 +53,7 @@ export interface Served {
 }
 
 /** @throws TerminalError `no-server` or `other-version` when the home has no server that this command can use. */
-export async function requireServer(here: Here): Promise<Served> {
+export async function requireServer(here: Here): Promise<ReachedServer> {
   const found = await findServer(here.home);
   if (found.state !== "answers") throw noServer(here.home, found);
   if (found.record.version !== manifest.version) throw otherVersion(found.record);

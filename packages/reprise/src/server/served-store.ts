@@ -3,7 +3,6 @@
 import type { Store } from "@reprise/store/store";
 
 export const servedVerbs = [
-  ...(["createToken", "listTokens", "rotateToken", "revokeToken"] as const),
   ...(["listPassphrases", "tryPassphrase", "clearPassphraseTries", "setPassphrase"] as const),
   ...(["createWebhook", "listWebhooks", "removeWebhook"] as const),
   ...(["listDeliveries", "replayDelivery"] as const),

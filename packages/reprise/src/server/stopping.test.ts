@@ -19,7 +19,7 @@ test("a call that is repeated while the server stops is not started again by the
   expect(first.status).toBe(202);
   await appears(reached);
   await app.work.stop();
-  // One that does not wait may also be told again what was accepted.
+  // A call that does not wait may also get the accepted turn again.
   expect(await send("55")).toMatchObject({ status: 503, body: { code: "stopping" } });
   await app.stop();
 

@@ -43,7 +43,7 @@ const dialect: Dialect = {
 
 const begin = {
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-  // The statements after it have to see more than it does, so this is no transaction with one snapshot.
+  // The statements after it have to see more than it does, so each of them has a snapshot of its own.
   events: "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT note_event_horizon()",
   durable: "BEGIN",
   // It is on the disk with the next durable commit, because the server's log is written in order.

@@ -61,7 +61,7 @@ function isTrue(value: unknown): boolean {
   return fitted.fits && fitted.value === true;
 }
 
-/** Feedback from the node of a check that passed is left out. Several failed checks are told apart by their names. */
+/** Feedback from the node of a check that passed is left out. Several failed checks are named. */
 function feedbackOf(
   { inputs }: NodeIndex,
   { checks, feedback }: RetryGateNode,

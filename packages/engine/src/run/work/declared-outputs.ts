@@ -28,7 +28,7 @@ function asJson(text: string): unknown {
   }
 }
 
-/** A text that is no number stays, and then fails the node. */
+/** A text that cannot be read as a number stays, and then fails the node. */
 function asNumber(text: string): unknown {
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;

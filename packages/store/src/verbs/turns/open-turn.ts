@@ -105,7 +105,7 @@ function* writeSession(
   }: {
     readonly request: TurnRequest;
     readonly provider: string;
-    /** 0 for a turn that is no use of the session. */
+    /** 0 for a turn that does not count as a use of the session. */
     readonly usedAt: number;
     readonly at: number;
   },
