@@ -124,10 +124,11 @@ export class TransferTarget {
       this.#connection.query(
         `WITH written AS (
            INSERT INTO "${name}" (${names})
-           SELECT ${values} FROM json_to_recordset(CAST(:rows AS JSON)) AS sent (${types})
+           SELECT ${values} FROM json_to_recordset(CAST(convert_from(:rows, 'UTF8') AS JSON)) AS sent (${types})
          )
          UPDATE reprise_transfer SET reached_table = :name, reached_row = CAST(:last AS BIGINT)`,
-        { rows: JSON.stringify(sent), name, last: String(last) },
+        // As bytes: the texts in it are already as PostgreSQL can keep them.
+        { rows: Buffer.from(JSON.stringify(sent)), name, last: String(last) },
       ),
     );
   }

@@ -117,9 +117,10 @@ function plain(row: object, read = (stored: string) => stored): object {
     Object.entries(row).map(([column, value]) => {
       if (value instanceof Uint8Array) return [column, Buffer.from(value).toString("hex")];
       if (typeof value === "bigint") return [column, String(value)];
-      if (typeof value === "object" && value !== null) return [column, value];
-      if (typeof value === "string" && value.startsWith("{")) return [column, JSON.parse(value)];
-      return [column, typeof value === "string" ? read(value) : value];
+      if (typeof value === "object" && value !== null)
+        return [column, JSON.parse(read(JSON.stringify(value)))];
+      if (typeof value !== "string") return [column, value];
+      return [column, value.startsWith("{") ? JSON.parse(read(value)) : read(value)];
     }),
   );
 }
@@ -137,7 +138,7 @@ test("what waits continues after the move, and a reader of events misses none", 
       }),
     );
     await store.openTurn({ ...opening("t2", "a"), busy: "queue" });
-    await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: 9000 }));
+    await waiting(store, "r1", item("i1", { sessions: ["a"], deadline: Date.now() + 3_600_000 }));
     await store.checkWritable();
     await store.recordBoot({ boot: "tuesday", at: 2 });
   });
