@@ -394,7 +394,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "inbox: a deadline that has passed is compared with the answer",
     file: `${verbs}/inbox/answer-item.ts`,
-    find: "if (isOverdue(item, at))",
+    find: "if (isOverdue(item, now))",
     replace: "if (item.id === '')",
     tests: storeSuite,
   },

@@ -71,8 +71,8 @@ export const outsideMutations: readonly Mutation[] = [
   {
     name: "outside: a check that does not end is given up",
     file: "packages/engine/src/thread/call-threads.ts",
-    find: "const startTimer = () => setTimeout(() => end(() => failed(late(timeout)), false), timeout);",
-    replace: "const startTimer = () => undefined;",
+    find: "const limit = () => startTimer(timeout, () => end(() => failed(late(timeout)), false));",
+    replace: "const limit = () => () => undefined;",
     tests: ["packages/engine/src/thread/reading.test.ts"],
   },
 ];

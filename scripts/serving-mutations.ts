@@ -49,7 +49,7 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: "serving: an owner that lives is not declared gone",
     file: `${engine}/turn/owner-gone.ts`,
-    find: 'if (presence(owner) === "lives")',
+    find: 'if (seen(owner) === "lives")',
     replace: "if (owner.pid < 0)",
     tests: hosts,
   },
@@ -98,8 +98,8 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: "serving: each webhook receiver has requests of its own",
     file: `${server}/webhook/webhooks.ts`,
-    find: 'const claim = { owner, kind: "webhook", webhook, at, until: at, limit: free };',
-    replace: 'const claim = { owner, kind: "webhook", at, until: at, limit: free };',
+    find: 'const claim = { owner, kind: "webhook", webhook, limit: free };',
+    replace: 'const claim = { owner, kind: "webhook", limit: free };',
     tests: [`${server}/webhook/webhooks.test.ts`],
   },
   {
