@@ -103,7 +103,7 @@ const unknown: Case[] = [
     argv: ["why", "zzzzzzzzzzzzzzzzzzzz"],
     code: 4,
     error: "nothing-named",
-    says: "There is no run, turn or session zzzzzzzzzzzzzzzzzzzz. Run reprise runs",
+    says: 'There is no run, turn or session zzzzzzzzzzzzzzzzzzzz. "reprise runs" lists the runs,',
   },
   {
     title: "an unknown provider",

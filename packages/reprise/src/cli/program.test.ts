@@ -83,6 +83,7 @@ test("the commands are these", () => {
     "config path",
     "backup",
     "restore",
+    "migrate",
     "completion",
     "demo",
   ]);
