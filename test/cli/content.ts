@@ -29,7 +29,9 @@ function databaseContent(path: string): unknown {
     using database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
     const version = database.prepare("PRAGMA user_version").get();
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    const rows = tables.map(({ name }) => [
+    // The secret of a store is made when it is first needed, and holds nothing of the call.
+    const compared = tables.filter(({ name }) => name !== "store_secret");
+    const rows = compared.map(({ name }) => [
       name,
       database.prepare(`SELECT * FROM "${name}"`).all(),
     ]);
