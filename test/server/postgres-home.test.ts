@@ -141,7 +141,7 @@ test("only the home's own token reaches the verbs of the store", async () => {
     const request = { method: "POST", headers, body: "{}" };
     return (await fetch(`${url}/v1/own/store/${verb}`, request)).status;
   };
-  expect(await ask("listTokens", JSON.parse(made.stdout).token)).toBe(403);
-  expect(await ask("listTokens", shell.token())).toBe(200);
+  expect(await ask("listWebhooks", JSON.parse(made.stdout).token)).toBe(403);
+  expect(await ask("listWebhooks", shell.token())).toBe(200);
   expect(await ask("purgeSession", shell.token())).toBe(404);
 });
