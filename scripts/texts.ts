@@ -19,7 +19,7 @@ const rules = [
 const bannedWords: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\b(?:whoever|somebody|nobody|anybody|everybody)\b/i, "name who does it"],
   [/\bcan not\b/i, "cannot"],
-  [/\bso many\b|\bso-manieth\b/i, "say how many"],
+  [/\bso many\b|manieth\b/i, "say how many"],
   [/\b(?:stands?|stood|standing) in(?: line)?\b/i, "is in, waits"],
   [/\b(?:mend|mends|mended|mending)\b/i, "fix"],
   [/\btold\b/i, "send, say, report, show"],

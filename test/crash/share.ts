@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readStoreRecord } from "@reprise/engine/store-record";
 
 export interface Share {
-  /** Every how-manieth scenario is done. */
+  /** One scenario of this many is done. */
   readonly every: number;
   /** The number of the first, from 0 on. */
   readonly offset: number;
