@@ -39,6 +39,7 @@ export const testsLeftToSqlite: readonly LeftTest[] = [
     ["test/conformance/c15-resumable.test.ts", "C15/scripted: workflows/"],
     ["test/conformance/c20-compaction.test.ts", "opening the session by hand"],
     ["test/conformance/c25-permission.test.ts", "the command line"],
+    ["test/conformance/c25-permission.test.ts", "C25/scripted: MCP"],
     ["test/conformance/c25-permission.test.ts", "approve allows it once"],
     ["test/conformance/c25-permission.test.ts", "reject --comment"],
     ["test/conformance/c25-permission.test.ts", "answer --deny REASON"],
