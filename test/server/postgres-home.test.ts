@@ -121,13 +121,23 @@ test("without its server a home on PostgreSQL is not used, and with it every com
   expect(sent.stderr).toContain("differ from those here (maxAgents)");
 
   await run(shell, ["down"]);
-  for (const argv of [["send", "k", "hello"], ["status"], ["doctor"], ["token", "list"], ["mcp"]]) {
+  const noServer = /No server runs for the home [\s\S]* Start one with "reprise up --detach"/;
+  for (const argv of [["send", "k", "hello"], ["session", "list"], ["token", "list"], ["mcp"]]) {
     const refused = await run(shell, argv);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /No server runs for the home .* Start one with "reprise up --detach"/,
-    );
+    expect(refused.stderr).toMatch(noServer);
   }
+  const doctor = await run(shell, ["doctor"]);
+  expect(doctor).toMatchObject({ code: 1, stderr: "" });
+  expect(doctor.stdout).toMatch(noServer);
+  const status = await run(shell, ["status"]);
+  expect(status).toMatchObject({ code: 0, stderr: "" });
+  expect(status.stdout).toMatch(/^Server +not running$[\s\S]*reprise up --detach/m);
+  expect(JSON.parse((await run(shell, ["status", "--json"])).stdout)).toMatchObject({
+    store: { kind: "postgres" },
+    server: { state: "none" },
+    served: false,
+  });
   expect(existsSync(join(shell.home, "reprise.db"))).toBe(false);
 });
 

@@ -1,6 +1,7 @@
 /** `reprise doctor`: checks the home and the agents, and says how to fix problems; exit code 1 on a problem. */
 
 import type { DoctorReport } from "@reprise/core/api/reprise";
+import { TerminalError } from "@reprise/core/errors/errors";
 import type { Style } from "../channel.ts";
 import type { Cli } from "../cli.ts";
 import { marked } from "../format/outcome.ts";
@@ -13,7 +14,9 @@ const marks: Record<DoctorReport["findings"][number]["state"], readonly [string,
 
 export async function run(cli: Cli): Promise<number> {
   const { out } = cli;
-  const report = await cli.withReprise((reprise) => reprise.doctor());
+  const report = await cli
+    .withReprise((reprise) => reprise.doctor())
+    .catch((error) => withoutServer(cli, error));
   await remarkIgnored(cli, report);
   if (cli.json) cli.document(report);
   else
@@ -23,6 +26,20 @@ export async function run(cli: Cli): Promise<number> {
       if (hint) for (const line of marked(out, " ", hint)) out.line(out.paint("dim", line));
     }
   return report.ok ? 0 : 1;
+}
+
+/** A home on PostgreSQL is examined by its server; if it has none that can be used, that is the finding. */
+function withoutServer({ home }: Cli, error: unknown): DoctorReport {
+  if (!(error instanceof TerminalError && ["no-server", "other-version"].includes(error.code)))
+    throw error;
+  const { message: text, hint } = error;
+  return {
+    ok: false,
+    findings: [
+      { subject: "home", state: "ok", text: home, hint: null },
+      { subject: "server", state: "problem", text, hint },
+    ],
+  };
 }
 
 /** A server reports on the folder in which it was started; the project of this folder may be another one. */

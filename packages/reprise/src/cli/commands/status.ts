@@ -21,16 +21,20 @@ import { pageLinkOf } from "../page-link.ts";
 const maxNamed = 10;
 const liveRuns = ["running", "waiting", "stuck"] as const;
 
-interface Status {
+/** What can be said without the database. */
+interface Place {
   readonly home: string;
   readonly store: StoreView;
   readonly server: FoundServer;
+  /** Whether a server takes care of deadlines, queued turns, orphaned runs and webhooks. */
+  readonly served: boolean;
+}
+
+interface Status extends Place {
   /** Link that opens the page and logs in; null without a server, and for a process of an agent. */
   readonly page: string | null;
   /** Whether work can be accepted now, as reported by the server or checked by this process. */
   readonly readiness: Readiness;
-  /** Whether a server takes care of deadlines, queued turns, orphaned runs and webhooks. */
-  readonly served: boolean;
   readonly counts: Readonly<Record<(typeof liveRuns)[number], number>>;
   /** The newest of each status. */
   readonly runs: readonly RunView[];
@@ -54,32 +58,30 @@ interface OpenTurn extends Pick<Turn, "id" | "status" | "openedAt"> {
 }
 
 export async function run(cli: Cli): Promise<number> {
-  const server = await findServer(cli.home);
-  const status = await cli.withHome((opened) => look(cli, server, opened));
+  const { home } = cli;
+  const server = await findServer(home);
+  const place = { home, store: storeOf(home), server, served: server.state === "answers" };
+  // A home on PostgreSQL is read through its server.
+  const isOutOfReach = place.store.kind === "postgres" && !place.served;
+  const status = isOutOfReach ? place : await cli.withHome((opened) => look(place, opened));
   if (cli.json) cli.document(status);
   else for (const line of lines(cli, status)) cli.out.line(cli.out.hint(line));
   return 0;
 }
 
-async function look(
-  { home }: Cli,
-  server: FoundServer,
-  { engine, reprise }: OpenedHome,
-): Promise<Status> {
+async function look(place: Place, { engine, reprise }: OpenedHome): Promise<Status> {
+  const { home, server } = place;
   const counted = liveRuns.map(async (status) => [status, await reprise.runs.count({ status })]);
   const listed = liveRuns.map((status) => reprise.runs.list({ status, limit: maxNamed }));
   const turns: Turn[] = [];
   for await (const turn of openTurns(engine.store)) turns.push(turn);
   return {
-    home,
-    store: storeOf(home),
-    server,
+    ...place,
     page:
       server.state === "answers" && turnAround() === null
         ? await pageLinkOf(home, server.record)
         : null,
     readiness: await readinessOf(server, reprise),
-    served: server.state === "answers",
     counts: Object.fromEntries(await Promise.all(counted)),
     runs: (await Promise.all(listed)).flat(),
     turns: turns.map(({ id, status, openedAt, request: { key, agent } }) => ({
@@ -110,27 +112,46 @@ async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readi
   }
 }
 
-function lines(cli: Cli, status: Status): string[] {
-  const { home, store, server, page, served, runs, turns, counts, inbox, unsettled } = status;
+function lines(cli: Cli, status: Place | Status): string[] {
+  const { home, store, server, served } = status;
+  return [
+    heading(cli, "Home", home),
+    heading(cli, "Store", storeText(store)),
+    heading(cli, "Server", serverText(server, cli.now())),
+    ...("counts" in status ? workLines(cli, status) : []),
+    ...(served ? [] : [notServed[store.kind]]),
+  ];
+}
+
+function heading({ out }: Cli, name: string, text: string): string {
+  return `${out.paint("bold", name.padEnd(8))}${text}`;
+}
+
+function workLines(cli: Cli, status: Status): string[] {
+  const { page, runs, turns, counts, inbox, unsettled } = status;
   const open = (status: string) => turns.filter((turn) => turn.status === status).length;
   const now = cli.now();
-  const bold = (text: string) => cli.out.paint("bold", text.padEnd(8));
   const below = (texts: readonly string[]) => texts.map((text) => `${" ".repeat(8)}${text}`);
   const live = counts.running + counts.waiting + counts.stuck;
   return [
-    `${bold("Home")}${home}`,
-    `${bold("Store")}${storeText(store)}`,
-    `${bold("Server")}${serverText(server, now)}`,
-    ...(page === null ? [] : [`${bold("Page")}${page}`]),
+    ...(page === null ? [] : [heading(cli, "Page", page)]),
     ...below(
       status.readiness.reasons.map(
         ({ text, hint }) => `${cli.out.paint("red", "not ready:")} ${text} ${hint}`,
       ),
     ),
-    `${bold("Runs")}${counts.running} running, ${counts.waiting} waiting for a person${counts.stuck > 0 ? `, ${counts.stuck} stuck` : ""}`,
+    heading(
+      cli,
+      "Runs",
+      `${counts.running} running, ${counts.waiting} waiting for a person${counts.stuck > 0 ? `, ${counts.stuck} stuck` : ""}`,
+    ),
     ...below(runs.slice(0, maxNamed).map((run) => runLine(run, now))),
     ...below(more(live - maxNamed, "run", "reprise runs")),
-    `${bold("Turns")}${open("running")} running, ${open("queued")} queued, ${open("waiting")} waiting for an answer`,
+    heading(
+      cli,
+      "Turns",
+      `${open("running")} running, ${open("queued")} queued, ${open("waiting")} waiting for an answer`,
+    ),
     ...below(turns.slice(0, maxNamed).map((turn) => turnLine(turn, now))),
     ...below(more(turns.length - maxNamed, "turn", "reprise session list --status running")),
     ...below(
@@ -138,18 +159,21 @@ function lines(cli: Cli, status: Status): string[] {
         ? [`${amount(status.limited, "turn")} waiting for a free agent (maxAgents)`]
         : [],
     ),
-    `${bold("Inbox")}${amount(inbox, "item")}${inbox > 0 ? ": reprise inbox" : ""}`,
+    heading(cli, "Inbox", `${amount(inbox, "item")}${inbox > 0 ? ": reprise inbox" : ""}`),
     ...below(
       unsettled > 0
         ? [`${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]
         : [],
     ),
-    ...(served ? [] : [notServed]),
   ];
 }
 
-const notServed =
-  "No server is running: deadlines, queued turns, webhooks and unfinished runs wait for the next command. Start one with: reprise up --detach";
+const notServed: Readonly<Record<StoreView["kind"], string>> = {
+  sqlite:
+    "No server is running: deadlines, queued turns, webhooks and unfinished runs wait for the next command. Start one with: reprise up --detach",
+  postgres:
+    "No server is running, and a home on PostgreSQL is used through its server. Start one with: reprise up --detach",
+};
 
 function more(count: number, what: string, command: string): string[] {
   return count > 0 ? [`… ${amount(count, what)} more: ${command}`] : [];
