@@ -46,6 +46,8 @@ runsAsShown("docs/server.md", () => ({
     "reprise up               # in this terminal; Ctrl-C stops it": "test/server/life.test.ts",
     "reprise cancel KEY --owner-gone    # confirm that the owner is gone: the turn is interrupted":
       "test/crash/other-namespace.test.ts",
+    "reprise up --detach --store postgres://reprise@db.example.com/reprise":
+      "test/server/postgres-home.test.ts",
     "systemctl --user daemon-reload && systemctl --user enable --now reprise": "It needs systemd.",
     "launchctl load ~/Library/LaunchAgents/reprise.plist": "It needs macOS.",
     "reprise up --public-url https://reprise.example.com": "test/server/proxy.test.ts",
