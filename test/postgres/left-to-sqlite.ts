@@ -7,7 +7,7 @@ const withoutStore = [
   "packages/engine/src/run/{ending,run-inputs,step}.test.ts",
   "packages/engine/src/run/work/function-sandbox.test.ts",
   "packages/engine/src/thread/reading.test.ts",
-  "packages/engine/src/turn/survivors.test.ts",
+  "packages/engine/src/turn/{hidden-paths,survivors}.test.ts",
   "packages/reprise/src/server/{event-response,log-file}.test.ts",
 ];
 

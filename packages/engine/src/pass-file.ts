@@ -7,13 +7,17 @@ import { join } from "node:path";
 /** Group and all others; PostgreSQL's own programs ignore a file that they can read. */
 const others = 0o077;
 
-/** Null when there is no line for the address. `env` may name the file in PGPASSFILE. */
-export function passwordInFile(
-  address: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `env` may name it in PGPASSFILE. */
+export function passFile(env: Environment): string {
+  return env.PGPASSFILE || join(env.HOME || homedir(), ".pgpass");
+}
+
+/** Null when there is no line for the address. */
+export function passwordInFile(address: string, env: Environment): string | null {
   const wanted = fieldsOf(new URL(address), env);
-  for (const line of linesOf(env.PGPASSFILE || join(env.HOME || homedir(), ".pgpass"))) {
+  for (const line of linesOf(passFile(env))) {
     if (line.startsWith("#")) continue;
     // A backslash makes the next character a part of the field.
     const fields = [...line.matchAll(/((?:\\.|[^\\:])*)(?::|$)/g)].map(([, field = ""]) =>
@@ -28,7 +32,7 @@ export function passwordInFile(
 
 function fieldsOf(
   { hostname, port, pathname, username, searchParams }: URL,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): readonly string[] {
   return [
     hostname || searchParams.get("host") || "localhost",

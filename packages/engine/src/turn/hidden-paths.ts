@@ -1,6 +1,7 @@
 /**
  * The paths of the home that an agent's file tools may neither read nor write under `read` and `edit`: the
  * database, `token`, `secret`, spools and all other files of Reprise, and the folders of other agents and runs.
+ * Of a home on PostgreSQL also the passfile, which may have the password of its database.
  * The agent's own folder, its run's folder and the work folder stay open. In claude and codex a deny rule wins
  * over any allow rule, so the home is hidden entry by entry, not as a whole.
  */
@@ -10,6 +11,8 @@ import { join, sep } from "node:path";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { Engine } from "../engine.ts";
+import { passFile } from "../pass-file.ts";
+import { isShared } from "../store-record.ts";
 
 /** Hidden even if they do not exist yet: they may be created during the turn. */
 const always = [
@@ -40,8 +43,8 @@ export function runFolder({ home }: Pick<Engine, "home">, run: string): string {
 }
 
 export async function hiddenPaths(
-  { home }: Engine,
-  { name }: Agent,
+  { home, env }: Pick<Engine, "home" | "env">,
+  { name }: Pick<Agent, "name">,
   request: Pick<TurnRequest, "folder" | "origin" | "reads">,
 ): Promise<string[]> {
   const place = await realpath(home.path);
@@ -65,7 +68,10 @@ export async function hiddenPaths(
       return within.map((each) => join(place, entry, each));
     }),
   );
-  return [...[...own].map((entry) => join(place, entry)), ...others.flat()]
+  const passwords = isShared(place)
+    ? [await realpath(passFile(env)).catch(() => passFile(env))]
+    : [];
+  return [...[...own].map((entry) => join(place, entry)), ...others.flat(), ...passwords]
     .filter((path) => !isOpen(path))
     .toSorted();
 }
