@@ -7,15 +7,19 @@ import { readStoreRecord } from "@reprise/engine/store-record";
 import { exec, query } from "../postgres/sync-query.ts";
 
 /** Nothing, where Reprise has not made it yet. */
-export function lookUp<Row>(folder: string, sql: string): Row[] {
+export function lookUp<Row>(
+  folder: string,
+  sql: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Row[] {
   const url = readStoreRecord(join(folder, "home"));
-  if (url !== null) return query(url, sql);
+  if (url !== null) return query(url, sql, parameters);
   const file = join(folder, "home", "reprise.db");
   if (!existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const made = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'run'").get();
-    return made ? (database.prepare(sql).all() as Row[]) : [];
+    return made ? (database.prepare(sql).all(parameters) as Row[]) : [];
   } finally {
     database.close();
   }

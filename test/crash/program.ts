@@ -22,11 +22,13 @@ import { TurnCalls, type TurnKillPoint } from "./calls.ts";
 import { lookUp } from "./database.ts";
 import { keep, keepPromised } from "./disk.ts";
 import { isAtWork } from "./reboot.ts";
-import { afterDamage, key, prompts } from "./scenario.ts";
+import { afterDamage, callerIn, prompts } from "./scenario.ts";
 import { watched } from "./watched.ts";
 
 export interface TurnProgramInput {
   readonly folder: string;
+  /** The name of this caller, where several use the home at the same time. */
+  readonly caller?: string;
   /** It kills itself at the first of these that it comes to. */
   readonly dies?: readonly TurnKillPoint[];
   /** Others than those of the scenario. */
@@ -40,12 +42,14 @@ export interface TurnProgramInput {
 
 const order: TurnProgramInput = JSON.parse(process.argv[2] ?? "{}");
 const { folder } = order;
+const { key, agent, agentHome } = callerIn(folder, order.caller);
 const calls = new TurnCalls(folder, order.dies);
 
 function answered(): string[] {
   const rows = lookUp<{ request: string }>(
     folder,
-    "SELECT request FROM turn WHERE status = 'done'",
+    "SELECT request FROM turn WHERE status = 'done' AND key = :key",
+    { key },
   );
   return rows.map(({ request }) => JSON.parse(request).prompt);
 }
@@ -61,15 +65,22 @@ async function agentsHaveEnded(): Promise<void> {
     await until(() => existsSync(join(turns, spool, "exit")) || !isAtWork(folder));
 }
 
+/** Another caller may be recovering what this one left; sending its prompt again would be a mistake of the caller. */
+async function turnsHaveEnded(): Promise<void> {
+  const open = "SELECT id FROM turn WHERE ended_at IS NULL AND key = :key";
+  await until(() => lookUp(folder, open, { key }).length === 0);
+}
+
 /** The provider forgets all but the first turn, behind Reprise's back. */
 function forgetLastTurn(): void {
-  const [pin] = lookUp<{ handle: string }>(folder, "SELECT handle FROM pin");
+  const [pin] = lookUp<{ handle: string }>(folder, "SELECT handle FROM pin WHERE key = :key", {
+    key,
+  });
   const file = join(agentHome, "sessions", `${pin?.handle}.jsonl`);
   const lines = readFileSync(file, "utf8").split("\n");
   truncateSync(file, Buffer.byteLength(lines.slice(0, 2).join("\n")) + 1);
 }
 
-const agentHome = join(folder, "agent");
 await agentsHaveEnded();
 if (order.keepsDurable) keepPromised(folder);
 const reprise = await openReprise({
@@ -81,12 +92,13 @@ const reprise = await openReprise({
     launcher: (launcher: Launcher) => watched(launcher, "launcher", calls.watch),
   },
 });
-if ((await reprise.agents.list()).length === 0)
+if (!(await reprise.agents.list()).some(({ name }) => name === agent))
   await reprise.agents.create({
-    name: "coder",
+    name: agent,
     provider: "scripted",
     settings: { home: agentHome, script: join(folder, "script.json") },
   });
+if (order.caller !== undefined) await turnsHaveEnded();
 
 for (const [index, prompt] of (order.prompts ?? prompts).entries()) {
   if (answered().includes(prompt)) continue;
@@ -94,7 +106,7 @@ for (const [index, prompt] of (order.prompts ?? prompts).entries()) {
   if (prompt === afterDamage) forgetLastTurn();
   const { busy, listens } = order;
   const { turn } = await reprise.sessions.send(
-    { key, agent: "coder", prompt, ...(busy && { busy }) },
+    { key, agent, prompt, ...(busy && { busy }) },
     listens ? { onOpened: () => {} } : {},
   );
   appendFileSync(join(folder, "heard"), `${JSON.stringify(turn)}\n`);

@@ -21,9 +21,24 @@ export const prompts = [
   "what did I ask you to remember?",
 ];
 
-export function newScenario(): string {
+/** What a caller works with. Several callers of one home each have a name and their own key, agent and folder. */
+export interface ScenarioCaller {
+  readonly key: string;
+  readonly agent: string;
+  /** The folder of the agent, with its ledger. */
+  readonly agentHome: string;
+}
+
+export function callerIn(folder: string, name?: string): ScenarioCaller {
+  return name === undefined
+    ? { key, agent: "coder", agentHome: join(folder, "agent") }
+    : { key: `wf:${name}:agent:coder`, agent: name, agentHome: join(folder, `agent-${name}`) };
+}
+
+export function newScenario(...callers: readonly string[]): string {
   const folder = temporaryFolder("crash");
-  mkdirSync(join(folder, "agent"));
+  for (const name of callers.length > 0 ? callers : [undefined])
+    mkdirSync(callerIn(folder, name).agentHome);
   writeFileSync(
     join(folder, "script.json"),
     JSON.stringify({ rules: [{ when: { resume: true, prompt: refused }, do: ["refuse"] }] }),
@@ -40,8 +55,9 @@ interface LedgerLine {
 }
 
 /** Every prompt reached the model once, every turn started once per attempt, and nothing was forgotten. */
-export function judge(folder: string): void {
-  const ledger = readFileSync(join(folder, "agent", "ledger.jsonl"), "utf8")
+export function judge(folder: string, name?: string): void {
+  const { agent, agentHome } = callerIn(folder, name);
+  const ledger = readFileSync(join(agentHome, "ledger.jsonl"), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LedgerLine);
@@ -54,7 +70,8 @@ export function judge(folder: string): void {
 
   const texts = lookUp<{ role: string; text: string }>(
     folder,
-    "SELECT role, text FROM message ORDER BY seq",
+    "SELECT role, text FROM message WHERE agent = :agent ORDER BY seq",
+    { agent },
   );
   const open = lookUp(folder, "SELECT id FROM turn WHERE ended_at IS NULL");
   const leases = lookUp(folder, "SELECT name FROM lease");

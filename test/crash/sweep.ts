@@ -16,7 +16,7 @@ import { shareFor, shareOf, shareTitle } from "./share.ts";
 
 const chosen = process.env.REPRISE_CRASH_POINT;
 
-interface Point extends TurnKillPoint {
+export interface TurnPoint extends TurnKillPoint {
   readonly prompt: number;
   /** By which it is replayed. */
   readonly number: number;
@@ -35,7 +35,7 @@ export async function sweep(when: TurnKillPoint["when"]): Promise<void> {
   const points = whole.calls
     .map((call, index) => ({ ...call, when, number: index + 1 }))
     .filter(({ number }) => chosen === undefined || number === Number(chosen));
-  const passedOver: Point[] = [];
+  const passedOver: TurnPoint[] = [];
 
   const share = shareFor(undisturbed);
   const scenarios = shareOf(scenariosOf(points), share);
@@ -44,14 +44,14 @@ export async function sweep(when: TurnKillPoint["when"]): Promise<void> {
   });
 
   test("killed at what was passed over, each in a scenario of its own", async () => {
-    const missed: Point[] = [];
+    const missed: TurnPoint[] = [];
     for (const point of passedOver) missed.push(...(await killedAt([point])));
     expect(missed.map(describe)).toEqual([]);
   });
 }
 
 /** Process after process, until none dies; returns where none did. */
-async function killedAt(deaths: readonly Point[]): Promise<Point[]> {
+async function killedAt(deaths: readonly TurnPoint[]): Promise<TurnPoint[]> {
   const folder = newScenario();
   try {
     let ended = await runProgram({ folder, dies: deaths });
@@ -60,7 +60,7 @@ async function killedAt(deaths: readonly Point[]): Promise<Point[]> {
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     judge(folder);
   } catch (cause) {
-    const met = deathsIn<Point>(folder).map(describe);
+    const met = deathsIn<TurnPoint>(folder).map(describe);
     throw new Error(`Killed ${met.join(", then ")}; the folder is kept: ${folder}`, { cause });
   }
   const missed = remaining(folder, deaths);
@@ -69,8 +69,10 @@ async function killedAt(deaths: readonly Point[]): Promise<Point[]> {
 }
 
 /** The first point of each prompt, then the second of each, and so on. */
-function scenariosOf(points: readonly Point[]): { title: string; deaths: Point[] }[] {
-  const ofPrompts = Object.values(Object.groupBy(points, ({ prompt }) => prompt)) as Point[][];
+export function scenariosOf(
+  points: readonly TurnPoint[],
+): { title: string; deaths: TurnPoint[] }[] {
+  const ofPrompts = Object.values(Object.groupBy(points, ({ prompt }) => prompt)) as TurnPoint[][];
   const most = Math.max(0, ...ofPrompts.map(({ length }) => length));
   return Array.from({ length: most }, (_, index) => {
     const deaths = ofPrompts.flatMap((ofPrompt) => ofPrompt[index] ?? []);
@@ -78,6 +80,6 @@ function scenariosOf(points: readonly Point[]): { title: string; deaths: Point[]
   });
 }
 
-function describe({ when, number, name }: Point): string {
+function describe({ when, number, name }: TurnPoint): string {
   return `${when} call ${number}, ${name}`;
 }
