@@ -1,7 +1,7 @@
 /**
  * The paths of the home that an agent's file tools may neither read nor write under `read` and `edit`: the
  * database, `token`, `secret`, spools and all other files of Reprise, and the folders of other agents and runs.
- * Of a home on PostgreSQL also the passfile, which may have the password of its database.
+ * If the home is on PostgreSQL, they include the passfile, which may have the password of its database.
  * The agent's own folder, its run's folder and the work folder stay open. In claude and codex a deny rule wins
  * over any allow rule, so the home is hidden entry by entry, not as a whole.
  */
