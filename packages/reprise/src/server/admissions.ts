@@ -66,11 +66,12 @@ export class Admissions {
 
   #add(admission: Admission): void {
     this.#open.add(admission);
+    if (this.#open.size === 1) {
+      this.#none = new AbortController();
+      void this.#watch(this.#none.signal);
+    }
     // The token may have been revoked since it was checked.
-    void this.#check(admission);
-    if (this.#open.size > 1) return;
-    this.#none = new AbortController();
-    void this.#watch(this.#none.signal);
+    else void this.#check(admission);
   }
 
   #remove(admission: Admission): void {
@@ -81,17 +82,25 @@ export class Admissions {
     let seq = 0;
     while (!none.aborted)
       try {
-        seq ||= await this.#feed.now();
+        if (seq === 0) {
+          seq = await this.#feed.now();
+          // After the number is known: no later event is missed, and an earlier one has its effect by now.
+          await this.#checkAll();
+        }
         const pause = AbortSignal.timeout(usualPause);
         await this.#feed.changed(seq, AbortSignal.any([none, pause]));
         const events = await this.#store.readEvents({ after: seq, limit: batch });
         seq = events.at(-1)?.seq ?? seq;
         if (pause.aborted || events.some(({ stream }) => aboutAccess.test(stream)))
-          await Promise.all([...this.#open].map((admission) => this.#check(admission)));
+          await this.#checkAll();
       } catch {
         // The store may be readable again in a moment.
         await delay(1000, undefined, { signal: none }).catch(() => {});
       }
+  }
+
+  async #checkAll(): Promise<void> {
+    await Promise.all([...this.#open].map((admission) => this.#check(admission)));
   }
 
   async #check({ isKnown, ending }: Admission): Promise<void> {
