@@ -6,7 +6,7 @@ import { writeStoreRecord } from "@reprise/engine/store-record";
 import { beforeEach, inject } from "vitest";
 import { prepareFolders } from "../temporary-folder.ts";
 import { testsLeftToSqlite } from "./left-to-sqlite.ts";
-import { exec, query } from "./sync-query.ts";
+import { applicationName, exec, query } from "./sync-query.ts";
 
 const template = inject("templates")[Number(process.env.VITEST_POOL_ID) - 1]!;
 const server = onServer("postgres");
@@ -24,9 +24,17 @@ beforeEach(({ task, skip }) => {
   if (left) skip(left.reason);
 });
 
-/** The database of a folder that is gone, without its rows, or else a new one, which takes longer. */
+/**
+ * The database of a folder that is gone, without its rows, or else a new one, which takes longer. A process that an
+ * earlier test has left may still write to its database; that one is not used again.
+ */
 function databaseFor(folder: string): string {
-  const homes = query<{ number: number; folder: string }>(server, "SELECT * FROM home");
+  const homes = query<{ number: number; folder: string }>(
+    server,
+    `SELECT * FROM home WHERE NOT EXISTS (
+       SELECT FROM pg_stat_activity WHERE datname = 'of_' || number AND application_name <> :name)`,
+    { name: applicationName },
+  );
   const left = homes.find((home) => !existsSync(home.folder));
   if (left) {
     const { number } = left;
@@ -43,14 +51,9 @@ function databaseFor(folder: string): string {
   return onServer(name);
 }
 
-/** Deletes its rows, in any order of the tables, after what a process of its test has left open. */
+/** Deletes its rows, in any order of the tables. */
 function emptied(name: string): string {
   const database = onServer(name);
-  query(
-    server,
-    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = :name`,
-    { name },
-  );
   exec(
     database,
     `SET session_replication_role = replica;

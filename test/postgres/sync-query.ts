@@ -9,6 +9,9 @@ import {
 import type { Parameters } from "@reprise/store/verbs/db";
 import type { Order, QueryAnswer } from "./sync-worker.ts";
 
+/** Tells their connections from those of homes. */
+export const applicationName = "reprise-tests";
+
 let port: MessagePort | null = null;
 const answered = new Int32Array(new SharedArrayBuffer(4));
 

@@ -3,6 +3,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { PostgresConnection } from "@reprise/store/postgres/connection";
 import type { Parameters } from "@reprise/store/verbs/db";
+import { applicationName } from "./sync-query.ts";
 
 /** `values`: for a single statement, whose rows are wanted. */
 export interface Order {
@@ -27,7 +28,7 @@ async function connectionTo(url: string): Promise<PostgresConnection> {
   if (known?.isLost === false) return known;
   const connection = await PostgresConnection.open({ url });
   // The thread that asked waits, so what it waits for may be a lock that it has itself.
-  await connection.exec("SET lock_timeout = '30s'");
+  await connection.exec(`SET lock_timeout = '30s'; SET application_name = '${applicationName}'`);
   connections.set(url, connection);
   return connection;
 }

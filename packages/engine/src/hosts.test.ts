@@ -12,6 +12,7 @@ import { appears, until } from "../../../test/until.ts";
 import type { Engine } from "./engine.ts";
 import { Hosts } from "./hosts.ts";
 import { openEngine } from "./open-reprise.ts";
+import { isShared } from "./store-record.ts";
 
 let folder: string;
 let engine: Engine;
@@ -153,20 +154,17 @@ test("S5: a place that beats is not silent, and doctor names a home that is open
     later += 10_000;
   }
   await twin.beat();
+  // Several hosts may share a database; a database in the home's folder is for one.
+  const subject = isShared(engine.home.path) ? "servers" : "home opened twice";
   const { findings } = await reprise.doctor();
   expect(findings).toContainEqual(
-    expect.objectContaining({
-      subject: "home opened twice",
-      text: expect.stringContaining("twin"),
-    }),
+    expect.objectContaining({ subject, text: expect.stringContaining("twin") }),
   );
   twin.close();
   expect(await engine.hosts.state(elsewhere)).toBe("lives");
   later += 15_000;
   expect(await engine.hosts.state(elsewhere)).toBe("silent");
-  expect((await reprise.doctor()).findings.map(({ subject }) => subject)).not.toContain(
-    "home opened twice",
-  );
+  expect((await reprise.doctor()).findings.map(({ subject }) => subject)).not.toContain(subject);
 });
 
 test("S5: owners of schema 11 are judged as before, and are not for ever alive elsewhere", async () => {
