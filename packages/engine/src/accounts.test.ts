@@ -2,12 +2,12 @@
 
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import type { Pin } from "@reprise/core/session/pin";
 import type { Provider } from "@reprise/providers/provider";
 import { scripted } from "@reprise/providers/scripted/provider";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Database } from "../../../test/conformance/database.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { restore } from "./backup/restore.ts";
 import { keyedDigest } from "./digest.ts";
@@ -58,9 +58,9 @@ async function send(path = home, env?: Record<string, string>) {
 
 const resumed = { status: "done", outcome: "resume", output: "APPLE-739" };
 
-function row(sql: string, ...values: string[]): Record<string, unknown> | undefined {
-  using database = new DatabaseSync(join(home, "reprise.db"));
-  return database.prepare(sql).get(...values);
+function row(sql: string): Record<string, unknown> | undefined {
+  using database = new Database({ home });
+  return database.rows(sql)[0];
 }
 
 const account = () => (JSON.parse(String(row("SELECT data FROM pin")?.data)) as Pin).account;
@@ -70,7 +70,8 @@ const homeSecret = () => readFileSync(join(home, "secret"), "utf8");
 /** Names the account in the pin as versions did that knew only the home's secret. */
 function writeBefore(): void {
   const before = `key:${keyedDigest(homeSecret())(apiKey)}`;
-  row("UPDATE pin SET data = json_set(data, '$.account', ?) RETURNING key", before);
+  using database = new Database({ home });
+  database.change("UPDATE pin SET data = json_set(data, '$.account', :before)", { before });
 }
 
 test("S21: a home that lost its secret has the same accounts, and another key is another one", async () => {

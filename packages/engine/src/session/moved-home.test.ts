@@ -2,10 +2,10 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Pin } from "@reprise/core/session/pin";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Database } from "../../../../test/conformance/database.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";
 
@@ -61,8 +61,8 @@ async function begin(settings: Record<string, string> = {}): Promise<string> {
 
 /** The pin as it is stored. */
 function stored(path = home): Pin {
-  using database = new DatabaseSync(join(path, "reprise.db"), { readOnly: true });
-  return JSON.parse(String(database.prepare("SELECT data FROM pin").get()?.data));
+  using database = new Database({ home: path });
+  return JSON.parse(String(database.rows("SELECT data FROM pin")[0]?.data));
 }
 
 /** What a resumed turn looks like of which nothing is to be said. */
@@ -113,8 +113,8 @@ function writeAbsolute(): void {
   const { handle, runtime, ...rest } = stored();
   const place = kept(home);
   const pin: Pin = { ...rest, handle: { ...handle, place }, runtime: { ...runtime, home: place } };
-  using database = new DatabaseSync(join(home, "reprise.db"));
-  database.prepare("UPDATE pin SET data = ?").run(JSON.stringify(pin));
+  using database = new Database({ home });
+  database.change("UPDATE pin SET data = :pin", { pin: JSON.stringify(pin) });
 }
 
 test("an agent's home that has moved is found where the agent has it now", async () => {

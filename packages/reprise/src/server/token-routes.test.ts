@@ -1,7 +1,9 @@
 /** Tokens over HTTP: an operator manages them, and the text of one is in no other place than its answer. */
 
 import { existsSync, readFileSync } from "node:fs";
+import { readStoreRecord } from "@reprise/engine/store-record";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { query } from "../../../../test/postgres/sync-query.ts";
 import { TestApp } from "./test-app.ts";
 
 let server: TestApp;
@@ -20,11 +22,24 @@ async function callerWith(token: string) {
   return status === 200 ? body : status;
 }
 
-/** Everything that the home keeps of its database. */
+/** Everything that is kept in the home's database. */
 function stored(): string {
-  const { database } = server.engine.home;
+  const { path, database } = server.engine.home;
+  const url = readStoreRecord(path);
+  if (url !== null) return allRows(url);
   const files = [database, `${database}-wal`].filter((file) => existsSync(file));
   return files.map((file) => readFileSync(file, "latin1")).join("");
+}
+
+function allRows(url: string): string {
+  const tables = query<{ name: string }>(
+    url,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
+  );
+  const rows = tables.flatMap(({ name }) =>
+    query<{ text: string }>(url, `SELECT CAST(row AS TEXT) AS text FROM "${name}" AS row`),
+  );
+  return rows.map(({ text }) => text).join("\n");
 }
 
 test("V19: an operator creates, rotates and revokes a token, and the events name the operator", async () => {
