@@ -34,6 +34,113 @@ import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
 import { defineWorkflowCommands } from "./workflow-commands.ts";
 
+interface Definition {
+  /** The words that its commands begin with, old ones too. */
+  readonly words: string;
+  readonly define: (program: RepriseCommand, invoke: Invoke) => void;
+}
+
+/** The commands, in the order of `reprise --help` and the reference. */
+const definitions: readonly Definition[] = [
+  {
+    words: "send",
+    define: (program, invoke) =>
+      defineSend(program, invoke).examples(...sendExamples("reprise send")),
+  },
+  {
+    words: "why",
+    define: (program, invoke) =>
+      program
+        .command("why")
+        .description(
+          "Show why a turn resumed, reseeded, began blank or was refused; or each turn of a run.",
+        )
+        .argument(
+          "<turn|key|run>",
+          "id of a turn or run, the start of one, or a key (its last turn)",
+        )
+        .examples("reprise why fix-42", "reprise why fix-42 --json")
+        .action(invoke(() => import("./commands/why.ts"))),
+  },
+  {
+    words: "run inbox approve reject answer runs show logs cancel rerun",
+    define: defineRunCommands,
+  },
+  { words: "session sessions", define: defineSessionCommands },
+  {
+    words: "explain",
+    define: (program, invoke) =>
+      defineExplain(program, invoke).examples(...explainExamples("reprise explain")),
+  },
+  { words: "agent agents", define: defineAgentCommands },
+  { words: "provider providers", define: defineProviderCommands },
+  {
+    words: "usage",
+    define: (program, invoke) =>
+      program
+        .command("usage")
+        .description("Show the tokens that sessions used, and what resuming saved.")
+        .option("--key <key>", "one session, with its turns", nonEmpty("--key"))
+        .option("--agent <name>", "only turns of this agent", nonEmpty("--agent"))
+        .option("--since <time>", "only turns within this time, as in 24h or 7d", duration)
+        .option(
+          "--limit <count>",
+          "maximum number of sessions, or of turns with --key",
+          wholeNumber,
+        )
+        .examples("reprise usage", "reprise usage --since 7d", "reprise usage --key fix-42 --json")
+        .action(invoke(() => import("./commands/usage.ts"))),
+  },
+  { words: "workflow workflows", define: defineWorkflowCommands },
+  {
+    words: "status up start down stop token tokens passphrase passphrases webhook webhooks",
+    define: defineServerCommands,
+  },
+  {
+    words: "mcp",
+    define: (program, invoke) =>
+      program
+        .command("mcp")
+        .description(
+          "Serve sessions, runs and the inbox as MCP tools on standard input and output.",
+        )
+        .addOption(
+          new Option(
+            "--role <role>",
+            `what the tools may do: ${roles.join(", ")} (default: operator); only approver can answer the inbox`,
+          )
+            .choices(roles)
+            .default("operator"),
+        )
+        .option("--by <name>", "name to record with answers (default: you)", nonEmpty("--by"))
+        .examples(
+          "claude mcp add reprise -- reprise mcp",
+          "codex mcp add reprise -- reprise mcp --role viewer",
+        )
+        .action(invoke(() => import("./commands/mcp.ts"))),
+  },
+  {
+    words: "doctor",
+    define: (program, invoke) =>
+      program
+        .command("doctor")
+        .description("Check the home, the database and the agents' programs.")
+        .examples("reprise doctor", "reprise doctor --json")
+        .action(invoke(() => import("./commands/doctor.ts"))),
+  },
+  { words: "config", define: defineConfigCommands },
+  { words: "backup restore migrate completion", define: defineHomeCommands },
+  {
+    words: "demo",
+    define: (program, invoke) =>
+      program
+        .command("demo")
+        .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
+        .examples("reprise demo", "reprise demo --home ./.reprise")
+        .action(invoke(() => import("./commands/demo.ts"))),
+  },
+];
+
 /** Every command with all of its options; `invoke` runs one. */
 export function createProgram(invoke: Invoke): RepriseCommand {
   const program = defineProgram(invoke);
@@ -41,7 +148,8 @@ export function createProgram(invoke: Invoke): RepriseCommand {
   return program;
 }
 
-function defineProgram(invoke: Invoke): RepriseCommand {
+/** The program with the commands that `word` needs, the first word of a command line; with all of them for null. */
+function defineProgram(invoke: Invoke, word: string | null = null): RepriseCommand {
   const program = new RepriseCommand("reprise")
     .description(
       "Keep coding agents in one continuous conversation, or start them clean, and see why.",
@@ -74,61 +182,9 @@ function defineProgram(invoke: Invoke): RepriseCommand {
     `\nExit codes:\n${exitCodes.map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`).join("\n")}`,
   );
 
-  defineSend(program, invoke).examples(...sendExamples("reprise send"));
-  program
-    .command("why")
-    .description(
-      "Show why a turn resumed, reseeded, began blank or was refused; or each turn of a run.",
-    )
-    .argument("<turn|key|run>", "id of a turn or run, the start of one, or a key (its last turn)")
-    .examples("reprise why fix-42", "reprise why fix-42 --json")
-    .action(invoke(() => import("./commands/why.ts")));
-  defineRunCommands(program, invoke);
-  defineSessionCommands(program, invoke);
-  defineExplain(program, invoke).examples(...explainExamples("reprise explain"));
-  defineAgentCommands(program, invoke);
-  defineProviderCommands(program, invoke);
-  program
-    .command("usage")
-    .description("Show the tokens that sessions used, and what resuming saved.")
-    .option("--key <key>", "one session, with its turns", nonEmpty("--key"))
-    .option("--agent <name>", "only turns of this agent", nonEmpty("--agent"))
-    .option("--since <time>", "only turns within this time, as in 24h or 7d", duration)
-    .option("--limit <count>", "maximum number of sessions, or of turns with --key", wholeNumber)
-    .examples("reprise usage", "reprise usage --since 7d", "reprise usage --key fix-42 --json")
-    .action(invoke(() => import("./commands/usage.ts")));
-  defineWorkflowCommands(program, invoke);
-  defineServerCommands(program, invoke);
-  program
-    .command("mcp")
-    .description("Serve sessions, runs and the inbox as MCP tools on standard input and output.")
-    .addOption(
-      new Option(
-        "--role <role>",
-        `what the tools may do: ${roles.join(", ")} (default: operator); only approver can answer the inbox`,
-      )
-        .choices(roles)
-        .default("operator"),
-    )
-    .option("--by <name>", "name to record with answers (default: you)", nonEmpty("--by"))
-    .examples(
-      "claude mcp add reprise -- reprise mcp",
-      "codex mcp add reprise -- reprise mcp --role viewer",
-    )
-    .action(invoke(() => import("./commands/mcp.ts")));
-  program
-    .command("doctor")
-    .description("Check the home, the database and the agents' programs.")
-    .examples("reprise doctor", "reprise doctor --json")
-    .action(invoke(() => import("./commands/doctor.ts")));
-  defineConfigCommands(program, invoke);
-  defineHomeCommands(program, invoke);
-  program
-    .command("demo")
-    .description("Show resume, reseed, blank and a repaired history with the scripted agent.")
-    .examples("reprise demo", "reprise demo --home ./.reprise")
-    .action(invoke(() => import("./commands/demo.ts")));
-  program.groups(...commandGroups);
+  for (const { words, define } of definitions)
+    if (word === null || words.split(" ").includes(word)) define(program, invoke);
+  if (word === null) program.groups(...commandGroups);
   return program;
 }
 
@@ -137,29 +193,27 @@ export async function runProgram(argv: string[], surroundings: Surroundings): Pr
   let exitCode = 0;
   const early = createCli(surroundings, earlyOptions(argv));
   let cli = early;
-  const program = defineProgram(
-    invoker(
-      (command) => {
-        if (surroundings.env.HOME === "") throw emptyHome();
-        const need = homeNeed(commandPath(command).slice("reprise ".length));
-        cli = createCli(surroundings, globalOptions(command), need);
-        for (const text of misspelledVariables(surroundings.env)) cli.remark(text);
-        return cli;
-      },
-      (code) => {
-        exitCode = code;
-      },
-    ),
+  const invoke = invoker(
+    (command) => {
+      if (surroundings.env.HOME === "") throw emptyHome();
+      const need = homeNeed(commandPath(command).slice("reprise ".length));
+      cli = createCli(surroundings, globalOptions(command), need);
+      for (const text of misspelledVariables(surroundings.env)) cli.remark(text);
+      return cli;
+    },
+    (code) => {
+      exitCode = code;
+    },
   );
   if (argv[0] === "__complete") {
-    shareOptions(program);
     const { complete } = await import("./completion/complete.ts");
-    await complete(program, argv.slice(1), surroundings).catch(() => {});
+    await complete(createProgram(invoke), argv.slice(1), surroundings).catch(() => {});
     return 0;
   }
-  shareOptionsWhenRun(program);
-  connect(program, early);
   let words = commandWords(argv);
+  const program = defineProgram(invoke, definedWord(words));
+  shareOptionsWhenRun(program);
+  connect(program, early, () => defineProgram(invoke));
   try {
     if (asksForHelp(words)) words = wordsOfKnown(program, words);
     if (asksForHelp(words)) await addProviderNames(program, early);
@@ -218,6 +272,14 @@ function commandWords(argv: string[]): string[] {
   return argv;
 }
 
+/** The first word if it is a command's; null if all commands are needed, as for help or a misspelled word. */
+function definedWord(argv: readonly string[]): string | null {
+  let at = 0;
+  while (argv[at]?.startsWith("-")) at += argv[at] === "--home" ? 2 : 1;
+  const word = argv[at] ?? "";
+  return definitions.some(({ words }) => words.split(" ").includes(word)) ? word : null;
+}
+
 /** The options that matter even if the command line cannot be parsed. */
 function earlyOptions(argv: readonly string[]): GlobalOptions {
   const end = argv.indexOf("--");
@@ -226,7 +288,7 @@ function earlyOptions(argv: readonly string[]): GlobalOptions {
 }
 
 /** Makes commander print through our channels and throw our errors, in every command. */
-function connect(command: RepriseCommand, cli: Cli): void {
+function connect(command: RepriseCommand, cli: Cli, all: () => RepriseCommand): void {
   command
     .configureOutput({
       writeOut: (text) => cli.out.write(text),
@@ -236,7 +298,7 @@ function connect(command: RepriseCommand, cli: Cli): void {
     })
     .configureHelp({ styleTitle: (title) => cli.out.paint("bold", title) })
     .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : usageError(command, error);
+      throw error.exitCode === 0 ? error : usageError(command, error, all);
     });
-  for (const child of command.commands) connect(child as RepriseCommand, cli);
+  for (const child of command.commands) connect(child as RepriseCommand, cli, all);
 }

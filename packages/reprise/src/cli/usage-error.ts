@@ -6,7 +6,12 @@ import type { Command, CommanderError } from "commander";
 import { clip, oneLine, sentence } from "./format/text.ts";
 import { commandPath, leaves } from "./help.ts";
 
-export function usageError(command: Command, error: CommanderError): UsageError {
+/** `all` is the whole program, of which only a part may be defined. */
+export function usageError(
+  command: Command,
+  error: CommanderError,
+  all: () => Command,
+): UsageError {
   const help = `See "${commandPath(command)} --help".`;
   if (error.code === "commander.help")
     return new UsageError(
@@ -17,7 +22,7 @@ export function usageError(command: Command, error: CommanderError): UsageError 
   const [, problem = "", suggested] =
     /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(error.message) ?? [];
   const hint =
-    elsewhere(command, error) ??
+    elsewhere(command, error, all) ??
     suggested ??
     nearestChoice(error) ??
     `${promptHint(command, error)}${help}`;
@@ -43,12 +48,10 @@ function plain(problem: string): string {
 }
 
 /** `reprise fork` is not a command, but `reprise session fork` is. */
-function elsewhere(command: Command, error: CommanderError): string | null {
+function elsewhere(command: Command, error: CommanderError, all: () => Command): string | null {
   if (error.code !== "commander.unknownCommand") return null;
   const [typed] = command.args;
-  let root = command;
-  while (root.parent) root = root.parent;
-  const found = leaves(root).filter(
+  const found = leaves(all()).filter(
     (leaf) => leaf.name() === typed || leaf.aliases().includes(typed ?? ""),
   );
   if (found.length === 0) return null;
