@@ -110,6 +110,7 @@ export async function openEngine(
   const { now } = clock;
   const hosts = new Hosts({ store, owner, now });
   const later = new Set<Promise<unknown>>();
+  let functions: FunctionSandbox | undefined;
   const engine: Engine = {
     home,
     store,
@@ -124,7 +125,10 @@ export async function openEngine(
     owner,
     within: options.within === undefined ? (env[mark] ?? null) : options.within,
     hosts,
-    functions: new FunctionSandbox(),
+    get functions() {
+      functions ??= new FunctionSandbox();
+      return functions;
+    },
     providers,
     provider: (name) => providers.find(name),
     now,
@@ -186,7 +190,9 @@ export async function openEngine(
     },
     runs: { ...runs, carryOn: runs.continue },
     inbox,
-    tokens: tokensOf(engine),
+    get tokens() {
+      return tokensOf(engine);
+    },
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),
@@ -199,7 +205,7 @@ export async function openEngine(
       while (later.size > 0) await Promise.all(later);
       hosts.close();
       clock.close();
-      engine.functions.close();
+      functions?.close();
       await store.close();
       await opened.cleanUp();
     },

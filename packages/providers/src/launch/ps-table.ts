@@ -1,7 +1,7 @@
 /** The process table of systems without /proc (macOS), read with `ps` and `sysctl`. */
 
 import { execFileSync } from "node:child_process";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import { oneSpaced, type ProcessRow, type ProcessTable } from "./process-table.ts";
 
 const columns = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
@@ -55,11 +55,6 @@ function parse(output: string): ProcessRow[] {
     const stopped = stat.startsWith("T") && ({ stopped: true } as const);
     return { ...numbers, start: oneSpaced(start), command, ...stopped };
   });
-}
-
-/** `ps` pads days of one digit. */
-export function oneSpaced(start: string): string {
-  return start.trim().replace(/\s+/g, " ");
 }
 
 /** `ps` exits with 1 when it finds no process; its dates depend on language and time zone. */

@@ -24,7 +24,7 @@ import {
 import { dirname, join } from "node:path";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { SpoolId, SpoolSpec } from "./launcher.ts";
-import { oneSpaced } from "./ps-table.ts";
+import { oneSpaced } from "./process-table.ts";
 
 const withdrawn = "withdrawn";
 const stderrKept = 16 * 1024;

@@ -1,6 +1,6 @@
 /** Reads runs: by id, by prefix, a page of them, or of the active ones. */
 
-import { isOwnedBy, namedOwners } from "../hosts/owners.ts";
+import { isOwnedBy, namedOwners } from "../owned-by.ts";
 import type { Verb } from "../verb.ts";
 import { isActive, selectRuns } from "./run-row.ts";
 

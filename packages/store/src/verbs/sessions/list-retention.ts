@@ -2,7 +2,7 @@
 
 import type { RetentionRow } from "../../contract/sessions.ts";
 import { fromJson } from "../json.ts";
-import { isOpen } from "../turns/queue.ts";
+import { isOpen } from "../turns/turn-row.ts";
 import type { Verb } from "../verb.ts";
 
 interface SessionRow {

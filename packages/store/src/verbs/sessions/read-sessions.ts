@@ -4,7 +4,7 @@ import { storedFolders } from "@reprise/core/session/places";
 import type { Session, SessionHold, SessionSelection } from "../../contract/sessions.ts";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
-import { isOpen } from "../turns/queue.ts";
+import { isOpen } from "../turns/turn-row.ts";
 import type { Verb } from "../verb.ts";
 
 interface SessionRow {

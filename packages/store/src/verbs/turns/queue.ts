@@ -5,16 +5,13 @@ import type { Turn } from "@reprise/core/session/turn";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
 import { lockName } from "../locks.ts";
-import { selectTurn, selectTurns } from "./turn-row.ts";
+import { isOpen, selectTurn, selectTurns } from "./turn-row.ts";
 
 interface PinRow {
   readonly provider: string;
   readonly handle: string;
   readonly data: string;
 }
-
-/** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
-export const isOpen = "status IN ('queued', 'running', 'waiting')";
 
 /** The key's open turn with the lowest number. */
 export function* firstInQueue(db: Db, key: string): Query<Turn | null> {

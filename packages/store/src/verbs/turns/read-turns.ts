@@ -1,9 +1,8 @@
 /** Reads turns: by id, by prefix, those of a key, a page of open ones, or those that asked a question. */
 
-import { isOwnedBy, namedOwners } from "../hosts/owners.ts";
+import { isOwnedBy, namedOwners } from "../owned-by.ts";
 import type { Verb } from "../verb.ts";
-import { isOpen } from "./queue.ts";
-import { selectTurn, selectTurns } from "./turn-row.ts";
+import { isOpen, selectTurn, selectTurns } from "./turn-row.ts";
 
 export const readTurn: Verb<"readTurn"> = function* (db, id) {
   return yield* selectTurn(db, id);

@@ -3,7 +3,7 @@
 import { toJson } from "../json.ts";
 import { lockTurn } from "../locks.ts";
 import type { Verb } from "../verb.ts";
-import { isOpen } from "./queue.ts";
+import { isOpen } from "./turn-row.ts";
 
 export const takeOver: Verb<"takeOver"> = function* (db, { turn, token, owner }) {
   yield* lockTurn(db, turn);

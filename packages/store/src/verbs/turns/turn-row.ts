@@ -5,6 +5,9 @@ import { storedDecision } from "../../stored-decision.ts";
 import type { Db, Query } from "../db.ts";
 import { fromJson } from "../json.ts";
 
+/** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
+export const isOpen = "status IN ('queued', 'running', 'waiting')";
+
 /** Fields that turns of earlier versions do not have. */
 type Added = "outputSchema" | "cwd" | "finishes" | "origin";
 const unkept: Pick<TurnRequest, Added> = {
