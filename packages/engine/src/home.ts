@@ -13,6 +13,7 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import {
   DeniedError,
@@ -22,6 +23,7 @@ import {
   UsageError,
 } from "@reprise/core/errors/errors";
 import { option, slot, verb } from "@reprise/core/errors/hint";
+import type { Engine } from "./engine.ts";
 import { checkHome } from "./home-check.ts";
 import { storeRecordIn } from "./store-record.ts";
 
@@ -174,4 +176,17 @@ async function linkOnce(draft: string, path: string): Promise<void> {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+/** The named folder, REPRISE_HOME, or the state folder of the XDG standard. */
+export function homeFolder(
+  named: string | undefined,
+  { env, cwd }: Pick<Engine, "env" | "cwd">,
+): string {
+  const chosen = named || env.REPRISE_HOME;
+  if (chosen) return resolve(cwd, chosen);
+  const state = env.XDG_STATE_HOME;
+  // The XDG standard says that a relative path is to be ignored.
+  if (state?.startsWith("/")) return join(state, "reprise");
+  return join(env.HOME || homedir(), ".local", "state", "reprise");
 }

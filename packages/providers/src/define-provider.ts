@@ -137,3 +137,8 @@ function abilityProblem(provider: Provider): string | null {
 function isListOf(value: unknown, fits: (item: string) => boolean = () => true): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string" && fits(item));
 }
+
+/** Whether the manifest lists the ability. */
+export function can({ manifest }: Pick<Provider, "manifest">, ability: ProviderAbility): boolean {
+  return manifest.abilities.includes(ability);
+}

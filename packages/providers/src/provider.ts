@@ -12,7 +12,7 @@ import type { Handle, Runtime } from "@reprise/core/session/pin";
 import type { AskedQuestion } from "@reprise/core/session/question";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Usage } from "@reprise/core/usage/usage";
-import type { ProviderAbility, ProviderManifest } from "./manifest.ts";
+import type { ProviderManifest } from "./manifest.ts";
 
 export type { Failure };
 
@@ -203,9 +203,4 @@ export interface Provider {
     from: SessionLocation,
     to: SessionLocation,
   ): ProviderFile[];
-}
-
-/** Whether the manifest lists the ability. */
-export function can({ manifest }: Pick<Provider, "manifest">, ability: ProviderAbility): boolean {
-  return manifest.abilities.includes(ability);
 }

@@ -3,9 +3,9 @@
 import { checkedReprise } from "@reprise/core/api/checked-reprise";
 import { checkOptions, type OptionKinds } from "@reprise/core/api/options";
 import type { Reprise } from "@reprise/core/api/reprise";
+import { homeFolder } from "@reprise/engine/home";
 import { openEngine } from "@reprise/engine/open-reprise";
 import type { Provider } from "@reprise/providers/provider";
-import { homeFolder } from "./home-folder.ts";
 
 export interface RepriseOptions {
   /**

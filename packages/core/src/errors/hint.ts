@@ -36,6 +36,11 @@ export interface HintWords {
   command(words: string): string;
 }
 
+/** Whether a text has a part that surfaces say in other words. */
+export function hasHint(text: string): boolean {
+  return part.test(text);
+}
+
 /** The text in the words of a surface. What cannot be read stays as it is. */
 export function renderHint(text: string, words: HintWords): string {
   let rendered = "";

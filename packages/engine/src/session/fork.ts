@@ -10,7 +10,8 @@ import type { CreatedSession, ForkSession } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Fork, Pin } from "@reprise/core/session/pin";
-import { can } from "@reprise/providers/provider";
+import { can } from "@reprise/providers/define-provider";
+
 import type { NewCheckpoint } from "@reprise/store/contract/checkpoints";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";

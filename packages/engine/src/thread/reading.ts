@@ -7,7 +7,7 @@ import { TerminalError, TimedOutError, UsageError } from "@reprise/core/errors/e
 import type { StructuredAnswer } from "@reprise/core/prompt/structured-output";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { LoadedWorkflow, LoadOptions } from "@reprise/workflow/load";
-import { CallThreads } from "./call-threads.ts";
+import { CallThreads, type ThreadsOptions } from "./call-threads.ts";
 import type { ReadingCall, ReadingResult } from "./reading-host.ts";
 
 const host = new URL("./reading-host.js", import.meta.url);
@@ -15,7 +15,8 @@ const host = new URL("./reading-host.js", import.meta.url);
 /** Milliseconds. An answer of 8 MiB takes less than one second. */
 const maxCheckTime = 5_000;
 
-const workflows = new CallThreads<ReadingCall, ReadingResult>({
+let workflows: CallThreads<ReadingCall, ReadingResult> | undefined;
+const workflowThreads: ThreadsOptions = {
   host,
   // One at a time, so that many large ones leave processors for other work.
   maxThreads: 1,
@@ -32,9 +33,10 @@ const workflows = new CallThreads<ReadingCall, ReadingResult>({
       "Reading the workflow needs more memory than allowed.",
       "Make it smaller or simpler; nothing was changed.",
     ),
-});
+};
 
-const answers = new CallThreads<ReadingCall, ReadingResult>({
+let answers: CallThreads<ReadingCall, ReadingResult> | undefined;
+const answerThreads: ThreadsOptions = {
   host,
   maxThreads: 2,
   limits: { maxOldGenerationSizeMb: 1024 },
@@ -50,7 +52,7 @@ const answers = new CallThreads<ReadingCall, ReadingResult>({
       "Checking the answer against the outputSchema needs more memory than allowed.",
       "Simplify the schema, or ask for a shorter answer.",
     ),
-});
+};
 
 /** `load` in a thread. @throws UsageError `bad-workflow` if it takes longer than `timeout` milliseconds. */
 export async function loadInThread(
@@ -58,6 +60,7 @@ export async function loadInThread(
   options: LoadOptions,
   timeout: number,
 ): Promise<LoadedWorkflow> {
+  workflows ??= new CallThreads(workflowThreads);
   const reading = await workflows.call({ read: "workflow", text, options }, { timeout });
   if ("loaded" in reading) return reading.loaded;
   throw new TypeError("A workflow was asked for.");
@@ -69,6 +72,7 @@ export async function checkAnswer(
   schema: JsonSchema,
   timeout = maxCheckTime,
 ): Promise<StructuredAnswer> {
+  answers ??= new CallThreads(answerThreads);
   const reading = await answers.call({ read: "answer", text, schema }, { timeout });
   if ("structured" in reading) return reading.structured;
   throw new TypeError("An answer was asked for.");

@@ -1,6 +1,6 @@
 /** Observes, decides and composes one attempt, and prepares the provider session for it. */
 
-import { decide } from "@reprise/core/session/decide";
+import { decide, importsNative } from "@reprise/core/session/decide";
 import type { Attempt } from "@reprise/core/session/turn";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { DecidedAttempt } from "@reprise/store/contract/turns";
@@ -43,7 +43,11 @@ export async function decideAttempt(
     });
     const first = decide(observation.wanted, observation.pin, observation.observed);
     const before = { ...observation, decision: first };
-    if (imported === null && (await importNativeTurns(engine, claim, before))) {
+    if (
+      imported === null &&
+      mayImport(before) &&
+      (await importNativeTurns(engine, claim, before))
+    ) {
       imported = before;
       facts = await engine.store.load({ key: request.key, agent: request.agent, turn });
       continue;
@@ -80,4 +84,10 @@ export async function decideAttempt(
       };
     restorable = false;
   }
+}
+
+/** Whether the history has turns of a person that this session keeps. */
+function mayImport({ facts, observed }: TurnContext): boolean {
+  const { state } = observed.history;
+  return importsNative(facts) && (state === "advanced" || state === "rewound");
 }

@@ -6,13 +6,13 @@ import type { Compaction, Decision } from "@reprise/core/session/decision";
 import { impliedModel } from "@reprise/core/session/implied-model";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
+import { can } from "@reprise/providers/define-provider";
 import type { SpoolId } from "@reprise/providers/launch/launcher";
-import {
-  type AgentCommand,
-  can,
-  type LaunchAccess,
-  type LaunchRequest,
-  type Provider,
+import type {
+  AgentCommand,
+  LaunchAccess,
+  LaunchRequest,
+  Provider,
 } from "@reprise/providers/provider";
 import { schemaText } from "@reprise/providers/schema";
 import type { Engine } from "../engine.ts";

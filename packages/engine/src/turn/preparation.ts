@@ -1,7 +1,7 @@
 /** What happens before the launch: importing native turns, and restoring or forking the history. */
 
 import { join } from "node:path";
-import { importsNative, isNative } from "@reprise/core/session/decide";
+import { isNative } from "@reprise/core/session/decide";
 import type { Decision } from "@reprise/core/session/decision";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
@@ -55,7 +55,6 @@ export async function importNativeTurns(
   context: TurnContext,
 ): Promise<boolean> {
   const { decision, provider, facts } = context;
-  if (!importsNative(facts)) return false;
   const at = engine.now();
   const typed = nativeTurns(context, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;

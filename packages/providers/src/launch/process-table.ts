@@ -24,8 +24,3 @@ export interface ProcessTable {
   /** Processes whose environment can be read and contains exactly this assignment. */
   rowsWith(assignment: string): ProcessRow[];
 }
-
-/** The start of a process as `ps` prints it, which pads days of one digit. */
-export function oneSpaced(start: string): string {
-  return start.trim().replace(/\s+/g, " ");
-}

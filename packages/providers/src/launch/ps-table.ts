@@ -1,7 +1,7 @@
 /** The process table of systems without /proc (macOS), read with `ps` and `sysctl`. */
 
 import { execFileSync } from "node:child_process";
-import { oneSpaced, type ProcessRow, type ProcessTable } from "./process-table.ts";
+import type { ProcessRow, ProcessTable } from "./process-table.ts";
 
 const columns = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;
@@ -74,4 +74,9 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
     maxBuffer: 256 * 1024 * 1024,
     stdio: ["ignore", "pipe", "ignore"],
   });
+}
+
+/** `ps` pads days of one digit. */
+function oneSpaced(start: string): string {
+  return start.trim().replace(/\s+/g, " ");
 }

@@ -24,7 +24,6 @@ import {
 import { dirname, join } from "node:path";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import type { SpoolId, SpoolSpec } from "./launcher.ts";
-import { oneSpaced } from "./process-table.ts";
 
 const withdrawn = "withdrawn";
 const stderrKept = 16 * 1024;
@@ -133,7 +132,8 @@ export function readIdentity(folder: string, name: "pid" | "agent"): ProcessIden
     host,
     boot,
     pid: Number(pid),
-    start: oneSpaced(start),
+    // As `ps` prints it on systems without /proc, with padded days.
+    start: start.trim().replace(/\s+/g, " "),
     ...(machine !== undefined && namespace !== undefined && { machine, namespace }),
   };
 }

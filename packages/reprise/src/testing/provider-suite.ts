@@ -10,9 +10,9 @@ import { isAbsolute, join } from "node:path";
 import { RepriseError } from "@reprise/core/errors/errors";
 import type { Access } from "@reprise/core/session/access";
 import { ownError } from "@reprise/engine/outside-errors";
-import { providerProblem } from "@reprise/providers/define-provider";
+import { can, providerProblem } from "@reprise/providers/define-provider";
 import { programSettings } from "@reprise/providers/manifest";
-import { can, type Provider } from "@reprise/providers/provider";
+import type { Provider } from "@reprise/providers/provider";
 import { sha256, Trial } from "./trial.ts";
 
 export interface ProviderSuiteOptions {

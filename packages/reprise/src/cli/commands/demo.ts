@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import type { Reprise, TurnResult } from "@reprise/core/api/reprise";
 import { TerminalError, UsageError } from "@reprise/core/errors/errors";
 import { shellWord } from "@reprise/core/text/shell-word";
-import { homeFolder } from "../../home-folder.ts";
+import { homeFolder } from "@reprise/engine/home";
 import type { Cli } from "../cli.ts";
 import { type DemoStep, demoSteps, secret } from "../demo-steps.ts";
 import { badge, noticeLines, verdictTable } from "../format/outcome.ts";

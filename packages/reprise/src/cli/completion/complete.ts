@@ -3,8 +3,8 @@
  * description; `:files` or `:folders` leaves it to the shell. It reports no errors.
  */
 
+import { homeFolder } from "@reprise/engine/home";
 import type { Command } from "commander";
-import { homeFolder } from "../../home-folder.ts";
 import { oneLine } from "../format/text.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { completionAt } from "./candidates.ts";

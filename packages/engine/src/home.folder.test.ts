@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { homeFolder } from "./home-folder.ts";
+import { homeFolder } from "./home.ts";
 
 test.each([
   ["the flag first", "home", { REPRISE_HOME: "/env", XDG_STATE_HOME: "/state" }, "/here/home"],
