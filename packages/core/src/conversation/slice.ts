@@ -1,11 +1,29 @@
 /** The slice of a conversation that one agent's provider session is made of. */
 
-import type { Measure, SliceNow } from "../session/decision.ts";
-import type { ChainEnd } from "../session/pin.ts";
 import type { MessageOutline } from "./message.ts";
 
 /** A cryptographic digest of a text, passed in by the caller because core does no I/O. */
 export type Hash = (text: string) => string;
+
+/** The state of a chain of items: how many there are, and a digest over all of them in order. */
+export interface ChainEnd {
+  readonly length: number;
+  readonly digest: string;
+}
+
+/** A part of the conversation, measured against what the pin was given. */
+export interface Measure extends ChainEnd {
+  /** Digest of as many messages as the pin was given; null when there are fewer. */
+  readonly prefix: string | null;
+}
+
+/** The agent's slice of the conversation now. */
+export interface SliceNow extends Measure {
+  /** Messages before the slice, summarized by a hand-off note. */
+  readonly earlier: number;
+  /** Set if another agent has answered since: the slice at this agent's last answer, with everything after it. */
+  readonly overtaken?: Measure;
+}
 
 /** The current messages: those since the last blank turn began, without those that were taken back. */
 export function sinceOpening<M extends Pick<MessageOutline, "opening" | "takenBack">>(

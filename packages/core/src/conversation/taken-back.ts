@@ -1,7 +1,12 @@
 /** Which messages were taken back when a person rewound the conversation in the provider's own program. */
 
-import type { HistoryItem } from "../session/history.ts";
 import type { Message } from "./message.ts";
+
+/** An item of a provider's history, as far as it matters here. */
+interface PinnedItem {
+  readonly role: string;
+  readonly text: string;
+}
 
 /**
  * The messages that were lost if only the first `kept` items of the pinned history remain. A prompt is the
@@ -11,7 +16,7 @@ import type { Message } from "./message.ts";
  */
 export function takenBackMessages<M extends Pick<Message, "role" | "text">>(
   messages: readonly M[],
-  pinned: readonly Pick<HistoryItem, "role" | "text">[],
+  pinned: readonly PinnedItem[],
   kept: number,
 ): readonly M[] {
   if (!pinned.slice(0, kept).some(isPrompt)) return messages;
@@ -29,7 +34,7 @@ export function takenBackMessages<M extends Pick<Message, "role" | "text">>(
 /** The first lost answer of a turn whose prompt remains; `from` if there is no such turn. */
 function firstLostAnswer(
   messages: readonly Pick<Message, "role" | "text">[],
-  lost: readonly Pick<HistoryItem, "role" | "text">[],
+  lost: readonly PinnedItem[],
   from: number,
 ): number {
   const next = lost.findIndex(isPrompt);

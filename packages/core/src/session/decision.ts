@@ -1,8 +1,9 @@
 /** The decision before every turn: what the provider gets, why, and each guard's two values. */
 
+import type { SliceNow } from "../conversation/slice.ts";
 import type { ErrorView } from "../errors/errors.ts";
 import type { SessionKey } from "./key.ts";
-import type { ChainEnd, Handle, Runtime } from "./pin.ts";
+import type { Handle, Runtime } from "./pin.ts";
 import type { Mode, Policy, Surface } from "./policy.ts";
 
 export const guardNames = [
@@ -164,20 +165,6 @@ export type HistoryState =
     };
 
 export type Damage = "missing" | "unreadable" | "shorter" | "altered";
-
-/** A part of the conversation, measured against what the pin was given. */
-export interface Measure extends ChainEnd {
-  /** Digest of as many messages as the pin was given; null when there are fewer. */
-  readonly prefix: string | null;
-}
-
-/** The agent's slice of the conversation now. */
-export interface SliceNow extends Measure {
-  /** Messages before the slice, summarized by a hand-off note. */
-  readonly earlier: number;
-  /** Set if another agent has answered since: the slice at this agent's last answer, with everything after it. */
-  readonly overtaken?: Measure;
-}
 
 /** Everything that was read before deciding. */
 export interface Observed {

@@ -1,11 +1,15 @@
 /** The agent of a new session when its caller names none, by the folder that it starts in. */
 
-import type { Settings } from "../settings/settings.ts";
+/** The settings of these names. */
+interface AgentChoices {
+  readonly defaultAgent: string | null;
+  readonly folderAgents: Readonly<Record<string, string | null>>;
+}
 
 /** The choice for the nearest folder at or above `folder`, else the one for all folders, else null. */
 export function defaultAgentIn(
   folder: string,
-  { defaultAgent, folderAgents }: Pick<Settings, "defaultAgent" | "folderAgents">,
+  { defaultAgent, folderAgents }: AgentChoices,
 ): string | null {
   const nearest = Object.keys(folderAgents)
     .filter((each) => isWithin(folder, each))

@@ -4,20 +4,13 @@
  * the guard passes and shows `unknown`.
  */
 
+import type { ChainEnd, Measure } from "../conversation/slice.ts";
 import type { ErrorView } from "../errors/errors.ts";
 import { command, option } from "../errors/hint.ts";
 import { isKey, needsHomeSecret } from "./account.ts";
-import type {
-  GuardName,
-  HistoryState,
-  Measure,
-  Observed,
-  Outcome,
-  Verdict,
-  Wanted,
-} from "./decision.ts";
+import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from "./decision.ts";
 import { modelName } from "./implied-model.ts";
-import type { ChainEnd, Pin } from "./pin.ts";
+import type { Pin } from "./pin.ts";
 
 export interface GuardResult {
   readonly passed: boolean;

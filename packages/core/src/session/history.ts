@@ -1,9 +1,9 @@
 /** Compares the provider's history with the pin: same, grown, rewound, shortened, altered or gone. */
 
-import { chain, type Hash } from "../conversation/slice.ts";
+import { type ChainEnd, chain, type Hash } from "../conversation/slice.ts";
 import type { Usage } from "../usage/usage.ts";
 import type { Damage, HistoryState } from "./decision.ts";
-import type { ChainEnd, Fork, Handle, Pin } from "./pin.ts";
+import type { Fork, Handle, Pin } from "./pin.ts";
 
 /** One item of a provider's history, in the order in which a model would see it. */
 export interface HistoryItem {

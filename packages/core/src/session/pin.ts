@@ -3,18 +3,13 @@
  * provisional pin: the same for a first turn that was cut off after a tool had run.
  */
 
+import type { ChainEnd } from "../conversation/slice.ts";
 import type { Usage } from "../usage/usage.ts";
 
 /** A provider session: the provider's own id, and the place (a home, a project folder) where it lives. */
 export interface Handle {
   readonly id: string;
   readonly place: string;
-}
-
-/** The state of a chain of items: how many there are, and a digest over all of them in order. */
-export interface ChainEnd {
-  readonly length: number;
-  readonly digest: string;
 }
 
 /** Which program produced the session. `abilities` are what its probe found (see `Ability`). */

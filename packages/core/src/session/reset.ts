@@ -3,7 +3,6 @@
  * session was idle. Setting the clock back never triggers a reset.
  */
 
-import type { Settings } from "../settings/settings.ts";
 import type { Surface } from "./policy.ts";
 
 export type ResetPolicy =
@@ -11,12 +10,20 @@ export type ResetPolicy =
   | { readonly mode: "daily"; readonly atHour: number }
   | { readonly mode: "idle"; readonly idleMinutes: number };
 
+type ResetMode = ResetPolicy["mode"];
+
+/** The settings of these names. */
+interface ResetSettings {
+  readonly "reset.mode": ResetMode;
+  readonly "reset.atHour": number;
+  readonly "reset.idleMinutes": number;
+  readonly "reset.surface": Readonly<Record<string, ResetMode>>;
+  readonly "reset.channel": Readonly<Record<string, ResetMode>>;
+}
+
 /** The channel's mode wins over the surface's, and that over the general one. */
 export function resetPolicy(
-  settings: Pick<
-    Settings,
-    "reset.mode" | "reset.atHour" | "reset.idleMinutes" | "reset.surface" | "reset.channel"
-  >,
+  settings: ResetSettings,
   { surface, channel }: { readonly surface: Surface; readonly channel: string | null },
 ): ResetPolicy {
   const mode =

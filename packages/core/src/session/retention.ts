@@ -4,7 +4,7 @@
  * executes.
  */
 
-import { formatDuration, roughDuration } from "../settings/duration.ts";
+import { formatDuration, roughDuration } from "../text/duration.ts";
 
 /** The facts about a session that retention needs. */
 export interface KeptSession {

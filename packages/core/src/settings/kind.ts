@@ -4,7 +4,7 @@ import { z } from "zod";
 import { verb } from "../errors/hint.ts";
 import { suggest } from "../errors/suggestion.ts";
 import { isPlainCommand } from "../session/access.ts";
-import { formatDuration, parseDuration } from "./duration.ts";
+import { formatDuration, parseDuration } from "../text/duration.ts";
 
 export interface Kind<T> {
   readonly schema: z.ZodType<T>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../errors/errors.ts";
-import { formatDuration, parseDuration, roughDuration } from "./duration.ts";
+import { formatDuration, parseDuration, roughDuration } from "../text/duration.ts";
 import {
   environmentLayer,
   environmentName,

@@ -1,12 +1,12 @@
 /** The state of a provider's history, and the checkpoint that could restore it. Changes nothing. */
 
 import type { Message } from "@reprise/core/conversation/message";
-import { measureSlice, sinceOpening } from "@reprise/core/conversation/slice";
+import { type ChainEnd, measureSlice, sinceOpening } from "@reprise/core/conversation/slice";
 import { takenBackMessages } from "@reprise/core/conversation/taken-back";
 import type { HistoryState, Wanted } from "@reprise/core/session/decision";
 import { continued } from "@reprise/core/session/guards";
 import { pinnedAmong } from "@reprise/core/session/history";
-import type { ChainEnd, Pin } from "@reprise/core/session/pin";
+import type { Pin } from "@reprise/core/session/pin";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";

@@ -1,10 +1,10 @@
 /** Observes the provider session after an attempt: which session it is, and whether it kept the turn. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { chain } from "@reprise/core/conversation/slice";
+import { type ChainEnd, chain } from "@reprise/core/conversation/slice";
 import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
 import { type History, type HistoryItem, summarised } from "@reprise/core/session/history";
-import type { ChainEnd, Handle, Pin } from "@reprise/core/session/pin";
+import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
 import type { Provider } from "@reprise/providers/provider";

@@ -1,6 +1,6 @@
 /** What every node has: label, time-out, retries, what a failure does. */
 
-import { parseDuration } from "@reprise/core/settings/duration";
+import { parseDuration } from "@reprise/core/text/duration";
 import type { OnError, RetryPolicy } from "../graph.ts";
 import type { WrittenNode } from "../parse/written.ts";
 

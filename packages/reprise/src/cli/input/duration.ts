@@ -1,7 +1,7 @@
 /** Parses a duration such as `90s`. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import { parseDuration } from "@reprise/core/settings/duration";
+import { parseDuration } from "@reprise/core/text/duration";
 
 /** The time in milliseconds. */
 export function duration(text: string): number {
