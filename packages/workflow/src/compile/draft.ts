@@ -12,13 +12,14 @@ import type {
   Position,
   SessionName,
 } from "../graph.ts";
+import type { DraftPort } from "../parse/declared-port.ts";
 import type { FileReading } from "../parse/schema-check.ts";
 import type { YamlSource } from "../parse/source.ts";
 import type { WrittenFile, WrittenNode } from "../parse/written.ts";
 import type { Template } from "../template.ts";
 import type { CompileOptions } from "./compile.ts";
 import { parseHandle } from "./handle.ts";
-import { type DraftPort, inputPorts, outputPorts, port } from "./ports.ts";
+import { inputPorts, outputPorts, port } from "./ports.ts";
 
 export interface DraftNode {
   readonly written: WrittenNode;

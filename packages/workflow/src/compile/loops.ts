@@ -1,7 +1,7 @@
 /** Settles what a loop's wiring leaves open: the direction of its condition, and the content of its docks. */
 
+import { isPromptInput } from "../document/agent-inputs.ts";
 import type { Dock } from "../graph.ts";
-import { isPromptInput } from "./agent-inputs.ts";
 import type { Draft, DraftEdge, DraftNode, Mutable } from "./draft.ts";
 import { taskInput } from "./usual-ports.ts";
 

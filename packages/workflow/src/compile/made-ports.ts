@@ -3,11 +3,9 @@
  * name that is close to one of the node's ports is a misspelling, and an error.
  */
 
+import { isNamedInput, namedInputs } from "../document/agent-inputs.ts";
 import type { Position } from "../graph.ts";
-import { textsOf } from "../parse/node-texts.ts";
-import type { WrittenNode } from "../parse/written.ts";
-import { placeOf, templateParts } from "../template.ts";
-import { isNamedInput, namedInputs } from "./agent-inputs.ts";
+import { isUsedIn, wordsIn } from "../parse/node-texts.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import { checkedPorts, mayGetInputs, mayGetOutputs, port } from "./ports.ts";
 
@@ -94,18 +92,6 @@ export function outputNames({ file }: Draft, { written, outputs }: DraftNode): s
   // A function without declared outputs returns what its code names.
   const returned = written.type === "function" ? wordsIn(written.data.code) : [];
   return [...new Set([...outputs.keys(), ...given, ...returned])];
-}
-
-/** The node's own code or templates use the name, so it is not a misspelling. */
-export function isUsedIn(written: WrittenNode, name: string): boolean {
-  if (written.type === "function" && wordsIn(written.data.code).includes(name)) return true;
-  return textsOf(written)
-    .flatMap(({ text }) => templateParts(text))
-    .some((part) => typeof part !== "string" && placeOf(part.name).name === name);
-}
-
-function wordsIn(code: string): string[] {
-  return [...new Set(code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
 }
 
 /** The port that was probably meant; null if no name is close. */

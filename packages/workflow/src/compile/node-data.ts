@@ -1,11 +1,11 @@
 /** Checks what a schema cannot: the names of docks, and defaults. */
 
 import type { WrittenPort } from "../document.ts";
+import { declaredPort } from "../parse/declared-port.ts";
 import { checkDefault } from "../parse/default-check.ts";
 import type { FileReading } from "../parse/schema-check.ts";
 import type { WrittenNode, WrittenNodeOf } from "../parse/written.ts";
 import { fieldTypeOf } from "./gate.ts";
-import { declaredPort } from "./ports.ts";
 
 export function checkNodeData(node: WrittenNode, reading: FileReading): void {
   checkPorts(node, "inputs", node.data.inputs, reading);

@@ -1,13 +1,13 @@
 /** The nodes of the graph, once every port and edge is known. */
 
+import { isNamedInput } from "../document/agent-inputs.ts";
 import type { GraphNode, NodeType, Port, RetryGateNode } from "../graph.ts";
+import type { DraftPort } from "../parse/declared-port.ts";
 import { envField } from "../parse/node-texts.ts";
 import { agentParts } from "./agent.ts";
-import { isNamedInput } from "./agent-inputs.ts";
 import { milliseconds, onErrorOf, retryOf } from "./common.ts";
 import type { Draft, DraftNode } from "./draft.ts";
 import { gateParts } from "./gate.ts";
-import type { DraftPort } from "./ports.ts";
 
 /** The fields that only this type of node has. */
 export type TypeFields<Node extends GraphNode> = Omit<

@@ -1,37 +1,9 @@
 /** The ports of a node: those of its type, those that it declares, and whether it may have others. */
 
-import type { WrittenPort } from "../document.ts";
 import type { NodeType, PortType } from "../graph.ts";
+import { type DraftPort, declaredPort } from "../parse/declared-port.ts";
 import type { WrittenNode } from "../parse/written.ts";
 import { type Runner, runnerOutputs } from "../runners.ts";
-
-/** A port before it becomes part of the graph. */
-export interface DraftPort {
-  readonly name: string;
-  readonly type: PortType;
-  /** Null if the file does not say. */
-  readonly required: boolean | null;
-  readonly default?: unknown;
-  readonly description: string | null;
-  /** The file declares it; otherwise it comes from the type of the node, or because something uses it. */
-  readonly declared: boolean;
-}
-
-export function declaredPort(port: WrittenPort): DraftPort {
-  return {
-    name: port.name,
-    type: portType(port.type),
-    required: port.required ?? null,
-    ...("default" in port ? { default: port.default } : {}),
-    description: port.description ?? null,
-    declared: true,
-  };
-}
-
-function portType(type: WrittenPort["type"]): PortType {
-  if (type === "file") return "string";
-  return type === "files" ? "json" : (type ?? "any");
-}
 
 export function port(name: string, type: PortType = "any"): DraftPort {
   return { name, type, required: null, description: null, declared: false };

@@ -1,7 +1,6 @@
 /** Reads the long form: lists of nodes and edges. */
 
 import { z } from "zod";
-import { declaredPort } from "../compile/ports.ts";
 import {
   dataSchemas,
   edgeSchema,
@@ -11,6 +10,7 @@ import {
   type WrittenPort,
 } from "../document.ts";
 import type { NodeType, Port } from "../graph.ts";
+import { declaredPort } from "./declared-port.ts";
 import { checkId } from "./node-id.ts";
 import { checkRunInput, runInputPorts } from "./run-inputs.ts";
 import { checked, checkSpelling, type FileReading, salvaged } from "./schema-check.ts";

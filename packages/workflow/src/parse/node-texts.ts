@@ -1,5 +1,6 @@
 /** The fields of a node that are templates, as they are written. */
 
+import { placeOf, templateParts } from "../template.ts";
 import type { Path } from "./source.ts";
 import type { WrittenNode } from "./written.ts";
 
@@ -55,4 +56,16 @@ function fieldsOf(node: WrittenNode): Field[] {
 
 export function envField(name: string): string {
   return `env ${name}`;
+}
+
+/** The node's own code or templates use the name, so it is not a misspelling. */
+export function isUsedIn(written: WrittenNode, name: string): boolean {
+  if (written.type === "function" && wordsIn(written.data.code).includes(name)) return true;
+  return textsOf(written)
+    .flatMap(({ text }) => templateParts(text))
+    .some((part) => typeof part !== "string" && placeOf(part.name).name === name);
+}
+
+export function wordsIn(code: string): string[] {
+  return [...new Set(code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
 }

@@ -1,8 +1,8 @@
 /** The nodes and edges of the steps of the short form. */
 
-import { isNamedInput, namedInputs } from "../compile/agent-inputs.ts";
-import { isUsedIn } from "../compile/made-ports.ts";
+import { isNamedInput, namedInputs } from "../document/agent-inputs.ts";
 import type { Port } from "../graph.ts";
+import { isUsedIn } from "./node-texts.ts";
 import type { FileReading } from "./schema-check.ts";
 import { wireLoop } from "./short-loops.ts";
 import { nodeOf } from "./short-nodes.ts";
