@@ -12,10 +12,20 @@ import type { Store } from "@reprise/store/store";
 import type { Accounts } from "./accounts.ts";
 import type { Home } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
-import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
+import type { ThreadCallOptions } from "./thread/call-threads.ts";
 
 /** Writes to the server's log what went wrong while no caller was waiting. */
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Runs the code of function nodes. */
+export interface Functions {
+  call(code: string, inputs: Values, options: ThreadCallOptions): Promise<Values>;
+  /** What is wrong with each piece of code, as text; null if it can be compiled, or if that takes too long. */
+  compile(codes: readonly string[]): Promise<(string | null)[]>;
+  close(): void;
+}
 
 export interface Engine {
   readonly home: Home;
@@ -38,8 +48,7 @@ export interface Engine {
   readonly within: string | null;
   /** Says whether the owner of a turn or run is gone. */
   readonly hosts: Hosts;
-  /** Runs the code of function nodes. */
-  readonly functions: FunctionSandbox;
+  readonly functions: Functions;
   readonly providers: ProviderRegistry;
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;

@@ -13,7 +13,7 @@ import { runnerProblem } from "@reprise/workflow/runners";
 import { type Engine, providerAgent } from "../../engine.ts";
 import { requireAccess } from "../../turn/access.ts";
 import { probe } from "../../turn/observe.ts";
-import { placeIn } from "../bad-workflow.ts";
+import { placeIn } from "./bad-workflow.ts";
 import { accessOfNode } from "./node-access.ts";
 import { describeAgent } from "./node-agent.ts";
 

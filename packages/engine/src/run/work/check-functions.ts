@@ -3,7 +3,7 @@
 import { shortLine } from "@reprise/core/text/short-line";
 import { error, type Finding } from "@reprise/workflow/finding";
 import type { Graph } from "@reprise/workflow/graph";
-import type { FunctionSandbox } from "./function-sandbox.ts";
+import type { Functions } from "../../engine.ts";
 
 /** A message about types quotes the code. */
 const maxMessage = 300;
@@ -12,7 +12,7 @@ const checked = new WeakMap<Graph, Promise<Finding[]>>();
 
 /** Cached, so that a thousand runs of one file check it once. */
 export function checkFunctions(
-  sandbox: Pick<FunctionSandbox, "compile">,
+  sandbox: Pick<Functions, "compile">,
   graph: Graph,
 ): Promise<Finding[]> {
   const known = checked.get(graph);
@@ -23,7 +23,7 @@ export function checkFunctions(
 }
 
 async function compileFunctions(
-  sandbox: Pick<FunctionSandbox, "compile">,
+  sandbox: Pick<Functions, "compile">,
   { nodes }: Graph,
 ): Promise<Finding[]> {
   const functions = nodes.filter((node) => node.type === "function");

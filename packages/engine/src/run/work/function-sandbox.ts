@@ -5,6 +5,7 @@
  */
 
 import { TerminalError, TimedOutError } from "@reprise/core/errors/errors";
+import type { Functions } from "../../engine.ts";
 import type { ThreadCallOptions } from "../../thread/call-threads.ts";
 import type { FunctionCall, FunctionResult } from "./function-realm.ts";
 import { functionThreads, LateBatch, maxFunctionThreads } from "./function-threads.ts";
@@ -28,7 +29,7 @@ const maxSlowCodes = 200;
 const compileLimit = 500;
 const maxCompileTime = 5_000;
 
-export class FunctionSandbox {
+export class FunctionSandbox implements Functions {
   readonly #threads = functionThreads();
   #waiting: Pending[] = [];
   #batches = 0;
@@ -65,7 +66,6 @@ export class FunctionSandbox {
     });
   }
 
-  /** What is wrong with each piece of code, as text; null if it can be compiled, or if that takes too long. */
   async compile(codes: readonly string[]): Promise<(string | null)[]> {
     const calls = codes.map((code) => ({ code, inputs: null }));
     const results = await this.#threads

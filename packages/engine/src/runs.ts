@@ -1,22 +1,22 @@
 /** The runs and the inbox of a home, as in the public API. */
 
 import type { Reprise } from "@reprise/core/api/reprise";
-import type { Engine } from "../engine.ts";
-import { answerItem } from "../inbox/answer.ts";
-import { countInbox, listInbox } from "../inbox/list.ts";
-import { showItem } from "../inbox/resumability.ts";
-import { cancelRun } from "./cancel.ts";
-import { driveRun, recoverRuns } from "./drive-run.ts";
-import type { Driver } from "./driver.ts";
-import { findRun } from "./find-run.ts";
-import { removeLeftSpools } from "./left-spools.ts";
-import { planRun } from "./plan.ts";
-import { rerun } from "./rerun.ts";
-import { startRun } from "./start.ts";
-import { detailOf, runView } from "./views.ts";
-import { watchRun } from "./watch-run.ts";
-import type { Workers } from "./work/work.ts";
-import { localWorkers } from "./work/workers.ts";
+import type { Engine } from "./engine.ts";
+import { answerItem } from "./inbox/answer.ts";
+import { countInbox, listInbox } from "./inbox/list.ts";
+import { showItem } from "./inbox/resumability.ts";
+import { cancelRun } from "./run/cancel.ts";
+import { driveRun, recoverRuns } from "./run/drive-run.ts";
+import type { Driver } from "./run/driver.ts";
+import { findRun } from "./run/find-run.ts";
+import { removeLeftSpools } from "./run/left-spools.ts";
+import { planRun } from "./run/plan.ts";
+import { rerun } from "./run/rerun.ts";
+import { startRun } from "./run/start.ts";
+import { detailOf, runView } from "./run/views.ts";
+import { watchRun } from "./run/watch-run.ts";
+import type { Workers } from "./run/work/work.ts";
+import { localWorkers } from "./run/work/workers.ts";
 
 const defaultLimit = 50;
 
