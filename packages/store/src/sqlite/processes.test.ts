@@ -8,8 +8,8 @@ import { item, stream, waiting } from "../suite/runs/run-samples.ts";
 import { scratchFolder } from "../suite/sqlite-scratch.ts";
 import { openSqliteStore } from "./open.ts";
 
-const answerer = fileURLToPath(new URL("./answerer.ts", import.meta.url));
-const hammer = fileURLToPath(new URL("./hammer.ts", import.meta.url));
+const answerer = fileURLToPath(new URL("./test-answerer.ts", import.meta.url));
+const hammer = fileURLToPath(new URL("./test-hammer.ts", import.meta.url));
 
 test("two processes on one file: every turn once, in order, one at a time on a key", async () => {
   const folder = scratchFolder();

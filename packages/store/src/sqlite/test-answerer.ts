@@ -3,7 +3,7 @@
  * just before their deadline, or expires them at the deadline. It begins when its input ends, and prints the
  * items that it resolved.
  *
- * answerer.ts DATABASE NAME answer|expire DEADLINE ITEM…
+ * test-answerer.ts DATABASE NAME answer|expire DEADLINE ITEM…
  */
 
 import { text } from "node:stream/consumers";

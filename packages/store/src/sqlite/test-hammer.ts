@@ -2,7 +2,7 @@
  * Test process for several processes on one file: runs turns on shared keys as fast as it can. While it owns
  * a key it holds a lock file, which no other process may hold.
  *
- * hammer.ts DATABASE LOCKS NAME TURNS KEY…
+ * test-hammer.ts DATABASE LOCKS NAME TURNS KEY…
  */
 
 import { closeSync, openSync, unlinkSync } from "node:fs";
