@@ -3,7 +3,7 @@
 import { runIdSchema } from "@reprise/core/api/run-schemas";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { z } from "zod";
-import { readWorkflowFile } from "../cli/input/workflow-file.ts";
+import { readWorkflowFile } from "../workflow-file.ts";
 import { type Tool, type ToolCall, tool } from "./tool.ts";
 import { artifactText, runSchema, runView } from "./views.ts";
 import { waitSchema, within } from "./within.ts";

@@ -6,13 +6,18 @@ import { isAllowed, type Role } from "@reprise/core/api/role";
 import { errorView } from "@reprise/core/errors/errors";
 import { renderHints } from "@reprise/core/errors/hint";
 import type { z } from "zod";
-import type { InFlight } from "../server/in-flight.ts";
 import { asTools } from "./hint.ts";
+
+/** Work that continues here after the tool has answered. */
+interface ContinuedWork {
+  do<Result>(work: (leave: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Releases everything, and waits until no work is in flight. */
+  stop(): Promise<void>;
+}
 
 export interface McpContext {
   readonly reprise: Reprise;
-  /** Work that continues here after the tool has answered. */
-  readonly work: InFlight;
+  readonly work: ContinuedWork;
   /** The client's name, recorded with its answers, and its role. */
   readonly caller: { readonly name: string; readonly role: Role };
   /** Where relative paths start. */

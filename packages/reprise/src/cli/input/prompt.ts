@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { DeniedError, NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { readNamedFile } from "@reprise/engine/named-file";
+import { utf8Text } from "../../utf8.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { readStream } from "./stream.ts";
-import { utf8Text } from "./utf8.ts";
 
 export async function readPrompt(
   { stdin, cwd }: Pick<Surroundings, "stdin" | "cwd">,
