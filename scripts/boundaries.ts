@@ -3,13 +3,9 @@
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import path from "node:path";
-import { parseSync, Visitor } from "rolldown/utils";
+import { Visitor } from "rolldown/utils";
 import { repositoryFiles, root } from "./files.ts";
-
-interface Import {
-  readonly specifier: string;
-  readonly line: number;
-}
+import { importsOf, isTest, lineOf, parsed } from "./imports.ts";
 
 /** What a pure function must be given instead of asking for it. */
 const impureGlobals = ["crypto", "performance", "process", "fetch", "setTimeout", "setInterval"];
@@ -32,15 +28,14 @@ export function boundaryProblems(): string[] {
 }
 
 export function boundaryProblemsIn(file: string, source: string): string[] {
-  const { imports, impurities } = read(file, source);
   const [, folder = ""] = file.split("/");
   const isPure = pure.includes(folder) && !isTest(file);
   return [
-    ...imports.flatMap(({ specifier, line }) => {
+    ...importsOf(file, source).flatMap(({ specifier, line }) => {
       const problem = importProblem(file, specifier);
       return problem ? [`${file}:${line} ${problem}`] : [];
     }),
-    ...(isPure ? impurities : []).map(
+    ...(isPure ? impuritiesOf(file, source) : []).map(
       ({ name, line }) => `${file}:${line} ${folder} is pure: ${name} must come in as a value`,
     ),
   ];
@@ -63,11 +58,6 @@ function importProblem(file: string, specifier: string): string | undefined {
   return allowed.includes(name) ? undefined : `${home}/package.json does not name ${name}`;
 }
 
-/** Tests beside the code, their helpers, and the suites that are shared between implementations. */
-function isTest(file: string): boolean {
-  return /\.test\.ts$|\/suite\/|\/test-[^/]+\.ts$/.test(file);
-}
-
 const named = new Map<string, string[]>();
 
 function dependencies(folder: string): string[] {
@@ -79,28 +69,14 @@ function dependencies(folder: string): string[] {
   return names;
 }
 
-function read(file: string, source: string) {
-  const { program, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
-  const imports: Import[] = [];
-  const impurities: { name: string; line: number }[] = [];
-  const lineOf = (node: { start: number }) => source.slice(0, node.start).split("\n").length;
-  const imported = (node: { start: number; source: { value: string } | null }) => {
-    if (node.source) imports.push({ specifier: node.source.value, line: lineOf(node) });
-  };
+function impuritiesOf(file: string, source: string) {
+  const impurities: { readonly name: string; readonly line: number }[] = [];
   const impure = (name: string, node: { start: number }) => {
-    impurities.push({ name, line: lineOf(node) });
+    impurities.push({ name, line: lineOf(source, node) });
   };
   new Visitor({
-    ImportDeclaration: imported,
-    ExportNamedDeclaration: imported,
-    ExportAllDeclaration: imported,
     ImportExpression(node) {
-      if (node.source.type !== "Literal") return impure("a computed import", node);
-      imports.push({ specifier: String(node.source.value), line: lineOf(node) });
-    },
-    TSImportType(node) {
-      imports.push({ specifier: node.source.value, line: lineOf(node) });
+      if (node.source.type !== "Literal") impure("a computed import", node);
     },
     NewExpression(node) {
       const isNow = node.callee.type === "Identifier" && node.callee.name === "Date";
@@ -115,6 +91,6 @@ function read(file: string, source: string) {
       if (node.object.type !== "Identifier") return;
       if (impureGlobals.includes(node.object.name)) impure(node.object.name, node);
     },
-  }).visit(program);
-  return { imports, impurities };
+  }).visit(parsed(file, source));
+  return impurities;
 }

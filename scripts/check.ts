@@ -1,10 +1,11 @@
-/** `npm run check`: types, lint and format, unused code, import boundaries, generated pages and texts; reports every failure. */
+/** `npm run check`: types, lint and format, unused code, imports, generated pages and texts; reports every failure. */
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { boundaryProblems } from "./boundaries.ts";
 import { nameProblems } from "./exported-names.ts";
 import { root } from "./files.ts";
+import { orderProblems } from "./folder-order.ts";
 import { textProblems } from "./texts.ts";
 
 interface Check {
@@ -28,6 +29,7 @@ const checks: Check[] = [
   },
   { name: "unused code", run: () => tool("knip") },
   { name: "import boundaries", run: async () => boundaryProblems().join("\n") },
+  { name: "folder order", run: async () => orderProblems().join("\n") },
   { name: "exported names", run: async () => nameProblems().join("\n") },
   { name: "reference", run: async () => (await import("./reference.ts")).referenceProblems() },
   {
