@@ -6,6 +6,7 @@ import { boundaryProblems } from "./boundaries.ts";
 import { nameProblems } from "./exported-names.ts";
 import { root } from "./files.ts";
 import { orderProblems } from "./folder-order.ts";
+import { surfaceProblems } from "./surfaces.ts";
 import { textProblems } from "./texts.ts";
 
 interface Check {
@@ -29,6 +30,7 @@ const checks: Check[] = [
   },
   { name: "unused code", run: () => tool("knip") },
   { name: "import boundaries", run: async () => boundaryProblems().join("\n") },
+  { name: "package surfaces", run: async () => surfaceProblems().join("\n") },
   { name: "folder order", run: async () => orderProblems().join("\n") },
   { name: "exported names", run: async () => nameProblems().join("\n") },
   { name: "reference", run: async () => (await import("./reference.ts")).referenceProblems() },

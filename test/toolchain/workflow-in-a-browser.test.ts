@@ -9,7 +9,7 @@ import { root } from "../../scripts/files.ts";
 
 const entry = `
   export { load } from "@reprise/workflow/load";
-  export { edit } from "@reprise/workflow/edit/edit";
+  export { edit } from "../workflow/src/edit/edit.ts";
   export { formatFile } from "@reprise/workflow/format-file";
   export { migrateFile } from "@reprise/workflow/migrate";
   export { graphView } from "@reprise/workflow/graph-view";
