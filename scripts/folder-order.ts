@@ -79,7 +79,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
   ],
   "packages/engine/src/run": ["work", "."],
   "packages/reprise/src": [
-    ["home-folder.ts", "http-fetch.ts", "utf8.ts", "workflow-file.ts"],
+    ["http-fetch.ts", "utf8.ts", "workflow-file.ts"],
     "mcp",
     "server",
     "cli",
