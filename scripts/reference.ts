@@ -95,7 +95,7 @@ function render(program: Command): string {
 }
 
 function settingsPage(): string {
-  const rows = resolveSettings([]).list.map(({ name, value, about, scopes }) => [
+  const rows = resolveSettings([]).list().map(({ name, value, about, scopes }) => [
     `\`${name}\``,
     `\`${value}\``,
     settingChoices(name)

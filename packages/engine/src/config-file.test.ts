@@ -31,7 +31,7 @@ const read = (file: string) => readFileSync(file, "utf8");
 async function value(file: string, name: string): Promise<unknown> {
   const cwd = dirname(dirname(file));
   const { list } = await readSettings({ flags: {}, env: { HOME: cwd }, cwd });
-  return list.find((setting) => setting.name === name)?.value;
+  return list().find((setting) => setting.name === name)?.value;
 }
 
 const commented = `# Settings of the parser.

@@ -25,12 +25,12 @@ export async function loadProviders(
   given: readonly Provider[] = [],
 ): Promise<ProviderRegistry> {
   const file = configFile("user", sources);
-  const origin = settings.list.find(({ name }) => name === "providers")?.origin ?? file;
   // A provider that the program passes replaces one of the same name in the settings.
   const isGiven = ({ manifest }: Provider) =>
     given.some((provider) => provider?.manifest?.name === manifest.name);
   let loaded = new ProviderRegistry(given.map(withOwnErrors));
   for (const module of settings.values.providers) {
+    const origin = settings.list().find(({ name }) => name === "providers")?.origin ?? file;
     const { broken } = loaded;
     const added = loaded.providers.slice(builtInProviders.length);
     try {

@@ -196,7 +196,7 @@ export async function openEngine(
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),
-    config: async () => config.list.map((each) => ({ ...each, scopes: [...each.scopes] })),
+    config: async () => config.list().map((each) => ({ ...each, scopes: [...each.scopes] })),
     usage: (query) => usage(engine, query),
     backup: (file, backupOptions) => backup(engine, file, backupOptions),
     events: (watch) => watchEvents(store, watch),

@@ -11,7 +11,9 @@ import {
 
 const layer = (values: unknown, origin = "project") => ({ origin, values });
 const entry = (name: string, ...layers: { origin: string; values: unknown }[]) =>
-  resolveSettings(layers).list.find((setting) => setting.name === name);
+  resolveSettings(layers)
+    .list()
+    .find((setting) => setting.name === name);
 
 test("no layer: every setting has its default and one sentence", () => {
   const { values, list } = resolveSettings([]);
@@ -50,15 +52,15 @@ test("no layer: every setting has its default and one sentence", () => {
     folderAgents: {},
     endGrace: 5000,
   });
-  expect(list.map(({ name }) => name)).toEqual(settingNames);
-  for (const { origin, about } of list) {
+  expect(list().map(({ name }) => name)).toEqual(settingNames);
+  for (const { origin, about } of list()) {
     expect(origin).toBe("default");
     expect(about).toMatch(/^[A-Z].*\.$/);
   }
 });
 
 test("what is shown can be written back", () => {
-  for (const { name, value } of resolveSettings([]).list)
+  for (const { name, value } of resolveSettings([]).list())
     expect(entry(name, layer({ [name]: value }))?.value).toBe(value);
 });
 
@@ -83,7 +85,8 @@ test("a layer can take a limit away", () => {
 test("groups may be nested or dotted", () => {
   const nested = resolveSettings([layer({ budget: { maxAge: "30d", over: "reseed" } })]);
   const dotted = resolveSettings([layer({ "budget.maxAge": "30d", "budget.over": "reseed" })]);
-  expect(nested).toEqual(dotted);
+  expect(nested.list()).toEqual(dotted.list());
+  expect(nested.values).toEqual(dotted.values);
   expect(nested.values["budget.maxAge"]).toBe(30 * 24 * 3600 * 1000);
 });
 
@@ -92,7 +95,8 @@ test("a value for each of several names may be nested, or one text", () => {
     layer({ reset: { channel: { support: "daily", sales: "none" } } }),
   ]);
   const text = resolveSettings([layer({ "reset.channel": "support=daily, sales=none" })]);
-  expect(nested).toEqual(text);
+  expect(nested.list()).toEqual(text.list());
+  expect(nested.values).toEqual(text.values);
   expect(nested.values["reset.channel"]).toEqual({ support: "daily", sales: "none" });
   expect(entry("reset.channel", layer({ "reset.channel": { a: "idle" } }))?.value).toBe("a=idle");
 });
@@ -280,13 +284,15 @@ describe("V3: the settings file of a project", () => {
 
   test("V3: sets what is declared for projects and nothing else", () => {
     const { list } = resolveSettings([]);
-    const own = list.filter(({ scopes }) => !scopes.includes("project")).map(({ name }) => name);
+    const own = list()
+      .filter(({ scopes }) => !scopes.includes("project"))
+      .map(({ name }) => name);
     expect(own).toEqual(
       expect.arrayContaining(["archiveAfter", "prune.mode", "reset.mode", "acrossAccounts"]),
     );
-    for (const { name, value, scopes } of list) {
+    for (const { name, value, scopes } of list()) {
       const { ignored, list: resolved } = project({ [name]: value });
-      const { origin } = resolved.find((each) => each.name === name)!;
+      const { origin } = resolved().find((each) => each.name === name)!;
       expect([name, origin, ignored.length]).toEqual(
         scopes.includes("project") ? [name, "p", 0] : [name, "default", 1],
       );

@@ -247,7 +247,7 @@ export interface ResolvedSetting {
 
 export interface ResolvedSettings {
   readonly values: Settings;
-  readonly list: readonly ResolvedSetting[];
+  list(): ResolvedSetting[];
   /** The ignored settings of a project, one sentence each with what to do. */
   readonly ignored: readonly string[];
   /** The invalid settings of tolerant layers, which stop other commands; one sentence each with what to do. */
@@ -278,14 +278,17 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   const read = layers.map((layer) => ({ origin: layer.origin, values: valuesOf(layer) }));
   const chosen = settingNames.map((name) => {
     const layer = read.find(({ values }) => values.has(name));
-    const { kind, byDefault, about, scopes } = table[name] as Setting<unknown>;
+    const { byDefault } = table[name] as Setting<unknown>;
     const value = layer ? layer.values.get(name) : byDefault;
-    const origin = layer?.origin ?? "default";
-    return { value, view: { name, value: kind.write(value), origin, about, scopes } };
+    return { name, value, origin: layer?.origin ?? "default" };
   });
   return {
-    values: Object.fromEntries(chosen.map(({ value, view }) => [view.name, value])) as Settings,
-    list: chosen.map(({ view }) => view),
+    values: Object.fromEntries(chosen.map(({ name, value }) => [name, value])) as Settings,
+    list: () =>
+      chosen.map(({ name, value, origin }) => {
+        const { kind, about, scopes } = table[name] as Setting<unknown>;
+        return { name, value: kind.write(value), origin, about, scopes };
+      }),
     ignored,
     broken,
   };
@@ -311,7 +314,7 @@ export function requireProjectSetting(name: string): void {
  */
 export function canonicalSetting(name: string, value: unknown, origin: string): string | number {
   const { list } = resolveSettings([{ origin, values: { [name]: value } }]);
-  return list.find((setting) => setting.name === name)!.value;
+  return list().find((setting) => setting.name === name)!.value;
 }
 
 /** The allowed words of a setting, if there are only a few. */

@@ -130,7 +130,7 @@ async function differingSettings(reprise: Reprise, { env, cwd }: Here): Promise<
     reprise.config(),
     readSettings({ flags: {}, env, cwd }),
   ]);
-  const [ours, theirs] = [valuesOf(list), valuesOf(there)];
+  const [ours, theirs] = [valuesOf(list()), valuesOf(there)];
   const names = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
   return [...names].filter((name) => !isDeepStrictEqual(ours[name], theirs[name]));
 }

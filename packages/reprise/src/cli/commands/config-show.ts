@@ -7,7 +7,8 @@ export async function run(cli: Cli): Promise<number> {
   const { readSettings } = await import("@reprise/engine/config");
   const { env, cwd } = cli;
   const read = await readSettings({ flags: {}, env, cwd, tolerant: true });
-  const { list, ignored, broken } = read;
+  const { ignored, broken } = read;
+  const list = read.list();
   for (const text of [...broken, ...ignored]) cli.remark(text);
   if (cli.json) {
     cli.document(list);

@@ -18,7 +18,7 @@ export async function coverRemark(cli: Cli, name: string, file: string | null): 
   const { env, cwd } = cli;
   // Another file may be invalid; the command that needs it reports that.
   const settings = await readSettings({ flags: {}, env, cwd }).catch(() => null);
-  const now = settings?.list.find((setting) => setting.name === name);
+  const now = settings?.list().find((setting) => setting.name === name);
   if (now === undefined || now.origin === (file ?? "default")) return;
   cli.remark(`${name} is ${now.value}: that comes from ${originText(now.origin)}.`);
 }
