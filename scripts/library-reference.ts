@@ -140,6 +140,7 @@ function testing(): string[] {
     typeBlock(
       [
         interfaceIn(source("store/src/suite/store-suite.ts"), "StoreSuiteOptions"),
+        interfaceIn(source("store/src/suite/fixture.ts"), "StoreTestOptions"),
         interfaceIn(source("store/src/suite/fixture.ts"), "Opened").replace(
           "Opened",
           "StoreUnderTest",
@@ -156,11 +157,11 @@ import { join } from "node:path";
 import { openSqliteStore, storeSuite } from "reprise/testing";
 import * as runner from "vitest";
 
-async function open() {
+async function open({ now }) {
   const folder = mkdtempSync(join(tmpdir(), "store-"));
   const opened = [];
-  const reopen = async () => {
-    const store = await openSqliteStore(join(folder, "store.db"));
+  const reopen = async (options) => {
+    const store = await openSqliteStore(join(folder, "store.db"), { now, ...options });
     opened.push(store);
     return store;
   };

@@ -23,7 +23,7 @@ export type { ModelServer, ModelServerOptions } from "@reprise/providers/models/
 export { scripted } from "@reprise/providers/scripted/provider";
 export { openSqliteStore } from "@reprise/store/sqlite/open";
 export type { Store } from "@reprise/store/store";
-export type { Opened as StoreUnderTest } from "@reprise/store/suite/fixture";
+export type { Opened as StoreUnderTest, StoreTestOptions } from "@reprise/store/suite/fixture";
 export { type StoreSuiteOptions, storeSuite } from "@reprise/store/suite/store-suite";
 export type { StoreTestRunner } from "@reprise/store/suite/store-test-runner";
 export {

@@ -16,11 +16,17 @@ export interface Opened {
 /** The clock of every store under test; `use` sets it to 0. */
 export const clock = { now: 0 };
 
-export type Open = () => Promise<Opened>;
+/** What a store is opened with. */
+export interface StoreTestOptions {
+  /** The store's clock, in milliseconds since 1970. */
+  now(): number;
+}
+
+export type Open = (options: StoreTestOptions) => Promise<Opened>;
 
 export async function use(open: Open): Promise<Opened> {
   clock.now = 0;
-  const opened = await open();
+  const opened = await open({ now: () => clock.now });
   onTestFinished(() => opened.cleanup());
   return opened;
 }

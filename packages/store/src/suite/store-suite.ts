@@ -29,7 +29,7 @@ import { webhookCases } from "./webhook-cases.ts";
 
 export interface StoreSuiteOptions {
   readonly name: string;
-  /** Opens a new, empty store; called for every test. */
+  /** Opens a new, empty store with the clock that it is given; called for every test. */
   readonly open: Open;
   /** The module vitest, imported as a whole. */
   readonly runner: StoreTestRunner;
@@ -39,7 +39,7 @@ export interface StoreSuiteOptions {
  * Defines the tests of a store: every case once normally and once with every write delivered twice.
  * @example
  * import * as runner from "vitest";
- * storeSuite({ name: "my store", open: async () => ({ store, reopen, cleanup }), runner });
+ * storeSuite({ name: "my store", open: async ({ now }) => ({ store, reopen, cleanup }), runner });
  */
 export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
   setRunner(runner);
@@ -69,8 +69,8 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
   });
 
   describe(`${name}, everything delivered twice`, () => {
-    const twice: Open = async () => {
-      const { store, ...opened } = await open();
+    const twice: Open = async (options) => {
+      const { store, ...opened } = await open(options);
       return { store: chaotic(store, 0, { duplicates: 1, overlaps: 0 }), ...opened };
     };
     agentCases(twice);
