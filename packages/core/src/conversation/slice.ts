@@ -45,10 +45,17 @@ export function slice<M extends Pick<MessageOutline, "role" | "agent" | "opening
   return current.slice(boundary + 1);
 }
 
-/** The end of the chain over digests: equal ends mean equal items in equal order. */
-export function chain(digests: Iterable<string>, hash: Hash, limit = Infinity): ChainEnd {
-  let digest = "";
-  let length = 0;
+/**
+ * The end of the chain over digests: equal ends mean equal items in equal order. It stops at the length `limit`, and
+ * continues the chain that ended in `from`.
+ */
+export function chain(
+  digests: Iterable<string>,
+  hash: Hash,
+  limit = Infinity,
+  from: ChainEnd = { length: 0, digest: "" },
+): ChainEnd {
+  let { digest, length } = from;
   for (const item of digests) {
     if (length === limit) break;
     digest = hash(`${digest}\n${item}`);

@@ -4,11 +4,11 @@ import { pin as pinned, plainHash } from "./example.ts";
 import {
   type CheckpointState,
   contextOf,
+  growthSince,
   type History,
   type HistoryItem,
   judgeHistory,
   lastSummary,
-  summarised,
 } from "./history.ts";
 import type { Pin } from "./pin.ts";
 
@@ -93,19 +93,20 @@ describe("a history that had been compacted before it was confirmed", () => {
 });
 
 test.each([
-  ["nothing", "abc", false],
-  ["more", "abcd", false],
-  ["a summary, one more item", "abcS", true],
-  ["a summary, and more", "abcSd", true],
-  ["a summary in the place of all", "S", true],
-  ["a loss", "ab", false],
-])("since it was confirmed, it got %s: summed up %s", (_, digests, expected) => {
-  expect(summarised(history(digests), end("abc"), plainHash)).toBe(expected);
+  ["nothing", "abc", true, ""],
+  ["more", "abcde", true, "de"],
+  ["a summary", "abcS", true, "S"],
+  ["a summary in the place of all", "S", false, "S"],
+  ["a loss", "ab", false, "ab"],
+  ["a change", "abx", false, "abx"],
+])("growth since it was confirmed: %s", (_, digests, kept, gained) => {
+  const growth = growthSince(history(digests), end("abc"), plainHash);
+  expect(growth).toEqual({ kept, items: history(gained).items, end: end(digests) });
 });
 
-test("an earlier summary is not a new one, except for a session that had nothing", () => {
-  expect(summarised(history("Sbcd"), end("Sbc"), plainHash)).toBe(false);
-  expect(summarised(history("Sbcd"), null, plainHash)).toBe(true);
+test("a session that had nothing gained everything", () => {
+  const growth = growthSince(history("Sb"), null, plainHash);
+  expect(growth).toEqual({ kept: true, items: history("Sb").items, end: end("Sb") });
 });
 
 test("the last summary is the newest of them", () => {

@@ -143,11 +143,25 @@ export function lastSummary({ items }: History): string | null {
   return items.findLast((item) => item.role === "summary")?.digest ?? null;
 }
 
-/** Whether a summary replaced earlier items since `before`, in the file or only for the model. */
-export function summarised({ items }: History, before: ChainEnd | null, hash: Hash): boolean {
+/** What a history has beyond an earlier end of its chain. */
+export interface Growth {
+  /** It still begins with the items that it had. */
+  readonly kept: boolean;
+  /** Those after them; all of its items if it does not begin with them. */
+  readonly items: readonly HistoryItem[];
+  readonly end: ChainEnd;
+}
+
+/** `before`: null if the session was new. */
+export function growthSince({ items }: History, before: ChainEnd | null, hash: Hash): Growth {
   const digests = items.map((item) => item.digest);
-  const kept = before !== null && chain(digests, hash, before.length).digest === before.digest;
-  return items.slice(kept ? before.length : 0).some(({ role }) => role === "summary");
+  const start = chain(digests, hash, before?.length ?? 0);
+  const kept = before === null || start.digest === before.digest;
+  return {
+    kept,
+    items: kept ? items.slice(start.length) : items,
+    end: chain(digests.slice(start.length), hash, Infinity, start),
+  };
 }
 
 function damaged(found: Damage, checkpoint: CheckpointState): HistoryState {

@@ -6,6 +6,7 @@ import type {
   KeptCheckpoints,
 } from "@reprise/store/contract/checkpoints";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../digest.ts";
 import { checkpointParts, copiesOf, filesAt, findRestoration } from "./checkpoint.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -75,6 +76,13 @@ describe("the parts of a checkpoint", () => {
   test("are none when nothing changed", () => {
     const { heads } = after("begin");
     expect(checkpointParts([{ name: "log", bytes: bytes("begin") }], heads[0]!)).toEqual([]);
+  });
+
+  test("have the digests of their bytes and of the whole file", () => {
+    const [begin, appended, changed] = after("begin, ", "begin, go", "Begin, go").parts;
+    expect(begin).toMatchObject({ sha256: sha256("begin, "), whole: sha256("begin, ") });
+    expect(appended).toMatchObject({ sha256: sha256("go"), whole: sha256("begin, go") });
+    expect(changed).toMatchObject({ sha256: sha256("Begin, go"), whole: sha256("Begin, go") });
   });
 
   test("are the whole file again when more was appended than it was", () => {

@@ -64,24 +64,15 @@ export function checkpointParts(
 ): CheckpointPart[] {
   return files.flatMap(({ name, bytes }) => {
     const before = last?.files.find((file) => file.name === name);
-    const appended =
-      before !== undefined &&
-      bytes.length >= before.size &&
-      sha256(bytes.subarray(0, before.size)) === before.whole;
+    const digests = prefixDigests(bytes, [before?.size ?? 0, bytes.length]);
+    const whole = digests.get(bytes.length)!;
+    const appended = before !== undefined && digests.get(before.size) === before.whole;
     if (appended && bytes.length === before.size) return [];
     const follows = appended && bytes.length <= 2 * before.snapshot;
     const start = follows ? before.size : 0;
     const added = bytes.subarray(start);
-    return [
-      {
-        name,
-        start,
-        bytes: added,
-        sha256: sha256(added),
-        size: bytes.length,
-        whole: sha256(bytes),
-      },
-    ];
+    const digest = start === 0 ? whole : sha256(added);
+    return [{ name, start, bytes: added, sha256: digest, size: bytes.length, whole }];
   });
 }
 
@@ -195,7 +186,7 @@ function copyOf(chain: readonly CheckpointPart[], sizes: readonly number[]): Cop
   return { bytes, digests: prefixDigests(bytes, sizes) };
 }
 
-/** Hashes in one pass, however many checkpoints there are. */
+/** The digests of its beginnings of these sizes; hashes every byte once, however many there are. */
 function prefixDigests(bytes: Uint8Array, sizes: readonly number[]): Map<number, string> {
   const running = createHash("sha256");
   const digests = new Map<number, string>();

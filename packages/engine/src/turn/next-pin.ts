@@ -34,7 +34,7 @@ export function nextPin(ended: {
   readonly at: number;
 }): Pin | null {
   const { attempt, found, seen, runtime, usage, messages, at } = ended;
-  const { handle, history, summarised } = ended.after;
+  const { handle, history, end: grown, summarised } = ended.after;
   const { agent } = ended.bound;
   const { pin, outline } = ended.facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
@@ -43,12 +43,6 @@ export function nextPin(ended: {
     slice([...outline, ...messages], agent.name).map((message) => message.digest),
     sha256,
   );
-  const grown = history
-    ? chain(
-        history.items.map((item) => item.digest),
-        sha256,
-      )
-    : null;
 
   if (found.ending === "compacted" && resumed) {
     const { fork: _, ...session } = resumed;

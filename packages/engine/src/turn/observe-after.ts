@@ -1,9 +1,9 @@
 /** Observes the provider session after an attempt: which session it is, and whether it kept the turn. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { type ChainEnd, chain } from "@reprise/core/conversation/slice";
+import type { ChainEnd } from "@reprise/core/conversation/slice";
 import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
-import { type History, type HistoryItem, summarised } from "@reprise/core/session/history";
+import { growthSince, type History, type HistoryItem } from "@reprise/core/session/history";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
@@ -19,6 +19,8 @@ export interface ObservedAfter {
   /** Null when no usable id came back. */
   readonly handle: Handle | null;
   readonly history: History | null;
+  /** The end of its chain. */
+  readonly end: ChainEnd | null;
   /** What the history gained; empty if it was replaced. */
   readonly gained: readonly HistoryItem[];
   /** The history grew by this turn; null if the provider keeps no history that we can read. */
@@ -57,21 +59,24 @@ export async function observeAfter(
   if (found instanceof UnreadError) return { ...nothing, handle, unread: found.view() };
   if (typeof found === "string") return { ...nothing, handle };
   const base = attempt.decision.outcome === "resume" ? baseOf(pin, attempt) : null;
+  const { kept, items, end } = growthSince(found, base, sha256);
+  const asked = seen.asked !== null;
   return {
     handle,
     history: found,
-    gained: gainedFrom(base, found),
-    grew: grewFrom(base, found, seen.asked !== null),
-    toolSaved: found.items
-      .slice(base?.length ?? 0)
-      .some(({ role }) => role === "tool" || role === "assistant"),
-    summarised: summarised(found, base, sha256),
+    end,
+    gained: kept ? items : [],
+    // A turn is saved if the earlier history is still there and an answer, or a question, follows it.
+    grew: kept ? items.some(({ role }) => isAnswer(role, asked)) : found.compacted,
+    toolSaved: found.items.slice(base?.length ?? 0).some(({ role }) => isAnswer(role, true)),
+    summarised: items.some(({ role }) => role === "summary"),
     unread: null,
   };
 }
 
 const nothing = {
   history: null,
+  end: null,
   gained: [],
   grew: false,
   toolSaved: false,
@@ -110,19 +115,6 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
     : (pin?.history ?? null);
 }
 
-function gainedFrom(base: ChainEnd | null, { items }: History): readonly HistoryItem[] {
-  if (base === null) return items;
-  const digests = items.map((item) => item.digest);
-  return chain(digests, sha256, base.length).digest === base.digest ? items.slice(base.length) : [];
-}
-
-/** A turn is saved if the earlier history is still there and an answer, or a question, follows it. */
-function grewFrom(base: ChainEnd | null, history: History, asked: boolean): boolean {
-  const digests = history.items.map((item) => item.digest);
-  const start = base?.length ?? 0;
-  const kept = base === null || chain(digests, sha256, start).digest === base.digest;
-  if (!kept) return history.compacted;
-  return history.items
-    .slice(start)
-    .some(({ role }) => role === "assistant" || (asked && role === "tool"));
+function isAnswer(role: HistoryItem["role"], orTool: boolean): boolean {
+  return role === "assistant" || (orTool && role === "tool");
 }
