@@ -31,9 +31,23 @@ export const historyMutations: readonly Mutation[] = [
   {
     name: "history: what a person did is imported before it is decided",
     file: "packages/engine/src/turn/decide-attempt.ts",
-    find: "if (imported === null && (await importNativeTurns(engine, claim, before)))",
-    replace: "if (imported !== null && (await importNativeTurns(engine, claim, before)))",
+    find: "if (imported === null && (await importNativeTurns(",
+    replace: "if (imported !== null && (await importNativeTurns(",
     tests: native,
+  },
+  {
+    name: "history: a checkpoint has the bytes that were judged",
+    file: "packages/providers/src/files.ts",
+    find: "known.set(name, found);",
+    replace: "",
+    tests: ["packages/engine/src/turn/judged-bytes.test.ts"],
+  },
+  {
+    name: "history: what could not be read is read again",
+    file: "packages/providers/src/files.ts",
+    find: "found.catch(() => known.delete(name));",
+    replace: "",
+    tests: ["packages/providers/src/files.test.ts"],
   },
   {
     name: "history: only what is not there is missing",

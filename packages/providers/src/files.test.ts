@@ -1,11 +1,13 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { copyOut as copySession } from "./claude/checkpoint.ts";
 import { findSessions, readSession } from "./claude/session-file.ts";
+import { copyOut as copyRollout } from "./codex/checkpoint.ts";
 import { readRollout } from "./codex/rollout.ts";
-import { listIfThere, readIfThere } from "./files.ts";
-import { readHistory } from "./scripted/files.ts";
+import { listIfThere, readIfThere, readOnce } from "./files.ts";
+import { copyOut as copyHistory, readHistory } from "./scripted/files.ts";
 
 const hash = (text: string) => text;
 const id = "01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b";
@@ -33,6 +35,48 @@ test("S15: any other error names the file and says what to do", async () => {
       message: `The provider's file ${loop} cannot be read: ELOOP.`,
       hint: expect.stringContaining('the option "continuity: reseed"'),
     });
+});
+
+test("a source reads each file and folder once, and again only what could not be read", async () => {
+  const source = readOnce();
+  const [file, folder] = [join(place, "file"), join(place, "folder")];
+  expect(await source.readIfThere(file)).toBeNull();
+  expect(await source.listIfThere(folder)).toEqual([]);
+  mkdirSync(file);
+  mkdirSync(join(folder, "one"), { recursive: true });
+  expect(await source.readIfThere(file)).toBeNull();
+  expect(await source.listIfThere(folder)).toEqual([]);
+  expect(await source.listIfThere(folder, { recursive: true })).toHaveLength(1);
+
+  const again = readOnce();
+  await expect(again.readIfThere(file)).rejects.toMatchObject({ code: "history-unread" });
+  rmSync(file, { recursive: true });
+  writeFileSync(file, "x");
+  expect(Buffer.from((await again.readIfThere(file))!).toString()).toBe("x");
+});
+
+describe("what is copied out is what was observed", () => {
+  const sessions = {
+    claude: [`projects/-work/${id}.jsonl`, readSession, copySession],
+    codex: [
+      `sessions/2026/11/15/rollout-2026-11-15T09-45-37-${id}.jsonl`,
+      readRollout,
+      copyRollout,
+    ],
+    scripted: [`sessions/${id}.jsonl`, readHistory, copyHistory],
+  } as const;
+
+  test.each(Object.entries(sessions))("%s", async (_, [name, observe, copyOut]) => {
+    mkdirSync(join(place, name, ".."), { recursive: true });
+    writeFileSync(join(place, name), "judged\n");
+    const source = readOnce();
+    await observe({ id, place }, hash, source);
+    appendFileSync(join(place, name), "later\n");
+    const copied = (files: Awaited<ReturnType<typeof copyOut>>) =>
+      files.map((file) => [file.name, Buffer.from(file.bytes).toString()]);
+    expect(copied(await copyOut({ id, place }, source))).toEqual([[name, "judged\n"]]);
+    expect(copied(await copyOut({ id, place }))).toEqual([[name, "judged\nlater\n"]]);
+  });
 });
 
 describe("S15: a session file that cannot be read decides nothing", () => {

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { RepriseError, UnreadError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import { readBounded } from "./bounded-file.ts";
-import type { ProviderFile } from "./provider.ts";
+import type { FileSource, ProviderFile } from "./provider.ts";
 
 /** An agent could write anything there, and a longer file would not fit into one string. */
 const maxSessionFile = 512 * 1024 * 1024;
@@ -20,9 +20,13 @@ export async function readAccountFile(path: string): Promise<string> {
 }
 
 /** The named files that exist, with their content. */
-export async function readFiles(place: string, names: readonly string[]): Promise<ProviderFile[]> {
+export async function readFiles(
+  place: string,
+  names: readonly string[],
+  source: FileSource = readOnce(),
+): Promise<ProviderFile[]> {
   const files = await Promise.all(
-    names.map(async (name) => ({ name, bytes: await readIfThere(join(place, name)) })),
+    names.map(async (name) => ({ name, bytes: await source.readIfThere(join(place, name)) })),
   );
   return files.filter((file): file is ProviderFile => file.bytes !== null);
 }
@@ -79,6 +83,29 @@ export async function listIfThere(
     if (isMissing(error)) return [];
     throw unread(path, error);
   }
+}
+
+/** Reads each file and folder once: everything that is read from it is the same state, whatever an agent writes. */
+export function readOnce(): FileSource {
+  const files = new Map<string, Promise<Uint8Array | null>>();
+  const folders = new Map<string, Promise<Dirent[]>>();
+  return {
+    readIfThere: (path) => remembered(files, path, () => readIfThere(path)),
+    listIfThere: (path, options = {}) =>
+      remembered(folders, `${options.recursive} ${path}`, () => listIfThere(path, options)),
+  };
+}
+
+/** What could not be read is read again. */
+function remembered<Read>(
+  known: Map<string, Promise<Read>>,
+  name: string,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  const found = known.get(name) ?? read();
+  known.set(name, found);
+  found.catch(() => known.delete(name));
+  return found;
 }
 
 /** Only these errors mean that a file does not exist; any other is reported. */

@@ -4,6 +4,7 @@
  * its prompt on standard input and writes lines to standard output. docs/writing-a-provider.md says how to add one.
  */
 
+import type { Dirent } from "node:fs";
 import type { Hash } from "@reprise/core/conversation/slice";
 import type { Access, Denial } from "@reprise/core/session/access";
 import type { Failure } from "@reprise/core/session/failure";
@@ -140,6 +141,17 @@ export interface ProviderFile {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * Where a provider reads its files and folders; it has read each only once. For any problem other than that a path does
+ * not exist, it throws an UnreadError.
+ */
+export interface FileSource {
+  /** The file's content; null when it does not exist. */
+  readIfThere(path: string): Promise<Uint8Array | null>;
+  /** The folder's entries; none when it does not exist. */
+  listIfThere(path: string, options?: { readonly recursive?: boolean }): Promise<Dirent[]>;
+}
+
 /** The id and folder that a session's files may mention. */
 export interface SessionLocation {
   readonly id: string;
@@ -164,7 +176,7 @@ export interface Provider {
     access: Pick<LaunchAccess, "level" | "named">,
   ): { readonly message: string; readonly hint: string } | null;
   /** What the agent was denied in its last turn, for a program whose output does not report every denial. */
-  denials?(handle: Handle): Promise<Denial[]>;
+  denials?(handle: Handle, source?: FileSource): Promise<Denial[]>;
   /** Makes a prompt plain text where the agent would take part of it for a command. */
   escape?(prompt: string): string;
   /** For the ability `schema`: whether the program supports this one. If not, the prompt carries the schema. */
@@ -187,14 +199,22 @@ export interface Provider {
   reader(): Reader;
   /** The folder where the files of a session of this agent are, for a session that works in `folder`. */
   place(agent: ProviderAgent, folder: string): Promise<string>;
-  /** @throws UnreadError when its files cannot be read, which says nothing about what is in them. */
-  observe(handle: Handle, hash: Hash): Promise<History | "missing" | "unreadable">;
+  /**
+   * Calls with the same `source` see the same bytes: `copyOut` returns what `observe` judged, even if the agent writes in
+   * between.
+   * @throws UnreadError when its files cannot be read, which says nothing about what is in them.
+   */
+  observe(
+    handle: Handle,
+    hash: Hash,
+    source?: FileSource,
+  ): Promise<History | "missing" | "unreadable">;
   /**
    * For the ability `rewind`: the histories that its files may have held when they had `bytes` bytes, still there
    * after a person went back in the agent's own program.
    */
-  earlier?(handle: Handle, bytes: number, hash: Hash): Promise<History[]>;
-  copyOut(handle: Handle): Promise<ProviderFile[]>;
+  earlier?(handle: Handle, bytes: number, hash: Hash, source?: FileSource): Promise<History[]>;
+  copyOut(handle: Handle, source?: FileSource): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; moves what it finds in their place into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;
   /** Rewrites a session's files for another id or folder. Absent: they are copied unchanged. */

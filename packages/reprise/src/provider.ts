@@ -31,6 +31,7 @@ export {
   putBack,
   readFiles,
   readIfThere,
+  readOnce,
   realPath,
 } from "@reprise/providers/files";
 export { jsonLine, wholeLines } from "@reprise/providers/json-lines";
@@ -48,6 +49,7 @@ export type {
   AgentCommand,
   AgentEvent,
   Exit,
+  FileSource,
   LaunchAccess,
   LaunchRequest,
   Probe,

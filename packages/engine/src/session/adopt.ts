@@ -10,6 +10,8 @@ import { contextOf, type History, lastSummary } from "@reprise/core/session/hist
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
+import { readOnce } from "@reprise/providers/files";
+import type { FileSource } from "@reprise/providers/provider";
 import { readAgent } from "../agents.ts";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -37,7 +39,8 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     );
   const folder = workFolder(wanted.folder ?? agent.folder ?? engine.cwd, engine.cwd);
   const handle = { id: wanted.id, place: await provider.place(providerAgent, folder) };
-  const history = await found(bound, handle);
+  const source = readOnce();
+  const history = await found(bound, handle, source);
   const at = engine.now();
   const by = { agent: agent.name, provider: agent.provider };
   const messages = nativeMessages(history.items, by, at);
@@ -77,15 +80,21 @@ export async function adoptSession(engine: Engine, input: AdoptSession): Promise
     from: null,
     messages,
     pin,
-    checkpoint: newCheckpoint(pin, await provider.copyOut(handle)),
+    checkpoint: newCheckpoint(pin, await provider.copyOut(handle, source)),
     at,
   });
   return { key: wanted.key, ...by, messages: messages.length, next: "resume", notices: [] };
 }
 
-async function found({ provider, agent }: BoundAgent, handle: Handle): Promise<History> {
+async function found(
+  { provider, agent }: BoundAgent,
+  handle: Handle,
+  source: FileSource,
+): Promise<History> {
   const history =
-    provider.manifest.checkpoint === "none" ? "unreadable" : await provider.observe(handle, sha256);
+    provider.manifest.checkpoint === "none"
+      ? "unreadable"
+      : await provider.observe(handle, sha256, source);
   if (history === "missing")
     throw new NotFoundError(
       "no-provider-session",

@@ -15,6 +15,7 @@ import { option, verb } from "@reprise/core/errors/hint";
 import type { Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
+import { readOnce } from "@reprise/providers/files";
 import type { Provider } from "@reprise/providers/provider";
 import { actor } from "../actor.ts";
 import { type Engine, providerAgent } from "../engine.ts";
@@ -92,10 +93,12 @@ async function relocate(
 
 /** The provider's current files, with whatever was typed or left there; if they are lost, those of a checkpoint. */
 async function filesToMove(engine: Engine, provider: Provider, key: string, pin: Pin) {
-  const found = judgeFound(pin, await readHistory(provider, pin), "none");
+  const source = readOnce();
+  const found = judgeFound(pin, await readHistory(provider, pin, source), "none");
   if (found.state === "unread") throw unread(found.error);
   const { state } = found;
-  if (state !== "lost") return { files: await provider.copyOut(pin.handle), expected: state };
+  if (state !== "lost")
+    return { files: await provider.copyOut(pin.handle, source), expected: state };
   const { files } = await takeSnapshot(engine, key);
   if (files === null) throw nothingLeft(key);
   return { files, expected: "same" as const };

@@ -21,8 +21,9 @@ import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import type { ProcessIdentity, TurnRequest } from "@reprise/core/session/turn";
 import { can } from "@reprise/providers/define-provider";
+import { readOnce } from "@reprise/providers/files";
 import { identify, mark } from "@reprise/providers/launch/process";
-import type { AgentCommand } from "@reprise/providers/provider";
+import type { AgentCommand, FileSource } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
@@ -146,10 +147,11 @@ async function resumable(
   const found = await probe(engine, bound, { writes: false });
   let imported: TurnContext | null = null;
   for (let restorable = true; ; restorable = false) {
-    let context = await decided(engine, bound, found, request, restorable);
-    if (imported === null && (await importNativeTurns(engine, claim, context))) {
+    const source = readOnce();
+    let context = await decided(engine, bound, found, request, restorable, source);
+    if (imported === null && (await importNativeTurns(engine, claim, context, source))) {
       imported = context;
-      context = await decided(engine, bound, found, request, restorable);
+      context = await decided(engine, bound, found, request, restorable, source);
     }
     const { pin } = context;
     const explained = imported ? afterImport(context.decision, imported) : context.decision;
@@ -173,9 +175,10 @@ async function decided(
   found: FoundProgram,
   request: Request,
   restorable: boolean,
+  source: FileSource,
 ): Promise<TurnContext> {
   const facts = await engine.store.load({ key: request.key, agent: bound.agent.name });
-  const observation = await observe(engine, bound, found, request, facts, { restorable });
+  const observation = await observe(engine, bound, found, request, facts, { restorable, source });
   const { wanted, pin, observed } = observation;
   return { ...observation, decision: decide(wanted, pin, observed) };
 }
@@ -261,7 +264,8 @@ async function importAndFinish(
 ): Promise<Pick<OpenedSession, "messages" | "takenBack" | "notices">> {
   const found = await probe(engine, bound, { writes: false });
   const facts = await engine.store.load({ key: request.key, agent: bound.agent.name });
-  const context = await observe(engine, bound, found, request, facts);
+  const source = readOnce();
+  const context = await observe(engine, bound, found, request, facts, { source });
   const at = engine.now();
   const typed = nativeTurns(context, at);
   const notices = [
@@ -288,7 +292,7 @@ async function importAndFinish(
     takenBack: typed?.takenBack ?? [],
     pin: typed?.pin ?? null,
     checkpoint: typed
-      ? await takeCheckpoint(context.provider, typed.pin, context.facts.checkpoint)
+      ? await takeCheckpoint(context.provider, typed.pin, context.facts.checkpoint, source)
       : null,
     at,
   });

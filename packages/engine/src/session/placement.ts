@@ -6,8 +6,8 @@ import { RefusedError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import type { HistoryState } from "@reprise/core/session/decision";
 import type { Pin } from "@reprise/core/session/pin";
-import { readFiles } from "@reprise/providers/files";
-import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import { readFiles, readOnce } from "@reprise/providers/files";
+import type { FileSource, Provider, ProviderFile } from "@reprise/providers/provider";
 import type { Engine } from "../engine.ts";
 import { newId } from "../ids.ts";
 import { judgeFound, readHistory } from "../turn/read-history.ts";
@@ -35,17 +35,19 @@ export async function placeFiles(
 ): Promise<void> {
   const { handle } = pin;
   const aside = join(engine.home.found(key), newId());
-  const state = async () => judgeFound(pin, await readHistory(provider, pin), "none").state;
-  const own = await provider.copyOut(handle);
+  const state = async (source: FileSource) =>
+    judgeFound(pin, await readHistory(provider, pin, source), "none").state;
+  const found = readOnce();
+  const own = await provider.copyOut(handle, found);
   if (own.length > 0 && !replace) {
-    if ((await state()) !== "same") throw occupied(provider, pin);
+    if ((await state(found)) !== "same") throw occupied(provider, pin);
     return then();
   }
   const names = files.map(({ name }) => name);
-  const before = [...own, ...(await readFiles(handle.place, names))];
+  const before = [...own, ...(await readFiles(handle.place, names, found))];
   try {
     await provider.copyIn(handle, files, aside);
-    if ((await state()) !== expected) throw notTaken(provider, pin);
+    if ((await state(readOnce())) !== expected) throw notTaken(provider, pin);
     await then();
   } catch (error) {
     await takeBack(handle.place, names, before);

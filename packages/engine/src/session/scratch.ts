@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { History } from "@reprise/core/session/history";
+import { readOnce } from "@reprise/providers/files";
 import type { Provider, ProviderFile } from "@reprise/providers/provider";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -23,8 +24,9 @@ export async function readInScratch(
   try {
     await provider.copyIn({ id, place }, files, join(place, "aside"));
     const handle = { id, place };
-    const owned = (await provider.copyOut(handle)).map(({ name }) => name);
-    return { history: await provider.observe(handle, sha256), owned };
+    const source = readOnce();
+    const owned = (await provider.copyOut(handle, source)).map(({ name }) => name);
+    return { history: await provider.observe(handle, sha256, source), owned };
   } finally {
     await rm(place, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin, PinProgress } from "@reprise/core/session/pin";
-import type { Provider, ProviderFile } from "@reprise/providers/provider";
+import type { FileSource, Provider, ProviderFile } from "@reprise/providers/provider";
 import type {
   CheckpointHead,
   CheckpointPart,
@@ -20,15 +20,19 @@ import { sha256 } from "../digest.ts";
 /** Version of the checkpoint's own format. */
 const checkpointVersion = 1;
 
-/** A checkpoint of what changed in the provider's files since the last one; null if nothing changed. */
+/**
+ * A checkpoint of what changed in the provider's files since the last one; null if nothing changed. `source` is the one
+ * from which the history of the pin was read.
+ */
 export async function takeCheckpoint(
   provider: Provider,
   pin: Pin,
   last: CheckpointHead | null,
+  source: FileSource,
 ): Promise<NewCheckpoint | null> {
   if (provider.manifest.checkpoint === "none") return null;
   const before = last?.handle === pin.handle.id && last.agent === pin.agent ? last : null;
-  return newCheckpoint(pin, await provider.copyOut(pin.handle), before);
+  return newCheckpoint(pin, await provider.copyOut(pin.handle, source), before);
 }
 
 /** A checkpoint of these files; null if the last one already has them. */

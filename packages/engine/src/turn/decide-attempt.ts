@@ -2,6 +2,7 @@
 
 import { decide, importsNative } from "@reprise/core/session/decide";
 import type { Attempt } from "@reprise/core/session/turn";
+import { readOnce } from "@reprise/providers/files";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { DecidedAttempt } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
@@ -34,19 +35,21 @@ export async function decideAttempt(
   const found = known.probe ?? (await probe(engine, bound, { writes: true }));
   let facts = known.facts;
   let imported: TurnContext | null = null;
+  let source = readOnce();
   for (let restorable = true; ; ) {
     const observation = await observe(engine, bound, found, request, facts, {
       restorable,
       answered: record.answer !== null,
       overflowed: overflowed(record),
       triedToCompact: triedToCompact(record),
+      source,
     });
     const first = decide(observation.wanted, observation.pin, observation.observed);
     const before = { ...observation, decision: first };
     if (
       imported === null &&
       mayImport(before) &&
-      (await importNativeTurns(engine, claim, before))
+      (await importNativeTurns(engine, claim, before, source))
     ) {
       imported = before;
       facts = await engine.store.load({ key: request.key, agent: request.agent, turn });
@@ -83,6 +86,7 @@ export async function decideAttempt(
         facts: prepares ? null : observation.facts,
       };
     restorable = false;
+    source = readOnce();
   }
 }
 

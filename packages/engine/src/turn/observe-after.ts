@@ -7,7 +7,7 @@ import { growthSince, type History, type HistoryItem } from "@reprise/core/sessi
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
-import type { Provider } from "@reprise/providers/provider";
+import type { FileSource, Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -43,6 +43,7 @@ export async function observeAfter(
   { provider }: BoundAgent,
   attempt: LaunchedAttempt,
   seen: WatchedAttempt,
+  source: FileSource,
 ): Promise<ObservedAfter> {
   const id = seen.id ?? attempt.handle;
   if (
@@ -55,7 +56,7 @@ export async function observeAfter(
   const handle = { id, place: attempt.launch.place };
   if (provider.manifest.checkpoint === "none")
     return { ...nothing, handle, grew: null, summarised: null };
-  const found = await readPatiently(provider, handle);
+  const found = await readPatiently(provider, handle, source);
   if (found instanceof UnreadError) return { ...nothing, handle, unread: found.view() };
   if (typeof found === "string") return { ...nothing, handle };
   const base = attempt.decision.outcome === "resume" ? baseOf(pin, attempt) : null;
@@ -87,10 +88,11 @@ const nothing = {
 async function readPatiently(
   provider: Provider,
   handle: Handle,
+  source: FileSource,
 ): Promise<Awaited<ReturnType<Provider["observe"]>> | UnreadError> {
   for (let read = 1; ; read += 1)
     try {
-      return await provider.observe(handle, sha256);
+      return await provider.observe(handle, sha256, source);
     } catch (error) {
       if (!(error instanceof UnreadError)) throw error;
       if (read === maxReads) return error;

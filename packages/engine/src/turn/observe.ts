@@ -12,7 +12,7 @@ import type { TurnRequest } from "@reprise/core/session/turn";
 import { withSession } from "@reprise/core/settings/session-settings";
 import { type Settings, toRules, withoutRotation } from "@reprise/core/settings/settings";
 import { can } from "@reprise/providers/define-provider";
-import type { Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
+import type { FileSource, Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { sha256 } from "../digest.ts";
@@ -112,6 +112,7 @@ export async function observe(
     answered = false,
     overflowed = false,
     triedToCompact = false,
+    source,
   }: {
     /** False: restoring the checkpoint was tried and failed. */
     readonly restorable?: boolean;
@@ -121,6 +122,8 @@ export async function observe(
     readonly overflowed?: boolean;
     /** The agent's own program was asked to compact the session in this turn. */
     readonly triedToCompact?: boolean;
+    /** From which the provider's files are read. */
+    readonly source?: FileSource;
   } = {},
 ): Promise<Observation> {
   const { agent, provider } = bound;
@@ -128,7 +131,7 @@ export async function observe(
   const { outline } = facts;
   const settings = withSession(engine.settings, facts.session?.settings ?? {});
   const history: FoundHistory = facts.pin
-    ? await readHistory(provider, facts.pin)
+    ? await readHistory(provider, facts.pin, source)
     : { history: "missing", error: null, earlier: [] };
   const compaction = answered ? null : (facts.session?.compaction ?? null);
   const { folder, gone } = sessionFolder(engine, agent, facts, request);

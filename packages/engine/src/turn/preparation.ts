@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { isNative } from "@reprise/core/session/decide";
 import type { Decision } from "@reprise/core/session/decision";
+import type { FileSource } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
@@ -47,19 +48,21 @@ async function restore(
 
 /**
  * Imports what a person did in the provider's own program, so that the decision sees the current
- * conversation; false if there is nothing to import, or the decision does not use the session.
+ * conversation; false if there is nothing to import, or the decision does not use the session. `source` is the one of
+ * the observation.
  */
 export async function importNativeTurns(
   engine: Engine,
   claim: TurnClaim,
   context: TurnContext,
+  source: FileSource,
 ): Promise<boolean> {
   const { decision, provider, facts } = context;
   const at = engine.now();
   const typed = nativeTurns(context, at);
   if (typed === null || decision.outcome === "refuse" || decision.outcome === "blank") return false;
   // Undoing an unconfirmed turn must restore the state after what was typed, not before it.
-  const checkpoint = await takeCheckpoint(provider, typed.pin, facts.checkpoint);
+  const checkpoint = await takeCheckpoint(provider, typed.pin, facts.checkpoint, source);
   await engine.store.importMessages({ ...claim, ...typed, checkpoint, at });
   return true;
 }

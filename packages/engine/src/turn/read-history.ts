@@ -9,7 +9,8 @@ import {
   judgeHistory,
 } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
-import type { Provider } from "@reprise/providers/provider";
+import { readOnce } from "@reprise/providers/files";
+import type { FileSource, Provider } from "@reprise/providers/provider";
 import { sha256 } from "../digest.ts";
 
 export interface FoundHistory {
@@ -21,13 +22,17 @@ export interface FoundHistory {
 }
 
 /** Reads the history of the provider session that is compared with the pin. */
-export async function readHistory(provider: Provider, pin: Pin): Promise<FoundHistory> {
+export async function readHistory(
+  provider: Provider,
+  pin: Pin,
+  source: FileSource = readOnce(),
+): Promise<FoundHistory> {
   try {
     const handle = judgedHandle(pin);
-    const history = await provider.observe(handle, sha256);
+    const history = await provider.observe(handle, sha256, source);
     const { state } = judgeHistory(pin, history, "none", sha256);
     const changed = typeof history !== "string" && (state === "lost" || state === "unforkable");
-    const earlier = changed ? await provider.earlier?.(handle, pin.bytes, sha256) : [];
+    const earlier = changed ? await provider.earlier?.(handle, pin.bytes, sha256, source) : [];
     return { history, error: null, earlier: earlier ?? [] };
   } catch (error) {
     if (!(error instanceof UnreadError)) throw error;

@@ -16,7 +16,8 @@ import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
 import { can } from "@reprise/providers/define-provider";
-import type { Provider } from "@reprise/providers/provider";
+import { readOnce } from "@reprise/providers/files";
+import type { FileSource, Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { FinishedAttempt } from "@reprise/store/contract/turns";
 import { sha256 } from "../digest.ts";
@@ -53,7 +54,9 @@ export async function settle(
   const { provider } = bound;
   const seen = await withHolder(engine, bound, attempt, watched);
   const at = engine.now();
-  const after = await observeAfter(engine, facts, bound, attempt, seen);
+  // The history that is judged and the files of the checkpoint are the same bytes.
+  const source = readOnce();
+  const after = await observeAfter(engine, facts, bound, attempt, seen, source);
   const { pin } = facts;
   const resumed = attempt.decision.outcome === "resume" ? pin : null;
   const compacting = compacts(attempt);
@@ -85,7 +88,7 @@ export async function settle(
     seen.usage && provider.manifest.usage === "session"
       ? subtractUsage(seen.usage, resumed?.totals ?? null)
       : seen.usage;
-  const denied = await deniedIn(provider, attempt, after.handle, seen);
+  const denied = await deniedIn(provider, attempt, after.handle, seen, source);
   const finished: FinishedAttempt = {
     number: attempt.number,
     ending: found.ending,
@@ -120,7 +123,7 @@ export async function settle(
   const next = nextPin({
     ...{ bound, record, attempt, found, seen, runtime, usage, facts, after, messages, at },
   });
-  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, facts.checkpoint);
+  const checkpointOf = (pin: Pin) => takeCheckpoint(provider, pin, facts.checkpoint, source);
   if (found.status === "again") {
     const compacted = found.ending === "compacted";
     await engine.store.endAttempt({
@@ -274,9 +277,10 @@ async function deniedIn(
   { launch }: LaunchedAttempt,
   handle: Handle | null,
   seen: WatchedAttempt,
+  source: FileSource,
 ): Promise<readonly Denial[]> {
   if (launch.access === "full" || handle === null) return seen.denied;
-  return [...seen.denied, ...((await provider.denials?.(handle).catch(() => [])) ?? [])];
+  return [...seen.denied, ...((await provider.denials?.(handle, source).catch(() => [])) ?? [])];
 }
 
 /** The session keeps the messages; only the turn counts as failed. */

@@ -2,14 +2,17 @@
 
 import { dirname, join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
-import { listIfThere, putBack, readFiles } from "../files.ts";
-import type { ProviderFile } from "../provider.ts";
+import { putBack, readFiles, readOnce } from "../files.ts";
+import type { FileSource, ProviderFile } from "../provider.ts";
 import { findSessions } from "./session-file.ts";
 
-export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
-  const [name] = await findSessions(handle);
+export async function copyOut(
+  handle: Handle,
+  source: FileSource = readOnce(),
+): Promise<ProviderFile[]> {
+  const [name] = await findSessions(handle, source);
   if (name === undefined) return [];
-  return readFiles(handle.place, [name, ...(await beside(handle, name))]);
+  return readFiles(handle.place, [name, ...(await beside(handle, name, source))], source);
 }
 
 /** Claude refuses a session that has two files, so all others of this session are removed. */
@@ -35,9 +38,9 @@ export async function copyIn(
 }
 
 /** The transcript refers to these by their path in the home, so they go back to where they were. */
-async function beside({ id, place }: Handle, name: string): Promise<string[]> {
+async function beside({ id, place }: Handle, name: string, source: FileSource): Promise<string[]> {
   const folder = join(dirname(name), id);
-  const entries = await listIfThere(join(place, folder), { recursive: true });
+  const entries = await source.listIfThere(join(place, folder), { recursive: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(folder, entry.parentPath.slice(join(place, folder).length), entry.name));

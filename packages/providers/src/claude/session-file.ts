@@ -9,7 +9,8 @@ import { dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { AbandonedText, History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { listIfThere, readIfThere } from "../files.ts";
+import { readOnce } from "../files.ts";
+import type { FileSource } from "../provider.ts";
 import { answerTool } from "./schema.ts";
 
 interface Block {
@@ -42,11 +43,14 @@ interface Entry {
 type Node = Entry & { readonly uuid: string };
 
 /** The session's files in all folders of projects, relative to the home; the first is the one to read. */
-export async function findSessions({ id, place }: Handle): Promise<string[]> {
-  const folders = await listIfThere(join(place, "projects"));
+export async function findSessions(
+  { id, place }: Handle,
+  source: FileSource = readOnce(),
+): Promise<string[]> {
+  const folders = await source.listIfThere(join(place, "projects"));
   const listed = await Promise.allSettled(
     folders.map(async ({ name: folder }) => {
-      const files = await listIfThere(join(place, "projects", folder));
+      const files = await source.listIfThere(join(place, "projects", folder));
       return files
         .filter(({ name }) => name === `${id}.jsonl`)
         .map(({ name }) => join("projects", folder, name));
@@ -62,14 +66,15 @@ export async function findSessions({ id, place }: Handle): Promise<string[]> {
 export async function readSession(
   handle: Handle,
   hash: Hash,
+  source: FileSource = readOnce(),
 ): Promise<History | "missing" | "unreadable"> {
-  const [name, ...others] = await findSessions(handle);
+  const [name, ...others] = await findSessions(handle, source);
   if (name === undefined) return "missing";
   // Which of several files claude would take depends on where it is started.
   if (others.length > 0) return "unreadable";
-  const bytes = await readIfThere(join(handle.place, name));
+  const bytes = await source.readIfThere(join(handle.place, name));
   if (bytes === null) return "missing";
-  return (await historyIn(handle, name, bytes, hash)) ?? "unreadable";
+  return (await historyIn(handle, name, bytes, hash, source)) ?? "unreadable";
 }
 
 /** The file is only appended to, so its beginning is an earlier state, whose branch may not be the current one. */
@@ -77,11 +82,12 @@ export async function earlierSessions(
   handle: Handle,
   size: number,
   hash: Hash,
+  source: FileSource = readOnce(),
 ): Promise<History[]> {
-  const [name] = await findSessions(handle);
-  const bytes = name === undefined ? null : await readIfThere(join(handle.place, name));
+  const [name] = await findSessions(handle, source);
+  const bytes = name === undefined ? null : await source.readIfThere(join(handle.place, name));
   if (name === undefined || bytes === null || bytes.length < size) return [];
-  const history = await historyIn(handle, name, bytes.subarray(0, size), hash);
+  const history = await historyIn(handle, name, bytes.subarray(0, size), hash, source);
   return history ? [history] : [];
 }
 
@@ -91,13 +97,14 @@ async function historyIn(
   name: string,
   bytes: Uint8Array,
   hash: Hash,
+  source: FileSource,
 ): Promise<History | null> {
   const parsed = parseSession(Buffer.from(bytes).toString("utf8"), hash);
   if (parsed === null) return null;
   const results = join(place, dirname(name), id, "tool-results");
   const context = await Promise.all(
     parsed.context.map((each) =>
-      typeof each === "string" ? each : resultDigest(join(results, each.result), each.result, hash),
+      typeof each === "string" ? each : resultDigest(results, each.result, hash, source),
     ),
   );
   // Never `compacted`: a summary is one more item, and everything before it stays in the file. So a history that does
@@ -108,8 +115,13 @@ async function historyIn(
 }
 
 /** A long tool result is kept beside the session file, and the model gets its path. */
-async function resultDigest(path: string, name: string, hash: Hash): Promise<string> {
-  const bytes = await readIfThere(path);
+async function resultDigest(
+  folder: string,
+  name: string,
+  hash: Hash,
+  source: FileSource,
+): Promise<string> {
+  const bytes = await source.readIfThere(join(folder, name));
   const digest = bytes ? createHash("sha256").update(bytes).digest("hex") : "missing";
   return hash(`${name}\n${digest}`);
 }

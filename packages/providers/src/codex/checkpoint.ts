@@ -5,8 +5,8 @@
 
 import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
-import { putBack, readIfThere } from "../files.ts";
-import type { ProviderFile } from "../provider.ts";
+import { putBack, readOnce } from "../files.ts";
+import type { FileSource, ProviderFile } from "../provider.ts";
 import { beginsWith, readLineage } from "./lineage.ts";
 import {
   findRollouts,
@@ -17,17 +17,20 @@ import {
 } from "./rollout-files.ts";
 
 /** All rollouts of the thread, including rewound ones, and the part of a fork's parents that it needs. */
-export async function copyOut(handle: Handle): Promise<ProviderFile[]> {
+export async function copyOut(
+  handle: Handle,
+  source: FileSource = readOnce(),
+): Promise<ProviderFile[]> {
   const { id, place } = handle;
-  const thread = await findThread(handle);
+  const thread = await findThread(handle, source);
   const head = newest(thread);
-  const lineage = head && (await readLineage(place, head));
+  const lineage = head && (await readLineage(place, head, source));
   if (!lineage) return [];
   const foreign = lineage.filter((file) => file.thread !== id);
   const segments = Map.groupBy(thread, ({ segment }) => segment).values();
   const own: ProviderFile[] = [];
   for (const { name } of [...segments].map(newest).filter((file) => file !== undefined)) {
-    const bytes = name === head.name ? lineage.at(-1)?.bytes : await readIfThere(join(place, name));
+    const bytes = await source.readIfThere(join(place, name));
     if (bytes) own.push({ name, bytes });
   }
   return [...foreign.map(({ name, bytes }) => ({ name, bytes })), ...own];

@@ -3,10 +3,11 @@
  * rejected patch (0.166); the rollout has every call with its result.
  */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Denial } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
+import { readOnce } from "../files.ts";
+import type { FileSource } from "../provider.ts";
 import { findRollout } from "./rollout-files.ts";
 
 interface Payload {
@@ -22,16 +23,25 @@ interface Payload {
 const refusals =
   /Read-only file system|Operation not permitted|Permission denied|^patch rejected:|rejected by user approval settings/m;
 
-export async function denials(handle: Handle): Promise<Denial[]> {
-  const rollout = await findRollout(handle);
-  if (rollout === undefined) return [];
-  return deniedIn(await readFile(join(handle.place, rollout.name), "utf8"));
+export async function denials(handle: Handle, source: FileSource = readOnce()): Promise<Denial[]> {
+  const rollout = await findRollout(handle, source);
+  const bytes = rollout && (await source.readIfThere(join(handle.place, rollout.name)));
+  return bytes ? deniedIn(lastTurn(bytes)) : [];
 }
+
+/** Decoded alone, since a rollout may be long. */
+function lastTurn(rollout: Uint8Array): string {
+  const bytes = Buffer.from(rollout.buffer, rollout.byteOffset, rollout.length);
+  const mark = bytes.lastIndexOf(started);
+  return bytes.toString("utf8", mark === -1 ? 0 : bytes.lastIndexOf("\n", mark) + 1);
+}
+
+const started = '"type":"task_started"';
 
 /** The denials of the last turn in this rollout. */
 export function deniedIn(rollout: string): Denial[] {
   const lines = rollout.split("\n");
-  const start = lines.findLastIndex((line) => line.includes('"type":"task_started"'));
+  const start = lines.findLastIndex((line) => line.includes(started));
   const calls = new Map<string, Payload>();
   const found: Denial[] = [];
   for (const line of lines.slice(start + 1)) {

@@ -6,8 +6,8 @@
 
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { readIfThere } from "../files.ts";
-import type { ProviderFile } from "../provider.ts";
+import { readOnce } from "../files.ts";
+import type { FileSource, ProviderFile } from "../provider.ts";
 import { findSegment, type RolloutFile } from "./rollout-files.ts";
 
 interface Base {
@@ -18,19 +18,23 @@ interface Base {
 export interface Rollout extends ProviderFile, RolloutFile {}
 
 /** The parts of earlier rollouts that this one continues, then the rollout itself; null when one is missing. */
-export async function readLineage(place: string, last: RolloutFile): Promise<Rollout[] | null> {
+export async function readLineage(
+  place: string,
+  last: RolloutFile,
+  source: FileSource = readOnce(),
+): Promise<Rollout[] | null> {
   const files: Rollout[] = [];
   let length = Infinity;
   for (let file: RolloutFile | undefined = last; file; ) {
     const { segment } = file;
     if (files.some((each) => each.segment === segment)) return null;
-    const bytes: Uint8Array | null = await readIfThere(join(place, file.name));
+    const bytes: Uint8Array | null = await source.readIfThere(join(place, file.name));
     if (bytes === null || (length !== Infinity && bytes.length < length)) return null;
     files.unshift({ ...file, bytes: bytes.subarray(0, length) });
     const base = baseOf(bytes);
     if (base === null) return files;
     length = base.bytes;
-    file = await findSegment(place, base.segment);
+    file = await findSegment(place, base.segment, source);
   }
   return null;
 }

@@ -5,7 +5,8 @@
 
 import { basename, join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
-import { listIfThere } from "../files.ts";
+import { readOnce } from "../files.ts";
+import type { FileSource } from "../provider.ts";
 
 export interface RolloutFile {
   /** Relative to the home. */
@@ -16,31 +17,44 @@ export interface RolloutFile {
 }
 
 /** The rollout that codex continues. */
-export async function findRollout(handle: Handle): Promise<RolloutFile | undefined> {
-  return newest(await findThread(handle));
+export async function findRollout(
+  handle: Handle,
+  source?: FileSource,
+): Promise<RolloutFile | undefined> {
+  return newest(await findThread(handle, source));
 }
 
 /** The thread's rollouts in the folders of its days, where codex writes them; if there are none, in any folder. */
-export async function findThread(handle: Handle): Promise<RolloutFile[]> {
+export async function findThread(
+  handle: Handle,
+  source: FileSource = readOnce(),
+): Promise<RolloutFile[]> {
   const [, first] = daysOf(handle.id);
-  const recent = first === undefined ? [] : await rolloutsSince(handle.place, first);
+  const recent = first === undefined ? [] : await rolloutsSince(handle.place, first, source);
   const found = recent.filter(({ thread }) => thread === handle.id);
-  return found.length > 0 ? found : findRollouts(handle);
+  return found.length > 0 ? found : findRollouts(handle, source);
 }
 
 /** All of the thread's rollouts, in any folder of the home's sessions. */
-export async function findRollouts({ id, place }: Handle): Promise<RolloutFile[]> {
-  return (await rolloutsIn(place, "sessions", true)).filter(({ thread }) => thread === id);
+export async function findRollouts(
+  { id, place }: Handle,
+  source: FileSource = readOnce(),
+): Promise<RolloutFile[]> {
+  return (await rolloutsIn(place, "sessions", true, source)).filter(({ thread }) => thread === id);
 }
 
 /** The rollout with this id: a thread's first one or a segment. */
-export async function findSegment(place: string, id: string): Promise<RolloutFile | undefined> {
+export async function findSegment(
+  place: string,
+  id: string,
+  source: FileSource,
+): Promise<RolloutFile | undefined> {
   for (const day of daysOf(id)) {
-    const found = await rolloutsIn(place, join("sessions", day), false);
+    const found = await rolloutsIn(place, join("sessions", day), false, source);
     const named = found.find(({ segment }) => segment === id);
     if (named) return named;
   }
-  return (await rolloutsIn(place, "sessions", true)).find(({ segment }) => segment === id);
+  return (await rolloutsIn(place, "sessions", true, source)).find(({ segment }) => segment === id);
 }
 
 /** Ids start with their time. Among copies, the one in the folder of its day counts, since codex remembers that one. */
@@ -60,8 +74,13 @@ const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 // A segment with an unknown kind of name must not be overlooked: it counts as the newest.
 const named = new RegExp(`^rollout-.*?(${uuid})(?:_(.+))?\\.jsonl$`);
 
-async function rolloutsIn(place: string, folder: string, recursive: boolean) {
-  const entries = await listIfThere(join(place, folder), { recursive });
+async function rolloutsIn(
+  place: string,
+  folder: string,
+  recursive: boolean,
+  source: FileSource,
+): Promise<RolloutFile[]> {
+  const entries = await source.listIfThere(join(place, folder), { recursive });
   return entries.flatMap((entry) => {
     const within = entry.parentPath.slice(join(place, folder).length);
     return rolloutFile(join(folder, within, entry.name)) ?? [];
@@ -69,13 +88,17 @@ async function rolloutsIn(place: string, folder: string, recursive: boolean) {
 }
 
 /** The rollouts in the day folders from `first` on, and beside those folders. */
-async function rolloutsSince(place: string, first: string): Promise<RolloutFile[]> {
+async function rolloutsSince(
+  place: string,
+  first: string,
+  source: FileSource,
+): Promise<RolloutFile[]> {
   let folders = [""];
   for (let depth = 0; depth < 3; depth += 1)
     folders = (
       await Promise.all(
         folders.map(async (folder) => {
-          const entries = await listIfThere(join(place, "sessions", folder));
+          const entries = await source.listIfThere(join(place, "sessions", folder));
           return entries.map(({ name }) => join(folder, name));
         }),
       )
@@ -83,8 +106,8 @@ async function rolloutsSince(place: string, first: string): Promise<RolloutFile[
       .flat()
       .filter((path) => /^[\d/]+$/.test(path) && path >= first.slice(0, path.length));
   const found = await Promise.all([
-    rolloutsIn(place, "sessions", false),
-    ...folders.map((folder) => rolloutsIn(place, join("sessions", folder), false)),
+    rolloutsIn(place, "sessions", false, source),
+    ...folders.map((folder) => rolloutsIn(place, join("sessions", folder), false, source)),
   ]);
   return found.flat();
 }

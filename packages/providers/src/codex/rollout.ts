@@ -8,6 +8,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Usage } from "@reprise/core/usage/usage";
+import type { FileSource } from "../provider.ts";
 import { type Rollout, readLineage } from "./lineage.ts";
 import { type Totals, usageOf } from "./reader.ts";
 import { findRollout, findRollouts } from "./rollout-files.ts";
@@ -15,10 +16,11 @@ import { findRollout, findRollouts } from "./rollout-files.ts";
 export async function readRollout(
   handle: Handle,
   hash: Hash,
+  source?: FileSource,
 ): Promise<History | "missing" | "unreadable"> {
-  const head = await findRollout(handle);
+  const head = await findRollout(handle, source);
   if (head === undefined) return "missing";
-  return historyOf(await readLineage(handle.place, head), hash) ?? "unreadable";
+  return historyOf(await readLineage(handle.place, head, source), hash) ?? "unreadable";
 }
 
 /** The histories that the thread may have had at `bytes` bytes, with each of its rollouts as the last one. */
@@ -26,10 +28,11 @@ export async function earlierRollouts(
   handle: Handle,
   bytes: number,
   hash: Hash,
+  source?: FileSource,
 ): Promise<History[]> {
   const histories: History[] = [];
-  for (const file of await findRollouts(handle)) {
-    const lineage = await readLineage(handle.place, file);
+  for (const file of await findRollouts(handle, source)) {
+    const lineage = await readLineage(handle.place, file, source);
     const own = lineage?.pop();
     if (!lineage || !own) continue;
     const before = lineage.reduce((sum, { bytes: part }) => sum + part.length, 0);

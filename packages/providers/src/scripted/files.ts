@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { putBack, readFiles, readIfThere } from "../files.ts";
+import { putBack, readFiles, readOnce } from "../files.ts";
 import { wholeLines } from "../json-lines.ts";
-import type { ProviderFile } from "../provider.ts";
+import type { FileSource, ProviderFile } from "../provider.ts";
 import { currentItems, parseLine, sessionName } from "./session-file.ts";
 import { totalUsage } from "./tokens.ts";
 
@@ -18,8 +18,9 @@ import { totalUsage } from "./tokens.ts";
 export async function readHistory(
   { id, place }: Handle,
   hash: Hash,
+  source: FileSource = readOnce(),
 ): Promise<History | "missing" | "unreadable"> {
-  const bytes = await readIfThere(join(place, sessionName(id)));
+  const bytes = await source.readIfThere(join(place, sessionName(id)));
   return bytes === null ? "missing" : (historyIn(bytes, hash) ?? "unreadable");
 }
 
@@ -28,8 +29,9 @@ export async function earlierHistories(
   { id, place }: Handle,
   size: number,
   hash: Hash,
+  source: FileSource = readOnce(),
 ): Promise<History[]> {
-  const bytes = await readIfThere(join(place, sessionName(id)));
+  const bytes = await source.readIfThere(join(place, sessionName(id)));
   if (bytes === null || bytes.length < size) return [];
   const history = historyIn(bytes.subarray(0, size), hash);
   return history ? [history] : [];
@@ -47,8 +49,8 @@ function historyIn(bytes: Uint8Array, hash: Hash): History | null {
   };
 }
 
-export function copyOut({ id, place }: Handle): Promise<ProviderFile[]> {
-  return readFiles(place, [sessionName(id)]);
+export function copyOut({ id, place }: Handle, source?: FileSource): Promise<ProviderFile[]> {
+  return readFiles(place, [sessionName(id)], source);
 }
 
 export function copyIn(
