@@ -7,9 +7,8 @@ import { typedBeside, typedNotices } from "./typed-beside.ts";
 /** Two turns of claude that resumed one session at the same moment; it continues from the second. */
 const recorded = readFileSync(
   new URL("../../../providers/src/claude/fixtures/two-branches.jsonl", import.meta.url),
-  "utf8",
 );
-const session = parseSession(recorded, sha256)!;
+const session = (await parseSession(recorded, sha256))!;
 const begun = 2;
 
 function beside(prompt: string, answer: string) {

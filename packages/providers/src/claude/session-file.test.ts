@@ -12,7 +12,8 @@ const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, `fixtures/${name}.jsonl`), "utf8");
 const recorded = fixture("session");
 const lines = recorded.trimEnd().split("\n");
-const parse = (text: string) => parseSession(text, hash)?.items ?? null;
+const parseAll = (text: string) => parseSession(Buffer.from(text), hash);
+const parse = async (text: string) => (await parseAll(text))?.items ?? null;
 
 /** A line of the file; the first letter of its id says whose it is. */
 const line = (uuid: string, parentUuid: string | null, more: object = {}) => {
@@ -20,12 +21,12 @@ const line = (uuid: string, parentUuid: string | null, more: object = {}) => {
   return { type, uuid, parentUuid, message: { content: [{ type: "text", text: uuid }] }, ...more };
 };
 const leaf = (leafUuid: string) => ({ type: "last-prompt", leafUuid });
-const read = (...entries: object[]) =>
-  parse(entries.map((entry) => JSON.stringify(entry)).join("\n"))?.map(({ text }) => text);
+const read = async (...entries: object[]) =>
+  (await parse(entries.map((entry) => JSON.stringify(entry)).join("\n")))?.map(({ text }) => text);
 
 describe("session file", () => {
-  test("a recorded session: two tools at once, a failed turn, a compaction", () => {
-    const items = parse(recorded)!;
+  test("a recorded session: two tools at once, a failed turn, a compaction", async () => {
+    const items = (await parse(recorded))!;
     expect(items.map(({ role }) => role).join(" ")).toBe(
       "user assistant user tool tool tool tool assistant user summary user assistant",
     );
@@ -37,28 +38,29 @@ describe("session file", () => {
     expect(items.at(-1)).toMatchObject({ role: "assistant", text: "last" });
   });
 
-  test("every noted state begins with the previous one", () => {
+  test("every noted state begins with the previous one", async () => {
     const noted = lines.flatMap((text, index) => (text.includes('"last-prompt"') ? [index] : []));
     let before: string[] = [];
     for (const index of noted) {
-      const digests = parse(lines.slice(0, index + 1).join("\n"))!.map(({ digest }) => digest);
+      const items = await parse(lines.slice(0, index + 1).join("\n"));
+      const digests = items!.map(({ digest }) => digest);
       expect(digests.slice(0, before.length)).toEqual(before);
       before = digests;
     }
     expect(before).toHaveLength(12);
   });
 
-  test("of two branches the noted one counts, with its descendants", () => {
+  test("of two branches the noted one counts, with its descendants", async () => {
     const tree = [line("u1", null), line("a1", "u1"), line("u2", "a1"), line("u3", "a1")];
     const answers = [line("a2", "u2"), line("a3", "u3")];
-    expect(read(...tree, ...answers)).toEqual(["u1", "a1", "u3", "a3"]);
-    expect(read(...tree, ...answers, leaf("a2"))).toEqual(["u1", "a1", "u2", "a2"]);
-    expect(read(...tree, leaf("u2"), ...answers)).toEqual(["u1", "a1", "u2", "a2"]);
-    expect(read(...tree, ...answers, leaf("nowhere"))).toEqual(["u1", "a1", "u3", "a3"]);
+    expect(await read(...tree, ...answers)).toEqual(["u1", "a1", "u3", "a3"]);
+    expect(await read(...tree, ...answers, leaf("a2"))).toEqual(["u1", "a1", "u2", "a2"]);
+    expect(await read(...tree, leaf("u2"), ...answers)).toEqual(["u1", "a1", "u2", "a2"]);
+    expect(await read(...tree, ...answers, leaf("nowhere"))).toEqual(["u1", "a1", "u3", "a3"]);
   });
 
-  test("S0j: two turns at the same moment, as recorded: the text of the branch that is not continued", () => {
-    const session = parseSession(fixture("two-branches"), hash)!;
+  test("S0j: two turns at the same moment, as recorded: the text of the branch that is not continued", async () => {
+    const session = (await parseAll(fixture("two-branches")))!;
     expect(session.items.map(({ text }) => text)).toEqual([
       "remember APPLE-739",
       "I will remember APPLE-739.",
@@ -68,13 +70,13 @@ describe("session file", () => {
     const text = fixture("two-branches");
     const end = text.indexOf("\n", text.indexOf('"role":"user","content":"echo ours"')) + 1;
     expect(session.abandoned).toEqual([{ text: "echo ours", end }]);
-    expect(parseSession(recorded, hash)!.abandoned).toEqual([]);
+    expect((await parseAll(recorded))!.abandoned).toEqual([]);
   });
 
-  test("messages of the program or a subagent are not the conversation", () => {
+  test("messages of the program or a subagent are not the conversation", async () => {
     const said = (content: string, more: object = {}) => ({ message: { content }, ...more });
     expect(
-      read(
+      await read(
         line("u1", null),
         line("s1", "u1", { isSidechain: true }),
         line("a1", "u1", { message: { model: "<synthetic>", content: "No response requested." } }),
@@ -87,9 +89,9 @@ describe("session file", () => {
     ).toEqual(["u1", "plain"]);
   });
 
-  test("a missing line hides what was before it", () => {
-    expect(read(line("u1", null), line("u2", "a1"))).toEqual(["u2"]);
-    expect(read(line("u1", "a1"), line("a1", "u1"))).toEqual(["u1", "a1"]);
+  test("a missing line hides what was before it", async () => {
+    expect(await read(line("u1", null), line("u2", "a1"))).toEqual(["u2"]);
+    expect(await read(line("u1", "a1"), line("a1", "u1"))).toEqual(["u1", "a1"]);
   });
 
   test.each([
@@ -98,8 +100,8 @@ describe("session file", () => {
     ["no message", '{"type":"mode","mode":"normal"}\n'],
     ["a line in the middle is damaged", recorded.replace('"content":"run both"', '"content":"run')],
     ["the last line is torn", recorded.slice(0, -20)],
-  ])("unreadable: %s", (_, text) => {
-    expect(parse(text)).toBeNull();
+  ])("unreadable: %s", async (_, text) => {
+    expect(await parse(text)).toBeNull();
   });
 });
 
@@ -124,7 +126,7 @@ describe("files", () => {
     expect(await readSession({ id, place }, hash)).toBe("unreadable");
     put(name, recorded);
     expect(await readSession({ id, place }, hash)).toEqual({
-      items: parse(recorded),
+      items: await parse(recorded),
       bytes: Buffer.byteLength(recorded),
       compacted: false,
       context: expect.any(Array),

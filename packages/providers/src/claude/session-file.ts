@@ -10,6 +10,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { AbandonedText, History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { readOnce } from "../files.ts";
+import { fileLines } from "../json-lines.ts";
 import type { FileSource } from "../provider.ts";
 import { answerTool } from "./schema.ts";
 
@@ -40,7 +41,19 @@ interface Entry {
   };
 }
 
-type Node = Entry & { readonly uuid: string };
+/** A message of the conversation's tree. */
+interface Node {
+  readonly uuid: string;
+  readonly type: string | undefined;
+  readonly parentUuid: string | null;
+  readonly logicalParentUuid: string | null;
+  /** The lines of one message have the same id. */
+  readonly message: string | undefined;
+  readonly hasResult: boolean;
+  readonly items: readonly HistoryItem[];
+  /** The size of the file when it had been written. */
+  readonly end: number;
+}
 
 /** The session's files in all folders of projects, relative to the home; the first is the one to read. */
 export async function findSessions(
@@ -99,7 +112,7 @@ async function historyIn(
   hash: Hash,
   source: FileSource,
 ): Promise<History | null> {
-  const parsed = parseSession(Buffer.from(bytes).toString("utf8"), hash);
+  const parsed = await parseSession(bytes, hash);
   if (parsed === null) return null;
   const results = join(place, dirname(name), id, "tool-results");
   const context = await Promise.all(
@@ -135,37 +148,32 @@ export interface ParsedSession {
 }
 
 /** The conversation that claude would continue; null when a line cannot be read, or there is none. */
-export function parseSession(text: string, hash: Hash): ParsedSession | null {
-  const entries: Entry[] = [];
+export async function parseSession(bytes: Uint8Array, hash: Hash): Promise<ParsedSession | null> {
+  const nodes: Node[] = [];
   const context: ParsedSession["context"] = [];
   const results = new Set<string>();
-  const ends = new Map<Entry, number>();
-  let end = 0;
-  for (const line of text.split("\n")) {
-    end += Buffer.byteLength(line) + 1;
-    if (line === "") continue;
-    const entry = parseLine(line);
+  let noted: string | undefined;
+  for await (const { text, end } of fileLines(bytes)) {
+    const entry = parseLine(text);
     if (entry === null) return null;
-    entries.push(entry);
-    if (entry.type === "user") ends.set(entry, end);
+    const { type, uuid, isSidechain, leafUuid } = entry;
+    if (uuid && !isSidechain) nodes.push(nodeOf(uuid, entry, end, hash));
+    if (type === "last-prompt" && leafUuid) noted = leafUuid;
     context.push(...programMessages(entry, hash));
-    for (const [, result = ""] of line.matchAll(resultPath))
+    for (const [, result = ""] of text.matchAll(resultPath))
       if (!results.has(result)) {
         results.add(result);
         context.push({ result });
       }
   }
-  const nodes = entries.filter((entry): entry is Node => !!entry.uuid && !entry.isSidechain);
   if (nodes.length === 0) return null;
-  const taken = branch(nodes, leafOf(entries, nodes));
-  const items = nodes.filter((node) => taken.has(node)).flatMap((node) => itemsOf(node, hash));
-  const abandoned = [...ends].flatMap(([entry, at]) =>
-    entry.uuid && !entry.isSidechain && !taken.has(entry as Node)
-      ? itemsOf(entry as Node, hash).flatMap(({ role, text }) =>
-          role === "user" ? [{ text, end: at }] : [],
-        )
-      : [],
-  );
+  const taken = branch(nodes, leafOf(nodes, noted));
+  const items = nodes.filter((node) => taken.has(node)).flatMap((node) => node.items);
+  const abandoned = nodes
+    .filter((node) => node.type === "user" && !taken.has(node))
+    .flatMap(({ items, end }) =>
+      items.flatMap(({ role, text }) => (role === "user" ? [{ text, end }] : [])),
+    );
   return { items, context, abandoned };
 }
 
@@ -190,11 +198,10 @@ function parseLine(line: string): Entry | null {
 }
 
 /** The newest descendant of the message that the last `last-prompt` line names; without such a line, the newest message. */
-function leafOf(entries: readonly Entry[], nodes: readonly Node[]): Node | undefined {
-  const noted = entries.findLast(({ type, leafUuid }) => type === "last-prompt" && leafUuid);
-  const start = nodes.findIndex(({ uuid }) => uuid === noted?.leafUuid);
+function leafOf(nodes: readonly Node[], noted: string | undefined): Node | undefined {
+  const start = nodes.findIndex(({ uuid }) => uuid === noted);
   if (start === -1) return nodes.at(-1);
-  const below = new Set([noted?.leafUuid]);
+  const below = new Set([noted]);
   let leaf = nodes[start];
   for (const node of nodes.slice(start + 1))
     if (below.has(parentOf(node) ?? "")) {
@@ -213,34 +220,44 @@ function branch(nodes: readonly Node[], leaf: Node | undefined): ReadonlySet<Nod
 
   // Parallel calls are lines of one message, each with its result below it. The branch goes through only one of them,
   // but the model gets all.
-  const messages = new Set([...taken].flatMap(({ message }) => message?.id ?? []));
+  const messages = new Set([...taken].flatMap(({ message }) => message ?? []));
   for (const node of nodes) {
-    const { type, message, parentUuid } = node;
-    const beside = type === "assistant" && message?.id !== undefined && messages.has(message.id);
+    const { type, message, parentUuid, hasResult } = node;
+    const beside = type === "assistant" && message !== undefined && messages.has(message);
     const parent = byId.get(parentUuid ?? "");
-    const result = type === "user" && hasResult(node) && parent !== undefined && taken.has(parent);
+    const result = type === "user" && hasResult && parent !== undefined && taken.has(parent);
     if (beside || result) taken.add(node);
   }
   return taken;
 }
 
-function parentOf({ parentUuid, logicalParentUuid }: Node): string | null | undefined {
+function parentOf({ parentUuid, logicalParentUuid }: Node): string | null {
   return parentUuid ?? logicalParentUuid;
 }
 
-function itemsOf(node: Node, hash: Hash): HistoryItem[] {
-  const { type, isMeta, isCompactSummary } = node;
+function nodeOf(uuid: string, entry: Entry, end: number, hash: Hash): Node {
+  const { type, parentUuid = null, logicalParentUuid = null, message } = entry;
+  return {
+    ...{ uuid, type, parentUuid, logicalParentUuid, end },
+    message: message?.id,
+    hasResult: blocksOf(entry).some((block) => block.type === "tool_result"),
+    items: itemsOf(entry, hash),
+  };
+}
+
+function itemsOf(entry: Entry, hash: Hash): HistoryItem[] {
+  const { type, isMeta, isCompactSummary, message } = entry;
   const item = (role: HistoryItem["role"], text: string): HistoryItem => ({
     role,
     text,
     digest: messageDigest(role, text, hash),
   });
-  const blocks = blocksOf(node);
+  const blocks = blocksOf(entry);
   const text = blocks.map((block) => block.text ?? "").join("");
   if (isCompactSummary) return [item("summary", text)];
   // Claude also writes messages in the name of the user or the model: a note, an error of the service, filler text
   // after an interruption, a command and its output. They are not part of the conversation.
-  if (isMeta || node.message?.model === "<synthetic>" || ofTheProgram.test(text)) return [];
+  if (isMeta || message?.model === "<synthetic>" || ofTheProgram.test(text)) return [];
   if (type !== "user" && type !== "assistant") return [];
   const words = blocks.some((block) => block.type === "text") ? [item(type, text)] : [];
   const others = blocks.filter((block) => block.type !== "text");
@@ -257,11 +274,7 @@ function itemsOf(node: Node, hash: Hash): HistoryItem[] {
 
 const ofTheProgram = /^<(command-name|local-command-)/;
 
-function blocksOf({ message }: Node): readonly Block[] {
+function blocksOf({ message }: Entry): readonly Block[] {
   const content = message?.content ?? [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}
-
-function hasResult(node: Node): boolean {
-  return blocksOf(node).some(({ type }) => type === "tool_result");
 }

@@ -12,13 +12,14 @@ const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const id = "01a1de99-16e5-71d2-b5e3-1d85356f7723";
 const recorded = readFileSync(join(import.meta.dirname, "fixtures/rollout.jsonl"), "utf8");
 const lines = recorded.trimEnd().split("\n");
-const parse = (text: string) => parseRollout(text, id, hash)?.items ?? null;
-const digests = (text: string) => parse(text)!.map(({ digest }) => digest);
+const parseAll = (text: string) => parseRollout(Buffer.from(text), id, hash);
+const parse = async (text: string) => (await parseAll(text))?.items ?? null;
+const digests = async (text: string) => (await parse(text))!.map(({ digest }) => digest);
 const lineOf = (text: string) => lines.findIndex((line) => line.includes(text));
 
 describe("parseRollout", () => {
-  test("the conversation of a recorded thread, without what codex adds to it", () => {
-    expect(parse(recorded)!.map(({ role, text }) => [role, text.slice(0, 28)])).toEqual([
+  test("the conversation of a recorded thread, without what codex adds to it", async () => {
+    expect((await parse(recorded))!.map(({ role, text }) => [role, text.slice(0, 28)])).toEqual([
       ["user", "remember APPLE-739"],
       ["assistant", "I will remember APPLE-739."],
       ["user", "run echo hi"],
@@ -32,34 +33,37 @@ describe("parseRollout", () => {
     ]);
   });
 
-  test("appending does not change the chain before it", () => {
-    const whole = digests(recorded);
+  test("appending does not change the chain before it", async () => {
+    const whole = await digests(recorded);
     for (let count = 1; count <= lines.length; count += 1) {
-      const part = digests(lines.slice(0, count).join("\n"));
+      const part = await digests(lines.slice(0, count).join("\n"));
       expect(chain(part, hash)).toEqual(chain(whole, hash, part.length));
     }
   });
 
-  test("a changed message makes another history", () => {
-    const changed = digests(recorded.replace("remember APPLE-739", "remember APPLE-740"));
-    expect(changed).toHaveLength(digests(recorded).length);
-    expect(changed[0]).not.toBe(digests(recorded)[0]);
+  test("a changed message makes another history", async () => {
+    const before = await digests(recorded);
+    const changed = await digests(recorded.replace("remember APPLE-739", "remember APPLE-740"));
+    expect(changed).toHaveLength(before.length);
+    expect(changed[0]).not.toBe(before[0]);
     const gone = lines.toSpliced(lineOf("run echo hi"), 1).join("\n");
-    expect(digests(gone)).toHaveLength(digests(recorded).length - 1);
+    expect(await digests(gone)).toHaveLength(before.length - 1);
   });
 
-  test("rewound turns are gone", () => {
+  test("rewound turns are gone", async () => {
     const back = (turns: number) =>
-      `${recorded}{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":${turns}}}\n`;
-    expect(parse(back(1))!.at(-1)!.role).toBe("summary");
-    expect(parse(back(2))!.map(({ text }) => text)).toEqual([
+      parse(
+        `${recorded}{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":${turns}}}\n`,
+      );
+    expect((await back(1))!.at(-1)!.role).toBe("summary");
+    expect((await back(2))!.map(({ text }) => text)).toEqual([
       "remember APPLE-739",
       "I will remember APPLE-739.",
     ]);
-    expect(parse(back(9))).toEqual([]);
+    expect(await back(9)).toEqual([]);
   });
 
-  test("without marks codex's own messages are recognised by how they begin", () => {
+  test("without marks codex's own messages are recognised by how they begin", async () => {
     const message = (text: string) =>
       JSON.stringify({
         type: "response_item",
@@ -71,8 +75,8 @@ describe("parseRollout", () => {
       "<b>hello</b>",
       "hello",
     ];
-    const texts = parse([lines[0], ...old.map(message)].join("\n"))!.map(({ text }) => text);
-    expect(texts).toEqual(["hello"]);
+    const items = await parse([lines[0], ...old.map(message)].join("\n"));
+    expect(items!.map(({ text }) => text)).toEqual(["hello"]);
   });
 
   test.each([
@@ -82,8 +86,8 @@ describe("parseRollout", () => {
     ["another thread's", recorded.replaceAll(id, id.replace("01", "02"))],
     ["a line in the middle is damaged", recorded.replace('"type":"function_call"', '"type":"func')],
     ["the last line is torn", recorded.slice(0, -20)],
-  ])("unreadable: %s", (_, text) => {
-    expect(parse(text)).toBeNull();
+  ])("unreadable: %s", async (_, text) => {
+    expect(await parse(text)).toBeNull();
   });
 });
 
@@ -130,11 +134,11 @@ describe("files", () => {
     expect(await readRollout({ id, place }, hash)).toBe("unreadable");
     put(name, recorded);
     expect(await readRollout({ id, place }, hash)).toEqual({
-      items: parse(recorded),
+      items: await parse(recorded),
       bytes: Buffer.byteLength(recorded),
       compacted: false,
       totals: null,
-      context: parseRollout(recorded, id, hash)?.context,
+      context: (await parseAll(recorded))?.context,
     });
   });
 

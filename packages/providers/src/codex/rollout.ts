@@ -8,6 +8,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Usage } from "@reprise/core/usage/usage";
+import { fileLines } from "../json-lines.ts";
 import type { FileSource } from "../provider.ts";
 import { type Rollout, readLineage } from "./lineage.ts";
 import { type Totals, usageOf } from "./reader.ts";
@@ -20,7 +21,8 @@ export async function readRollout(
 ): Promise<History | "missing" | "unreadable"> {
   const head = await findRollout(handle, source);
   if (head === undefined) return "missing";
-  return historyOf(await readLineage(handle.place, head, source), hash) ?? "unreadable";
+  const lineage = await readLineage(handle.place, head, source);
+  return (lineage && (await historyOf(lineage, hash))) ?? "unreadable";
 }
 
 /** The histories that the thread may have had at `bytes` bytes, with each of its rollouts as the last one. */
@@ -38,55 +40,58 @@ export async function earlierRollouts(
     const before = lineage.reduce((sum, { bytes: part }) => sum + part.length, 0);
     if (bytes <= before || bytes > before + own.bytes.length) continue;
     const cut = { ...own, bytes: own.bytes.subarray(0, bytes - before) };
-    const history = historyOf([...lineage, cut], hash);
+    const history = await historyOf([...lineage, cut], hash);
     if (history) histories.push(history);
   }
   return histories;
 }
 
 /** Null when it cannot be read. */
-function historyOf(lineage: readonly Rollout[] | null, hash: Hash): History | null {
-  let parsed: Parsed | null = lineage && { items: [], context: [] };
+async function historyOf(lineage: readonly Rollout[], hash: Hash): Promise<History | null> {
+  let parsed: Parsed | null = nothing;
   let size = 0;
-  let totals: Usage | null = null;
-  for (const { thread, bytes } of lineage ?? []) {
-    const text = Buffer.from(bytes).toString("utf8");
-    parsed = parsed && parseRollout(text, thread, hash, parsed);
-    totals = totalsIn(text) ?? totals;
+  for (const { thread, bytes } of lineage) {
+    parsed = parsed && (await parseRollout(bytes, thread, hash, parsed));
     size += bytes.length;
   }
   // Never `compacted`: a summary is one more item, and everything before it stays in the file. So a history that does
   // not begin with the confirmed items has lost some.
-  return parsed && { ...parsed, bytes: size, compacted: false, totals };
+  return parsed && { ...parsed, bytes: size, compacted: false };
 }
 
-/** The conversation, and what else the model gets: codex's instructions and its description of the environment. */
 interface Parsed {
-  readonly items: HistoryItem[];
-  readonly context: string[];
+  readonly items: readonly HistoryItem[];
+  /** What else the model gets: codex's instructions and its description of the environment. */
+  readonly context: readonly string[];
+  readonly totals: Usage | null;
 }
+
+const nothing: Parsed = { items: [], context: [], totals: null };
 
 /** The conversation in it, after its `past`; null when a line cannot be read or belongs to another thread. */
-export function parseRollout(
-  text: string,
+export async function parseRollout(
+  bytes: Uint8Array,
   id: string,
   hash: Hash,
-  past: Parsed = { items: [], context: [] },
-): Parsed | null {
+  past = nothing,
+): Promise<Parsed | null> {
   let items = [...past.items];
   const context = [...past.context];
+  let totals: Usage | null = null;
+  let isEmpty = true;
   const add = (role: HistoryItem["role"], words: string) =>
     items.push({ role, text: words, digest: messageDigest(role, words, hash) });
 
-  const lines = text.split("\n").filter((line) => line !== "");
-  for (const [index, raw] of lines.entries()) {
-    const line = parseLine(raw);
+  for await (const { text } of fileLines(bytes)) {
+    const line = parseLine(text);
     if (line === null) return null;
     const { type, payload } = line;
-    if (index === 0 && !(type === "session_meta" && payload.id === id)) return null;
+    if (isEmpty && !(type === "session_meta" && payload.id === id)) return null;
+    isEmpty = false;
     if (type === "session_meta")
       context.push(hash(JSON.stringify(payload.base_instructions ?? null)));
     else if (type === "compacted") add("summary", String(payload.message));
+    else if (type === "event_msg" && payload.type === "token_count") totals = totalsOf(payload);
     else if (type === "event_msg" && payload.type === "thread_rolled_back")
       items = withoutTurns(items, Number(payload.num_turns));
     else if (type === "response_item" && payload.type !== "message") add("tool", callText(payload));
@@ -97,7 +102,7 @@ export function parseRollout(
     else if (type === "response_item")
       context.push(hash(`${payload.role}\n${contentText(payload)}`));
   }
-  return lines.length === 0 ? null : { items, context };
+  return isEmpty ? null : { items, context, totals: totals ?? past.totals };
 }
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -111,13 +116,9 @@ function parseLine(raw: string): { type: string; payload: Payload } | null {
   }
 }
 
-/** The last token count; only that line is parsed. */
-function totalsIn(text: string): Usage | null {
-  const line = text.split("\n").findLast((each) => each.includes('"type":"token_count"'));
-  const { info } = (parseLine(line ?? "")?.payload ?? {}) as {
-    info?: { total_token_usage?: Totals } | null;
-  };
-  return info?.total_token_usage ? usageOf(info.total_token_usage) : null;
+function totalsOf({ info }: Payload): Usage | null {
+  const { total_token_usage: totals } = (info ?? {}) as { total_token_usage?: Totals };
+  return totals ? usageOf(totals) : null;
 }
 
 /** A person rewound turns in codex's own program: the model no longer gets them. */
