@@ -31,11 +31,17 @@ export async function readBounded(path: string, limits: ReadLimits): Promise<Buf
   for (let size = 0; ; ) {
     const part = Buffer.allocUnsafe(nextSize(found, size, limits.limit));
     const { bytesRead } = await file.read(part, 0, part.length, null);
-    if (bytesRead === 0) return Buffer.concat(parts);
+    if (bytesRead === 0) return joined(parts);
     size += bytesRead;
     if (size > limits.limit) throw tooLarge(path, limits);
     parts.push(part.subarray(0, bytesRead));
   }
+}
+
+/** A file that did not grow was read as one part, which is not copied again. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [only = Buffer.alloc(0)] = parts;
+  return parts.length <= 1 ? only : Buffer.concat(parts);
 }
 
 /** Reads one byte more than expected, to notice a file that is larger. */
