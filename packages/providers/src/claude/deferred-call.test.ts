@@ -11,7 +11,7 @@ const said = { type: "assistant", message: { content: [{ type: "text", text: "do
 const subagent = { ...said, isSidechain: true };
 const leaf = { type: "last-prompt", leafUuid: "x" };
 
-test.each<[string, readonly unknown[], string | null]>([
+test.each<[string, readonly unknown[], string | null | undefined]>([
   ["nothing was deferred", [prompt, said, leaf], null],
   ["a call is deferred", [prompt, asked, mark, leaf], "toolu_1"],
   [
@@ -21,7 +21,8 @@ test.each<[string, readonly unknown[], string | null]>([
   ],
   ["the model has spoken since", [asked, mark, prompt, said, leaf], null],
   ["only a subagent has spoken since", [asked, mark, subagent], "toolu_1"],
-  ["an empty file", [], null],
+  ["only a prompt", [prompt], undefined],
+  ["an empty file", [], undefined],
 ])("%s", (_, entries, expected) => {
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
   expect(deferredIn(lines)).toBe(expected);

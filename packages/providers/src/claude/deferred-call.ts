@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
 import { findSessions } from "./session-file.ts";
 
-/** Little follows such a call in the file; an older call was settled by a later answer. */
-const tailBytes = 1024 * 1024;
+/** Little follows such a call in the file, but it may be a long result; an older call was settled by a later answer. */
+const tails = [64 * 1024, 1024 * 1024];
 
 interface Entry {
   readonly type?: string;
@@ -17,19 +17,25 @@ interface Entry {
 /** The call's id; null when there is none, or the model has answered since. */
 export async function deferredCall(handle: Handle): Promise<string | null> {
   const [name] = await findSessions(handle);
-  return name === undefined ? null : deferredIn(await tailOf(join(handle.place, name)));
+  if (name === undefined) return null;
+  for (const length of tails) {
+    const found = deferredIn(await tailOf(join(handle.place, name), length));
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
-export function deferredIn(tail: string): string | null {
+/** Undefined if the tail has neither such a call nor an answer. */
+export function deferredIn(tail: string): string | null | undefined {
   for (const line of tail.split("\n").reverse()) {
     const { type, isSidechain, attachment } = parse(line);
     if (type === "assistant" && !isSidechain) return null;
     if (attachment?.type === "hook_deferred_tool") return attachment.toolUseID ?? null;
   }
-  return null;
+  return undefined;
 }
 
-async function tailOf(path: string): Promise<string> {
+async function tailOf(path: string, tailBytes: number): Promise<string> {
   await using file = await open(path);
   const { size } = await file.stat();
   const length = Math.min(size, tailBytes);
