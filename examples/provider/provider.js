@@ -13,7 +13,7 @@ import {
   NotFoundError,
   putBack,
   readFiles,
-  readIfThere,
+  readOnce,
   realPath,
   wholeLines,
 } from "reprise/provider";
@@ -101,8 +101,8 @@ export default defineProvider({
 
   place: homeOf,
 
-  async observe({ id, place }, hash) {
-    const bytes = await readIfThere(join(place, fileOf(id)));
+  async observe({ id, place }, hash, source = readOnce()) {
+    const bytes = await source.readIfThere(join(place, fileOf(id)));
     if (bytes === null) return "missing";
     const lines = wholeLines(bytes)?.map(jsonLine);
     if (!lines || lines.includes(null)) return "unreadable";
@@ -114,7 +114,7 @@ export default defineProvider({
     return { items, bytes: bytes.length, compacted: false };
   },
 
-  copyOut: ({ id, place }) => readFiles(place, [fileOf(id)]),
+  copyOut: ({ id, place }, source) => readFiles(place, [fileOf(id)], source),
   copyIn: ({ place }, files, aside) => putBack(place, files, [], aside),
   relocate: (files, from, to) =>
     files.map(({ name, bytes }) => ({

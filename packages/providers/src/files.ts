@@ -91,8 +91,8 @@ export function readOnce(): FileSource {
   const folders = new Map<string, Promise<Dirent[]>>();
   return {
     readIfThere: (path) => remembered(files, path, () => readIfThere(path)),
-    listIfThere: (path, options = {}) =>
-      remembered(folders, `${options.recursive} ${path}`, () => listIfThere(path, options)),
+    listIfThere: (path, { recursive = false } = {}) =>
+      remembered(folders, `${recursive} ${path}`, () => listIfThere(path, { recursive })),
   };
 }
 
