@@ -7,6 +7,7 @@ import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { mark, self } from "@reprise/providers/launch/process";
 import type { Provider } from "@reprise/providers/provider";
+import { ProviderRegistry } from "@reprise/providers/registry";
 import type { Store } from "@reprise/store/store";
 import { Accounts } from "./accounts.ts";
 import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
@@ -95,7 +96,10 @@ export async function openEngine(
   const { env = process.env, cwd = process.cwd(), wrap } = options;
   const { settings: flags = {}, tolerant = false } = options;
   const config = await readSettings({ flags, env, cwd, tolerant });
-  const providers = await loadProviders(config, { env, cwd }, options.providers);
+  const isOwn = config.values.providers.length === 0 && options.providers === undefined;
+  const providers = isOwn
+    ? new ProviderRegistry()
+    : await loadProviders(config, { env, cwd }, options.providers);
   // A wrong address is refused before there is a home.
   if (options.store !== undefined) parseStoreAddress(options.store);
   const home = await openHome(options.home, options);
