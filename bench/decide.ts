@@ -7,8 +7,7 @@ import type { Decision, Observed, Wanted } from "@reprise/core/session/decision"
 import type { SessionKey } from "@reprise/core/session/key";
 import { resolvePolicy } from "@reprise/core/session/policy";
 import { resolveSettings, toRules } from "@reprise/core/settings/settings";
-import { sha256 } from "@reprise/engine/digest";
-import { newId } from "@reprise/engine/ids";
+import { newId, sha256 } from "@reprise/engine/engine";
 import { self } from "@reprise/providers/launch/process";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import { openSqliteStore } from "@reprise/store/sqlite/open";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { chain, messageDigest } from "@reprise/core/conversation/slice";
 import { type SessionKey, sessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
-import { sha256 } from "@reprise/engine/digest";
+import { sha256 } from "@reprise/engine/engine";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 
 const turns = 2;

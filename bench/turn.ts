@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { sessionName } from "@reprise/providers/scripted/session-file";
+import { sessionName } from "@reprise/providers/scripted/files";
 import { type Bench, milliseconds } from "./bench.ts";
 import { interleave, summarize } from "./measure.ts";
 import { Scratch } from "./scratch.ts";

@@ -55,7 +55,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     ".",
     "due",
     "events",
-    { apart: ["access", "agents", "boot", "calls", "usage", "webhooks"] },
+    { apart: ["access", "agents", "calls", "usage", "webhooks"] },
     ["checkpoints", "hosts", "inbox", "runs", "sessions", "turns"],
     "store.ts",
   ],

@@ -21,14 +21,14 @@ export const outsideMutations: readonly Mutation[] = [
   },
   {
     name: "outside: only regular files are read",
-    file: "packages/providers/src/bounded-file.ts",
+    file: "packages/providers/src/files.ts",
     find: "if (!(found.isFile() || limits.pipes))",
     replace: "if (!(found.isFile() || found.isSocket() || found.isFIFO() || limits.pipes))",
     tests: ["packages/providers/src/bounded-file.test.ts"],
   },
   {
     name: "outside: a file is read up to its limit",
-    file: "packages/providers/src/bounded-file.ts",
+    file: "packages/providers/src/files.ts",
     find: "if (size > limits.limit) throw tooLarge(path, limits);",
     replace: "",
     tests: ["packages/providers/src/bounded-file.test.ts"],
@@ -56,14 +56,14 @@ export const outsideMutations: readonly Mutation[] = [
   },
   {
     name: "outside: a home's files are not links",
-    file: "packages/engine/src/home-check.ts",
+    file: "packages/engine/src/home.ts",
     find: "if (found.isSymbolicLink())",
     replace: "if (found.isFIFO())",
     tests: ["packages/engine/src/home-check.test.ts"],
   },
   {
     name: "outside: a terminal obeys nothing in a line but our colours",
-    file: "packages/reprise/src/cli/channel.ts",
+    file: "packages/reprise/src/cli/cli.ts",
     find: "tty ? inertLine(text) : text",
     replace: "text",
     tests: ["packages/reprise/src/cli/commands/outside-text.test.ts"],

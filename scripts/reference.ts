@@ -12,9 +12,14 @@ import { eventTypes } from "../packages/core/src/api/event-types.ts";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
 import { capabilityMatrix } from "../packages/providers/src/matrix.ts";
 import { builtInProviders, ProviderRegistry } from "../packages/providers/src/registry.ts";
-import { exitCodes } from "../packages/reprise/src/cli/exit-code.ts";
-import { isShared } from "../packages/reprise/src/cli/global-options.ts";
-import { commandPath, examplesOf, leaves, shortFormOf } from "../packages/reprise/src/cli/help.ts";
+import { exitCodes } from "../packages/reprise/src/cli/format/outcome.ts";
+import {
+  commandPath,
+  examplesOf,
+  isShared,
+  leaves,
+  shortFormOf,
+} from "../packages/reprise/src/cli/help.ts";
 import { createProgram } from "../packages/reprise/src/cli/program.ts";
 import { nameProviders } from "../packages/reprise/src/cli/provider-names.ts";
 import { openApi } from "../packages/reprise/src/server/openapi.ts";

@@ -55,14 +55,14 @@ export const servingMutations: readonly Mutation[] = [
   },
   {
     name: "serving: no more agents than maxAgents",
-    file: "packages/store/src/verbs/turns/record-launch.ts",
+    file: "packages/store/src/verbs/turns/record-turn.ts",
     find: "  if (limit && (yield* liveOn(db, limit.host, turn)) >= limit.max) return null;\n",
     replace: "",
     tests: limits,
   },
   {
     name: "serving: no more scripts than maxScripts",
-    file: "packages/store/src/verbs/hosts/slots.ts",
+    file: "packages/store/src/verbs/hosts/hosts.ts",
     find: "  if ((taken?.count ?? 0) >= max) return false;\n",
     replace: "",
     tests: limits,

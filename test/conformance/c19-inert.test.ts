@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bridgePath } from "@reprise/providers/bridge";
-import { agentBridge } from "@reprise/providers/scripted/manifest";
+import { bridgePath } from "@reprise/providers/define-provider";
+import { agentBridge } from "@reprise/providers/scripted/provider";
 import { expect, test } from "vitest";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
 import { type ScriptedSubject, startScripted } from "./scripted-subject.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageDigest } from "@reprise/core/conversation/slice";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { readStoreRecord } from "@reprise/engine/home";
 import type { Value } from "@reprise/store/verbs/db";
 import { change, exec, query } from "../postgres/sync-query.ts";
 

@@ -2,8 +2,8 @@
 
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sessionName } from "@reprise/providers/scripted/files";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
-import { sessionName } from "@reprise/providers/scripted/session-file";
 import { appears } from "../until.ts";
 import { Database } from "./database.ts";
 import {

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { readStoreRecord } from "@reprise/engine/home";
 import { exec, query } from "../postgres/sync-query.ts";
 
 /** Nothing, where Reprise has not made it yet. */

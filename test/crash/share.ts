@@ -1,7 +1,7 @@
 /** How much of a sweep is done: all of it on SQLite, a part in each run on PostgreSQL, where it takes longer. */
 
 import { join } from "node:path";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { readStoreRecord } from "@reprise/engine/home";
 
 export interface Share {
   /** One scenario of this many is done. */

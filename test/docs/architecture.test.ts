@@ -1,4 +1,4 @@
-/** The files that docs/architecture.md lists for a send and for a run are those that run. */
+/** The files that docs/architecture.md lists for a send and for a run are those that run, and a send runs few. */
 
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,10 @@ function listed(title: string): string[] {
   return [...section.matchAll(/`([a-z]+\/src\/[^`]+\.ts)`/g)].map(([, file]) => file!);
 }
 
-/** Runs the commands in a home of their own; gives the files below packages/ with a function that the last one called. */
+/**
+ * Runs the commands in a home of their own; gives the files below packages/ with a function that the last one called.
+ * The processes of the scripted agent do not count.
+ */
 function filesOf(...commands: readonly (readonly string[])[]): Set<string> {
   const folder = temporaryFolder("files");
   try {
@@ -48,9 +51,10 @@ function filesOf(...commands: readonly (readonly string[])[]): Set<string> {
       });
     }
     return new Set(
-      globSync("coverage/*.json", { cwd: folder }).flatMap((file) =>
-        called(JSON.parse(readFileSync(join(folder, file), "utf8"))),
-      ),
+      globSync("coverage/*.json", { cwd: folder })
+        .map((file) => called(JSON.parse(readFileSync(join(folder, file), "utf8"))))
+        .filter((files) => !files.includes("providers/src/scripted/agent.ts"))
+        .flat(),
     );
   } finally {
     rmSync(folder, { recursive: true });
@@ -72,6 +76,7 @@ test("a resumed send passes through the files that are listed", () => {
     ["send", "fix-42", "what did I ask you to remember?"],
   );
   expect(listed("The files of a send").filter((file) => !ran.has(file))).toEqual([]);
+  expect([...ran].filter((file) => file !== "").length).toBeLessThanOrEqual(70);
 });
 
 test("a run passes through the files that are listed", () => {

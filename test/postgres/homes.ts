@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { writeStoreRecord } from "@reprise/engine/store-record";
+import { writeStoreRecord } from "@reprise/engine/home";
 import { beforeEach, inject } from "vitest";
 import { prepareFolders } from "../temporary-folder.ts";
 import { testsLeftToSqlite } from "./left-to-sqlite.ts";

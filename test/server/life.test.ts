@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { isAlive } from "@reprise/engine/owner";
+import { isAlive } from "@reprise/engine/hosts";
 import { expect, test } from "vitest";
 import { ServedShell } from "./served-shell.ts";
 

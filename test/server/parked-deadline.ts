@@ -2,7 +2,7 @@
 
 import { StoreError } from "@reprise/core/errors/errors";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { settleDeadlines } from "@reprise/engine/run/deadlines";
+import { settleDeadlines } from "@reprise/engine/runs";
 
 const source = `
 name: Release

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@reprise/client/connect";
 import type { Reprise } from "@reprise/core/api/reprise";
-import { isAlive } from "@reprise/engine/owner";
+import { isAlive } from "@reprise/engine/hosts";
 import { onTestFinished } from "vitest";
 import { type Running, TestShell } from "../cli/shell.ts";
 import { until } from "../until.ts";

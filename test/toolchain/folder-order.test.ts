@@ -16,7 +16,7 @@ test.each([
   ["packages/engine/src/turn/a.ts", `const { b } = await import("../session/b.ts");`],
   ["packages/engine/src/turn/a.ts", `type B = import("../session/b.ts").B;`],
   ["packages/engine/src/turn/a.ts", `export * from "../open-reprise.ts";`],
-  ["packages/engine/src/ids.ts", `import { b } from "./turn/b.ts";`],
+  ["packages/engine/src/engine.ts", `import { b } from "./turn/b.ts";`],
   ["packages/engine/src/run/work/a.ts", `import { b } from "../step.ts";`],
   ["packages/store/src/sqlite/a.ts", `import { b } from "../postgres/b.ts";`],
   ["packages/providers/src/codex/a.ts", `import { b } from "../claude/b.ts";`],

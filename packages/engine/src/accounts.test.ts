@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Database } from "../../../test/conformance/database.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { restore } from "./backup/restore.ts";
-import { keyedDigest } from "./digest.ts";
+import { keyedDigest } from "./engine.ts";
 import { openReprise } from "./open-reprise.ts";
 
 /** The scripted agent, with an account that is an API key. */

@@ -25,10 +25,9 @@ import {
 } from "@reprise/core/session/access";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Agent, AgentClass } from "@reprise/store/contract/agents";
-import { actor } from "./actor.ts";
-import { type Engine, providerAgent } from "./engine.ts";
+import { actor, type Engine, providerAgent } from "./engine.ts";
 import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
-import { workFolder } from "./turn/folder.ts";
+import { workFolder } from "./turn/observe.ts";
 
 export async function createAgent(engine: Engine, input: CreateAgent): Promise<AgentView> {
   const wanted = parse(createAgentSchema, input);

@@ -12,7 +12,7 @@ import {
 } from "@reprise/core/settings/settings";
 import { type Document, isCollection, isMap, isScalar, parseDocument } from "yaml";
 import { readSettingsFile } from "./config.ts";
-import { newId } from "./ids.ts";
+import { newId } from "./engine.ts";
 
 /**
  * @returns the value as written.

@@ -10,7 +10,7 @@ import {
   resolveSettings,
   type SettingsLayer,
 } from "@reprise/core/settings/settings";
-import { readBounded } from "@reprise/providers/bounded-file";
+import { readBounded } from "@reprise/providers/files";
 
 const maxSettingsFile = 1024 * 1024;
 

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { checkHome } from "./home-check.ts";
+import { checkHome } from "./home.ts";
 import { openReprise } from "./open-reprise.ts";
 
 const asRoot = process.getuid?.() === 0;

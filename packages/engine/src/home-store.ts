@@ -1,22 +1,23 @@
 /** Which database has the sessions of a home: the one in its folder, or one on a PostgreSQL server. */
 
 import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { BusyError, UsageError } from "@reprise/core/errors/errors";
 import { command, slot } from "@reprise/core/errors/hint";
+import { redact } from "@reprise/core/session/redact";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
-import { keyedDigest } from "./digest.ts";
-import type { Home } from "./home.ts";
-import { type OpenedStore, openStore } from "./open-store.ts";
+import { keyedDigest } from "./engine.ts";
+import { type Home, readStoreRecord, storeRecordIn, writeStoreRecord } from "./home.ts";
 import { passwordInFile } from "./pass-file.ts";
+import { copyForReading } from "./read-only-database.ts";
 import {
   isSameDatabase,
   parseStoreAddress,
   withoutPassword,
   withPassword,
 } from "./store-address.ts";
-import { readStoreRecord, storeRecordIn, writeStoreRecord } from "./store-record.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -166,4 +167,84 @@ function storeDiffers(home: string, recorded: string, given: string): UsageError
     `The home ${home} has its sessions in the database ${recorded}, not in ${given}.`,
     `Leave the address out. If the database was moved, write its new address into ${storeRecordIn(home)}.`,
   );
+}
+
+// Opens the store of a home: the SQLite database in its folder, or a database on a PostgreSQL server.
+
+interface OpenStoreOptions {
+  /** Address of a PostgreSQL database; null for the home's own database. */
+  readonly url: string | null;
+  /** Values that no event may show. */
+  readonly secrets: readonly string[];
+  /** Another clock than the system's becomes the store's. */
+  readonly now?: (() => number) | undefined;
+}
+
+interface OpenedStore {
+  readonly store: Store;
+  /** Removes what was made to read a home that cannot be written. */
+  readonly cleanUp: () => Promise<void>;
+}
+
+async function openStore(
+  home: Home,
+  { url, secrets, now }: OpenStoreOptions,
+): Promise<OpenedStore> {
+  const options = {
+    redact: (text: string) => redact(text, secrets),
+    home: await realpath(home.path),
+    ...(now && now !== Date.now && { now }),
+  };
+  if (url !== null) {
+    // Loaded only here: homes without PostgreSQL start faster without its client.
+    const { openPostgresStore } = await import("@reprise/store/postgres/open");
+    return { store: await openPostgresStore(url, options), cleanUp: async () => {} };
+  }
+  const reading = home.isReadOnly ? await copyForReading(home.database) : null;
+  return {
+    store: await openSqliteStore(reading?.copy ?? home.database, options),
+    cleanUp: async () => reading?.remove(),
+  };
+}
+
+// This process's clock, corrected to the store's: hosts that share a database may have clocks that differ, and what
+// one of them writes as a deadline is due by the clock of the database.
+
+/** Milliseconds between two comparisons. */
+const interval = 60_000;
+
+/** A difference of so few milliseconds is more likely the way to the store than that of the clocks. */
+const negligible = 50;
+
+export class StoreClock {
+  readonly #store: Pick<Store, "now">;
+  readonly #own: () => number;
+  readonly #timer: NodeJS.Timeout;
+  #ahead = 0;
+
+  static async open(store: Pick<Store, "now">, own: () => number): Promise<StoreClock> {
+    const clock = new StoreClock(store, own);
+    await clock.#compare();
+    return clock;
+  }
+
+  private constructor(store: Pick<Store, "now">, own: () => number) {
+    this.#store = store;
+    this.#own = own;
+    this.#timer = setInterval(() => void this.#compare().catch(() => {}), interval);
+    this.#timer.unref();
+  }
+
+  readonly now = (): number => this.#own() + this.#ahead;
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #compare(): Promise<void> {
+    const before = this.#own();
+    const there = await this.#store.now();
+    const ahead = Math.round(there - (before + this.#own()) / 2);
+    this.#ahead = Math.abs(ahead) > negligible ? ahead : 0;
+  }
 }

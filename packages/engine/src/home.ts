@@ -1,7 +1,17 @@
-/** The home: the folder with everything Reprise keeps, readable only by its owner. */
+/** The home: the folder with everything Reprise keeps, readable only by its owner; it is checked before it is used. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import {
   access,
   constants,
@@ -24,8 +34,7 @@ import {
 } from "@reprise/core/errors/errors";
 import { option, slot, verb } from "@reprise/core/errors/hint";
 import type { Engine } from "./engine.ts";
-import { checkHome } from "./home-check.ts";
-import { storeRecordIn } from "./store-record.ts";
+import { parseStoreAddress, withoutPassword } from "./store-address.ts";
 
 export interface Home {
   readonly path: string;
@@ -189,4 +198,120 @@ export function homeFolder(
   // The XDG standard says that a relative path is to be ignored.
   if (state?.startsWith("/")) return join(state, "reprise");
   return join(env.HOME || homedir(), ".local", "state", "reprise");
+}
+
+// Checks a home before anything in it is used. Another user who can write to the folder, or to a file that it
+// links to, could make Reprise start programs. So files of other users and symbolic links are refused, and
+// permissions of other users are removed.
+// /
+
+const databases = ["reprise.db", "server.lock"];
+const files = [
+  ...databases.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
+  ...["secret", "host", "token", "store.json", "server.json", "server.log", "server.err"],
+];
+/** Permissions of the group and of all others. */
+const others = 0o077;
+
+/**
+ * @returns a sentence for the user if the folder was open to others, otherwise null.
+ * @throws DeniedError `home-foreign`, `home-link`.
+ */
+export function checkHome(home: string): string | null {
+  const found = look(home, statSync);
+  // Opening the home reports a path that is not a folder.
+  if (!found?.isDirectory()) return null;
+  requireOwn(home, found);
+  const mode = found.mode & 0o777;
+  if ((mode & others) !== 0) chmodSync(home, mode & ~others);
+  for (const name of files) checkFile(join(home, name));
+  if ((mode & others) === 0) return null;
+  return `The home ${home} was open to other users (mode ${mode.toString(8).padStart(4, "0")}); their permissions were removed.`;
+}
+
+function checkFile(file: string): void {
+  const found = look(file, lstatSync);
+  if (found === null) return;
+  if (found.isSymbolicLink())
+    throw new DeniedError(
+      "home-link",
+      `${file} is a symbolic link, which Reprise does not follow in a home.`,
+      "Check where it leads, then replace it with the file itself, or remove it.",
+    );
+  requireOwn(file, found);
+  if (found.isFile() && (found.mode & others) !== 0) chmodSync(file, found.mode & 0o700);
+}
+
+function requireOwn(path: string, { uid }: Stats): void {
+  const own = process.getuid?.() ?? uid;
+  if (uid === own) return;
+  throw new DeniedError(
+    "home-foreign",
+    `${path} belongs to user ${uid}, but Reprise runs as user ${own}.`,
+    `Run Reprise as its owner, or choose another home with ${option("home")} or REPRISE_HOME.`,
+  );
+}
+
+/** Null if it does not exist or cannot be read. */
+function look(path: string, stat: (path: string) => Stats): Stats | null {
+  try {
+    return stat(path);
+  } catch {
+    return null;
+  }
+}
+
+/** `store.json` of a home: the address of the database that has its sessions, without a password. */
+export function storeRecordIn(home: string): string {
+  return join(home, "store.json");
+}
+
+/**
+ * The address of the home's database; null for a home with a database of its own.
+ *
+ * @throws StoreError `store-record` when the file cannot be read: without it the sessions of the home are unknown.
+ */
+export function readStoreRecord(home: string): string | null {
+  const file = storeRecordIn(home);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw unusable(file, String(code), error);
+  }
+  try {
+    const { url } = JSON.parse(text) as { url: string };
+    return parseStoreAddress(String(url)).url;
+  } catch (error) {
+    throw unusable(file, "it has no valid address", error);
+  }
+}
+
+/** Whether the home's database is on a server, so that several servers of the home can use it. */
+export function isShared(home: string): boolean {
+  return readStoreRecord(home) !== null;
+}
+
+/** Writes the record atomically, without the password of the address. */
+export function writeStoreRecord(home: string, url: string): void {
+  const file = storeRecordIn(home);
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const record = { url: withoutPassword(url) };
+  try {
+    writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function unusable(file: string, why: string, cause: unknown): StoreError {
+  return new StoreError(
+    "store-record",
+    `The file ${file}, which names the database of the home, cannot be used (${why}).`,
+    `Write the address into it again, without a password: {"url": "postgres://user@host:5432/database"}`,
+    { cause },
+  );
 }

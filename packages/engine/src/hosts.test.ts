@@ -10,9 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { appears, until } from "../../../test/until.ts";
 import type { Engine } from "./engine.ts";
+import { isShared } from "./home.ts";
 import { Hosts } from "./hosts.ts";
 import { openEngine } from "./open-reprise.ts";
-import { isShared } from "./store-record.ts";
 
 let folder: string;
 let engine: Engine;

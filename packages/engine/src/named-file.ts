@@ -1,6 +1,6 @@
 /** Reads files that a person or a client names, for programs that use the engine. */
 
-import { type ReadLimits, readBounded } from "@reprise/providers/bounded-file";
+import { type ReadLimits, readBounded } from "@reprise/providers/files";
 
 export type FileLimits = ReadLimits;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readiness } from "@reprise/core/api/reprise";
 import { errorView } from "@reprise/core/errors/errors";
 import type { Engine } from "./engine.ts";
-import { listUnrecorded, recordingFailure } from "./unrecorded.ts";
+import { listUnrecorded, recordingFailure } from "./hosts.ts";
 
 type Reason = Readiness["reasons"][number];
 

@@ -14,7 +14,6 @@ import type { Notice } from "@reprise/core/session/decision";
 import { agentSettingSchema } from "@reprise/core/settings/agent-settings";
 import { withChanges } from "@reprise/core/settings/changes";
 import type { Agent, AgentClass, ClassChange } from "@reprise/store/contract/agents";
-import { actor } from "./actor.ts";
 import {
   absolutePaths,
   agentView,
@@ -23,10 +22,9 @@ import {
   readClass,
   requireWithin,
 } from "./agents.ts";
-import { type Engine, providerAgent } from "./engine.ts";
+import { actor, type Engine, providerAgent } from "./engine.ts";
 import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
-import { workFolder } from "./turn/folder.ts";
-import { lastFolder } from "./turn/session-folder.ts";
+import { lastFolder, workFolder } from "./turn/observe.ts";
 
 /** @throws NotFoundError `no-agent`; UsageError for an invalid change. Then nothing changes. */
 export async function setAgent(engine: Engine, input: SetAgent): Promise<ChangedAgent> {

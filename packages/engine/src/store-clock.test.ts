@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { StoreClock } from "./store-clock.ts";
+import { StoreClock } from "./home-store.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -3,8 +3,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { readStoreRecord, storeRecordIn, writeStoreRecord } from "./home.ts";
 import { parseStoreAddress } from "./store-address.ts";
-import { readStoreRecord, storeRecordIn, writeStoreRecord } from "./store-record.ts";
 
 test("a record has the address without its password, and only its owner can read it", () => {
   const home = temporaryFolder("store-record");

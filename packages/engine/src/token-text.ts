@@ -1,7 +1,7 @@
 /** The text of a token, and the digest that is stored for it. */
 
 import { randomBytes } from "node:crypto";
-import { sha256 } from "./digest.ts";
+import { sha256 } from "./engine.ts";
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");

@@ -9,8 +9,7 @@ import { suggest } from "@reprise/core/errors/suggestion";
 import type { Token } from "@reprise/store/contract/access";
 import type { DoneBy } from "@reprise/store/contract/events";
 import type { Store } from "@reprise/store/store";
-import { actor } from "./actor.ts";
-import type { Engine } from "./engine.ts";
+import { actor, type Engine } from "./engine.ts";
 import { requireOutsideTurn } from "./outside-turn.ts";
 import { newToken, tokenHash } from "./token-text.ts";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { readBounded } from "./bounded-file.ts";
+import { readBounded } from "./files.ts";
 
 const folder = temporaryFolder("bounded");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,18 @@
-/** Builds a provider from its definition, and says what is wrong with a value that is not a provider. */
+/** What providers are built from: their definition, settings and bridges; and what is wrong with a value that is none. */
 
-import { UsageError } from "@reprise/core/errors/errors";
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
+import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { accessLevels } from "@reprise/core/session/access";
+import {
+  agentSettingSchema,
+  badSetting,
+  checkSetting,
+  type DescribedSettings,
+  secretReference,
+  settingValues,
+} from "@reprise/core/settings/agent-settings";
 import {
   abilitySentences,
   contractVersion,
@@ -9,7 +20,6 @@ import {
   type ProviderManifest,
 } from "./manifest.ts";
 import type { Provider, ProviderAgent } from "./provider.ts";
-import { checkAgentSettings } from "./settings.ts";
 
 export interface ProviderDefinition extends Omit<Provider, "contract" | "validate"> {
   /**
@@ -141,4 +151,68 @@ function isListOf(value: unknown, fits: (item: string) => boolean = () => true):
 /** Whether the manifest lists the ability. */
 export function can({ manifest }: Pick<Provider, "manifest">, ability: ProviderAbility): boolean {
   return manifest.abilities.includes(ability);
+}
+
+// Checks an agent's settings on this machine, and reads the credentials that they name.
+
+/** @throws UsageError for a name that neither the provider nor Reprise has, and for a value that does not fit. */
+export function checkAgentSettings(
+  manifest: DescribedSettings,
+  settings: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(settings)) {
+    checkSetting(manifest, name, value);
+    const schema = agentSettingSchema(manifest, name);
+    for (const part of settingValues(schema, value)) {
+      if (schema.format === "path" && !isAbsolute(part))
+        throw badSetting(name, part, "which is not an absolute path", "Give an absolute path.");
+      // Turns are sent from any folder, so a relative path would name a different file each time.
+      if (schema.format === "program" && part.includes("/") && !isAbsolute(part))
+        throw badSetting(
+          name,
+          part,
+          "which is not an absolute path",
+          "Give an absolute path, or a name on the PATH.",
+        );
+    }
+  }
+}
+
+/**
+ * The credential that a setting with the format `secret` names; undefined when it is not set.
+ * @throws NotFoundError when the environment does not have the variable.
+ */
+export function secretSetting(
+  { settings, env }: Pick<ProviderAgent, "settings" | "env">,
+  name: string,
+): string | undefined {
+  const value = settings[name];
+  if (value === undefined) return undefined;
+  const variable = secretReference.exec(value)?.[1] ?? "";
+  const secret = env[variable];
+  if (secret) return secret;
+  throw new NotFoundError(
+    "no-secret",
+    `The setting ${name} names the environment variable ${variable}, which is not set.`,
+    `Set ${variable} where Reprise is started.`,
+  );
+}
+
+// Bridges: small executables that a provider starts, such as one that speaks an agent's protocol.
+
+export interface Bridge {
+  /** The file name in a build of Reprise, without `.js`. */
+  readonly name: string;
+  /** The file that is built, or run as it is. */
+  readonly source: string;
+}
+
+/** `source` is relative to the module at `base`, which is its `import.meta.url`. */
+export function bridge(name: string, source: string, base: string): Bridge {
+  return { name, source: fileURLToPath(new URL(source, base)) };
+}
+
+/** The file to start: the source where it is there, else the one that was built beside this module. */
+export function bridgePath({ name, source }: Bridge): string {
+  return existsSync(source) ? source : fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 }

@@ -1,11 +1,14 @@
-/** Reads a provider session's files and puts them back; files that this replaces are kept aside. */
+/**
+ * Reads a provider session's files, each once and up to a limit, and puts them back; files that this replaces are kept
+ * aside.
+ */
 
-import type { Dirent, Stats } from "node:fs";
-import { cp, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { constants, type Dirent, type Stats } from "node:fs";
+import { cp, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { RepriseError, UnreadError } from "@reprise/core/errors/errors";
+import { setImmediate as otherWork } from "node:timers/promises";
+import { RepriseError, UnreadError, UsageError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
-import { readBounded } from "./bounded-file.ts";
 import type { FileSource, ProviderFile } from "./provider.ts";
 
 /** An agent could write anything there, and a longer file would not fit into one string. */
@@ -170,4 +173,131 @@ function lookAt(path: string): Promise<Stats | null> {
     if (isMissing(error)) return null;
     throw error;
   });
+}
+
+// Reads a file whose path comes from a caller, a setting or an agent: a regular file, up to a limit. A
+// FIFO would block one of the few threads that read for the whole process, and a device may have no end.
+// /
+
+export interface ReadLimits {
+  /** Maximum size in bytes. */
+  readonly limit: number;
+  /** What the file is called in the error message: "script". */
+  readonly what: string;
+  /** Also accepts pipes, such as a shell's `<(command)`; only for a process that serves no other callers. */
+  readonly pipes?: boolean;
+}
+
+/**
+ * @throws UsageError `not-a-file`, `file-too-large`
+ * @throws what the system says: ENOENT, EACCES, EISDIR …
+ */
+export async function readBounded(path: string, limits: ReadLimits): Promise<Buffer> {
+  // Checked before it is opened, because opening a device can have side effects.
+  check(path, await stat(path), limits);
+  const wait = limits.pipes ? 0 : constants.O_NONBLOCK;
+  await using file = await open(path, constants.O_RDONLY | wait);
+  const found = await file.stat();
+  check(path, found, limits);
+  const parts: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const part = Buffer.allocUnsafe(nextSize(found, size, limits.limit));
+    const { bytesRead } = await file.read(part, 0, part.length, null);
+    if (bytesRead === 0) return joined(parts);
+    size += bytesRead;
+    if (size > limits.limit) throw tooLarge(path, limits);
+    parts.push(part.subarray(0, bytesRead));
+  }
+}
+
+/** A file that did not grow was read as one part, which is not copied again. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [only = Buffer.alloc(0)] = parts;
+  return parts.length <= 1 ? only : Buffer.concat(parts);
+}
+
+/** Reads one byte more than expected, to notice a file that is larger. */
+function nextSize({ size: expected }: Stats, size: number, limit: number): number {
+  const rest = Math.max(expected - size, 64 * 1024) + 1;
+  return Math.min(rest, limit - size + 1);
+}
+
+function check(path: string, found: Stats, limits: ReadLimits): void {
+  if (found.isDirectory())
+    throw Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: "EISDIR" });
+  if (!(found.isFile() || limits.pipes))
+    throw new UsageError(
+      "not-a-file",
+      `The ${limits.what} ${path} is ${kindOf(found)}, not a regular file.`,
+      "Name a regular file.",
+    );
+  if (found.isFile() && found.size > limits.limit) throw tooLarge(path, limits);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isFIFO()) return "a FIFO";
+  return found.isSocket() ? "a socket" : "a device";
+}
+
+function tooLarge(path: string, { what, limit }: ReadLimits): UsageError {
+  return new UsageError(
+    "file-too-large",
+    `The ${what} ${path} has more than ${sizeOf(limit)}.`,
+    "Name a smaller file.",
+  );
+}
+
+function sizeOf(bytes: number): string {
+  const mebibyte = 1024 * 1024;
+  return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes / 1024} KiB`;
+}
+
+// JSON lines: the format of agents' output and of their session files.
+
+/** The JSON object on a line; null for any other line. */
+export function jsonLine(line: string): Readonly<Record<string, unknown>> | null {
+  if (!line.trimStart().startsWith("{")) return null;
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The lines of a file that is only appended to. Null when its last line is torn or a byte is not UTF-8: an agent
+ * that skips such a line knows less than it did, so the whole file counts as unreadable.
+ */
+export function wholeLines(bytes: Uint8Array): string[] | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const lines = text.split("\n");
+    return lines.pop() === "" ? lines : null;
+  } catch {
+    return null;
+  }
+}
+
+interface FileLine {
+  readonly text: string;
+  /** The size of the file up to the next line. */
+  readonly end: number;
+}
+
+/** How many bytes are read until other work of the process gets its turn; parsing them takes some milliseconds. */
+const slice = 1024 * 1024;
+
+/** The lines of a file that may be long, without empty ones. */
+export async function* fileLines(bytes: Uint8Array): AsyncGenerator<FileLine> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let pause = slice;
+  for (let start = 0; start < buffer.length; ) {
+    const next = buffer.indexOf("\n", start);
+    const end = next === -1 ? buffer.length : next;
+    if (end > start) yield { text: buffer.toString("utf8", start, end), end: end + 1 };
+    start = end + 1;
+    if (start < pause) continue;
+    await otherWork();
+    pause = start + slice;
+  }
 }

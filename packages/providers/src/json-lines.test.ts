@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileLines, jsonLine, wholeLines } from "./json-lines.ts";
+import { fileLines, jsonLine, wholeLines } from "./files.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bridgePath } from "./bridge.ts";
-import { providerProblem } from "./define-provider.ts";
+import {
+  bridgePath,
+  checkAgentSettings,
+  providerProblem,
+  secretSetting,
+} from "./define-provider.ts";
 import { settingsJsonSchema } from "./manifest.ts";
 import { capabilityMatrix } from "./matrix.ts";
 import { builtInProviders, ProviderRegistry } from "./registry.ts";
 import { scripted } from "./scripted/provider.ts";
-import { checkAgentSettings, secretSetting } from "./settings.ts";
 import { newestTested } from "./tested-version.ts";
 
 const registry = new ProviderRegistry();

@@ -6,7 +6,7 @@
 import type { Access } from "@reprise/core/session/access";
 import type { Ability } from "@reprise/core/session/pin";
 import type { SettingSchema, SettingsSchema } from "@reprise/core/settings/agent-settings";
-import type { Bridge } from "./bridge.ts";
+import type { Bridge } from "./define-provider.ts";
 
 export type { SettingSchema, SettingsSchema };
 

@@ -24,17 +24,24 @@ export type { AskedQuestion, Question } from "@reprise/core/session/question";
 export type { JsonSchema } from "@reprise/core/session/turn";
 export type { Usage } from "@reprise/core/usage/usage";
 export { answersVariable, readAnswer } from "@reprise/providers/answers";
-export { type Bridge, bridge, bridgePath } from "@reprise/providers/bridge";
-export { defineProvider, type ProviderDefinition } from "@reprise/providers/define-provider";
 export {
+  type Bridge,
+  bridge,
+  bridgePath,
+  defineProvider,
+  type ProviderDefinition,
+  secretSetting,
+} from "@reprise/providers/define-provider";
+export {
+  jsonLine,
   listIfThere,
   putBack,
   readFiles,
   readIfThere,
   readOnce,
   realPath,
+  wholeLines,
 } from "@reprise/providers/files";
-export { jsonLine, wholeLines } from "@reprise/providers/json-lines";
 export {
   type AccessMapping,
   contractVersion,
@@ -61,4 +68,3 @@ export type {
   Reader,
   SessionLocation,
 } from "@reprise/providers/provider";
-export { secretSetting } from "@reprise/providers/settings";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { storedDecision } from "./stored-decision.ts";
 import { blank } from "./suite/samples.ts";
+import { storedDecision } from "./verbs/row.ts";
 
 const resume = {
   ...blank,

@@ -6,8 +6,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeStoreRecord } from "@reprise/engine/home";
 import { openReprise } from "@reprise/engine/open-reprise";
-import { writeStoreRecord } from "@reprise/engine/store-record";
 import { ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
 import { expect, onTestFinished, test } from "vitest";
 import { Cluster } from "../../postgres/cluster.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takenBackMessages } from "./taken-back.ts";
+import { takenBackMessages } from "./slice.ts";
 
 type Said = { readonly role: "user" | "assistant" | "tool"; readonly text: string };
 

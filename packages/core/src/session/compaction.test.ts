@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentReport, AttemptEvidence, AttemptResult } from "./classify.ts";
-import { classifyCompaction, compactionOf } from "./compaction.ts";
-import { decide } from "./decide.ts";
+import { classifyCompaction, compactionOf, decide } from "./decide.ts";
 import { observed, pin, wanted } from "./example.ts";
 import type { Failure } from "./failure.ts";
 

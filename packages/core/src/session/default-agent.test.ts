@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultAgentIn } from "./default-agent.ts";
+import { defaultAgentIn } from "./policy.ts";
 
 const settings = {
   defaultAgent: "anyone",

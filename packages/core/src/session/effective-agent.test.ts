@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectiveAgent, settingsForTurn } from "./effective-agent.ts";
+import { effectiveAgent, settingsForTurn } from "./policy.ts";
 
 const agent = { name: "coder", settings: { home: "/a", sandbox: "read-only" } };
 

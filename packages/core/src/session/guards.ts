@@ -7,10 +7,9 @@
 import type { ChainEnd, Measure } from "../conversation/slice.ts";
 import type { ErrorView } from "../errors/errors.ts";
 import { command, option } from "../errors/hint.ts";
-import { isKey, needsHomeSecret } from "./account.ts";
 import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from "./decision.ts";
-import { modelName } from "./implied-model.ts";
-import type { Pin } from "./pin.ts";
+import { isKey, needsHomeSecret, type Pin } from "./pin.ts";
+import { modelName } from "./policy.ts";
 
 export interface GuardResult {
   readonly passed: boolean;

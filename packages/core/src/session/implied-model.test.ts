@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { impliedModel, modelName } from "./implied-model.ts";
 import type { Pin } from "./pin.ts";
+import { impliedModel, modelName } from "./policy.ts";
 
 const pin = (more: Partial<Pin>) => ({ model: null, residue: null, ...more }) as Pin;
 const residue = {} as NonNullable<Pin["residue"]>;

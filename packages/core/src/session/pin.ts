@@ -1,6 +1,6 @@
 /**
  * A pin: a confirmed provider session, with what it was given and what its history looked like. A
- * provisional pin: the same for a first turn that was cut off after a tool had run.
+ * provisional pin: the same for a first turn that was cut off after a tool had run. It is stored with logical places.
  */
 
 import type { ChainEnd } from "../conversation/slice.ts";
@@ -24,7 +24,7 @@ export interface Runtime {
 export type Ability = "resume" | "model-on-resume";
 
 /** What a turn that was never confirmed left behind in the provider's history. */
-export interface Residue {
+interface Residue {
   readonly turn: string;
   /** The provider's history after that turn. */
   readonly history: ChainEnd;
@@ -62,7 +62,7 @@ export interface Fork {
 }
 
 /** Why a pin is only provisional: the first turn of its provider session was cut off after a tool had run. */
-export interface Provisional {
+interface Provisional {
   readonly turn: string;
 }
 
@@ -111,4 +111,107 @@ export interface Pin {
   readonly bytes: number;
   readonly startedAt: number;
   readonly confirmedAt: number;
+}
+
+// The places in a pin. It is stored with logical places: what lies in Reprise's home, in the agent's home or in the
+// work folder is named from there, so that the pin still fits when that folder has another path. Everything outside
+// the store works with absolute paths. A pin that was stored with absolute paths is read as it is.
+// /
+
+const home = "@home";
+const agentHome = "@agent-home";
+const workspace = "@workspace";
+
+/** A folder, and what stands for it. */
+type Base = readonly [from: string | null, to: string | null];
+
+/** The pin as it is stored. `root` is the real path of Reprise's home; null if it has no places in it. */
+export function storedPin(pin: Pin, root: string | null): Pin {
+  const own = pin.runtime.home;
+  const bases: readonly Base[] = [
+    [root, home],
+    [pin.folder, workspace],
+  ];
+  return withPlaces(pin, {
+    folder: replaced(pin.folder, [[root, home]]),
+    home: replaced(own, bases),
+    place: (path) => replaced(path, [[own, agentHome], ...bases]),
+  });
+}
+
+/** The stored pin with absolute paths. */
+export function resolvedPin(stored: Pin, root: string | null): Pin {
+  const folder = replaced(stored.folder, [[home, root]]);
+  const bases: readonly Base[] = [
+    [home, root],
+    [workspace, folder],
+  ];
+  const own = replaced(stored.runtime.home, bases);
+  return withPlaces(stored, {
+    folder,
+    home: own,
+    place: (path) => replaced(path, [[agentHome, own], ...bases]),
+  });
+}
+
+/** The pin after the folder `from`, where its provider's files are, became `to`. */
+export function rebasedPin(pin: Pin, from: string, to: string): Pin {
+  const moved = (path: string) => replaced(path, [[from, to]]);
+  return withPlaces(pin, { folder: pin.folder, home: moved(pin.runtime.home), place: moved });
+}
+
+/** How the folder, or the folders below it, may begin in a stored pin. */
+export function storedFolders(folder: string, root: string | null): string[] {
+  if (root === null) return [folder];
+  const inHome = replaced(folder, [[root, home]]);
+  const hasHome = replaced(root, [[folder, ""]]) !== root || folder === "/";
+  return [folder, ...(inHome !== folder ? [inHome] : hasHome ? [home] : [])];
+}
+
+function withPlaces(
+  pin: Pin,
+  places: {
+    readonly folder: string;
+    readonly home: string;
+    readonly place: (path: string) => string;
+  },
+): Pin {
+  const { handle, runtime, fork } = pin;
+  return {
+    ...pin,
+    handle: { ...handle, place: places.place(handle.place) },
+    ...(fork?.source && {
+      fork: { ...fork, source: { ...fork.source, place: places.place(fork.source.place) } },
+    }),
+    folder: places.folder,
+    runtime: { ...runtime, home: places.home },
+  };
+}
+
+/** With the first base that the path is, or lies below. */
+function replaced(path: string, bases: readonly Base[]): string {
+  for (const [from, to] of bases) {
+    if (!from || to === null || from === "/") continue;
+    if (path === from || path.startsWith(`${from}/`)) return `${to}${path.slice(from.length)}`;
+  }
+  return path;
+}
+
+// How a pin names the account of an API key: `key:`, then a digest of the key.
+
+/** Before a digest that is keyed by the secret of the store; earlier ones are keyed by the file `secret` of the home. */
+const mark = "s-";
+
+/** A digest that is keyed by the secret of the store, as it is written. */
+export function storeKeyed(digest: string): string {
+  return `${mark}${digest}`;
+}
+
+export function isKey(account: string | null | undefined): boolean {
+  return account?.startsWith("key:") ?? false;
+}
+
+/** An account that can be recognised only with the file `secret` of the home in which it was pinned. */
+export function needsHomeSecret(account: string | null | undefined): boolean {
+  return isKey(account) && !account?.startsWith(`key:${mark}`);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pin } from "./example.ts";
-import type { Pin } from "./pin.ts";
-import { rebasedPin, resolvedPin, storedFolders, storedPin } from "./places.ts";
+import { type Pin, rebasedPin, resolvedPin, storedFolders, storedPin } from "./pin.ts";
 
 const root = "/home/me/.reprise";
 

@@ -1,9 +1,10 @@
-/** Which continuity a turn wants, from surface, mode and settings, and where that comes from. */
+/** What a turn wants: its agent, model and continuity, from surface, mode and settings, and where that comes from. */
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
 import type { Outcome } from "./decision.ts";
-import type { BusyPolicy } from "./turn.ts";
+import type { Pin } from "./pin.ts";
+import type { BusyPolicy, TurnRequest } from "./turn.ts";
 
 export const surfaces = [
   "chat",
@@ -26,7 +27,7 @@ export type Mode = RunMode | "resume" | "fresh";
 /** `reseed` and `blank` both take a new provider session; only `reseed` sends our transcript. */
 export type Continuity = "resume" | "reseed" | "blank";
 
-export type PolicySource =
+type PolicySource =
   | "turn"
   | "agent"
   | "setting"
@@ -197,4 +198,154 @@ export function defaultBusy(
 
 function isRunMode(mode: string): mode is RunMode {
   return (runModes as readonly string[]).includes(mode);
+}
+
+// The reset policy: whether the next turn of a session is a scheduled blank, because a new day began or the
+// session was idle. Setting the clock back never triggers a reset.
+// /
+
+export type ResetPolicy =
+  | { readonly mode: "none" }
+  | { readonly mode: "daily"; readonly atHour: number }
+  | { readonly mode: "idle"; readonly idleMinutes: number };
+
+type ResetMode = ResetPolicy["mode"];
+
+/** The settings of these names. */
+interface ResetSettings {
+  readonly "reset.mode": ResetMode;
+  readonly "reset.atHour": number;
+  readonly "reset.idleMinutes": number;
+  readonly "reset.surface": Readonly<Record<string, ResetMode>>;
+  readonly "reset.channel": Readonly<Record<string, ResetMode>>;
+}
+
+/** The channel's mode wins over the surface's, and that over the general one. */
+export function resetPolicy(
+  settings: ResetSettings,
+  { surface, channel }: { readonly surface: Surface; readonly channel: string | null },
+): ResetPolicy {
+  const mode =
+    (channel === null ? undefined : own(settings["reset.channel"], channel)) ??
+    own(settings["reset.surface"], surface) ??
+    settings["reset.mode"];
+  switch (mode) {
+    case "daily":
+      return { mode, atHour: settings["reset.atHour"] };
+    case "idle":
+      return { mode, idleMinutes: settings["reset.idleMinutes"] };
+    case "none":
+      return { mode };
+  }
+}
+
+export interface LastUse {
+  readonly now: number;
+  /** When the conversation had its last message; null while it has none. */
+  readonly usedAt: number | null;
+  /** The session is held, so it is not reset. */
+  readonly held: boolean;
+  /** Minutes that local time is ahead of UTC at a moment; it changes with summer time. */
+  readonly offsetAt: (at: number) => number;
+}
+
+/** Why a reset is due, for people; null if none is. */
+export function resetDue(policy: ResetPolicy, use: LastUse): string | null {
+  const { now, usedAt, held } = use;
+  if (policy.mode === "none" || held || usedAt === null) return null;
+  const last = `last used ${new Date(usedAt).toISOString()}`;
+  if (policy.mode === "idle") {
+    const due = now - usedAt >= policy.idleMinutes * minute;
+    return due ? `idle for ${policy.idleMinutes} minutes, ${last}` : null;
+  }
+  const day = (at: number) =>
+    Math.floor((at + use.offsetAt(at) * minute - policy.atHour * hour) / (24 * hour));
+  return day(now) > day(usedAt) ? `daily at ${policy.atHour}:00, ${last}` : null;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+function own<V>(values: Readonly<Record<string, V>>, name: string): V | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+// An agent as one turn sees it: its own settings, overridden by those of the turn. Everything that a turn
+// changes only for itself is combined here; the agent itself stays unchanged.
+// /
+
+interface Settled {
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export function effectiveAgent<Agent extends Settled>(
+  agent: Agent,
+  { settings }: Pick<TurnRequest, "settings">,
+): Agent {
+  if (settings === undefined || Object.keys(settings).length === 0) return agent;
+  const merged = { ...agent.settings, ...settings };
+  const kept = Object.entries(merged).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return { ...agent, settings: Object.fromEntries(kept) };
+}
+
+/** The settings that a turn must give so that an agent with the settings `own` works with exactly `wanted`. */
+export function settingsForTurn(
+  own: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const changed = Object.entries(wanted).filter(([name, value]) => own[name] !== value);
+  const removed = Object.keys(own).filter((name) => !Object.hasOwn(wanted, name));
+  return {
+    ...Object.fromEntries(changed),
+    ...Object.fromEntries(removed.map((name) => [name, null])),
+  };
+}
+
+// The agent of a new session when its caller names none, by the folder that it starts in.
+
+/** The settings of these names. */
+interface AgentChoices {
+  readonly defaultAgent: string | null;
+  readonly folderAgents: Readonly<Record<string, string | null>>;
+}
+
+/** The choice for the nearest folder at or above `folder`, else the one for all folders, else null. */
+export function defaultAgentIn(
+  folder: string,
+  { defaultAgent, folderAgents }: AgentChoices,
+): string | null {
+  const nearest = Object.keys(folderAgents)
+    .filter((each) => isWithin(folder, each))
+    .sort((one, other) => other.length - one.length)[0];
+  return nearest === undefined ? defaultAgent : (folderAgents[nearest] ?? null);
+}
+
+function isWithin(folder: string, outer: string): boolean {
+  const prefix = outer.endsWith("/") ? outer : `${outer}/`;
+  return `${folder}/`.startsWith(prefix);
+}
+
+// The model of a turn that names none, in a session that would continue with the one of an earlier turn.
+
+/**
+ * `defaultModel` is the provider's name for its default, where a session keeps the model of its last turn.
+ * Null: no model needs to be named, because the session is already on its default.
+ */
+export function impliedModel(
+  wanted: string | null,
+  pin: Pin | null,
+  defaultModel: string | undefined,
+): string | null {
+  if (wanted !== null || pin === null || defaultModel === undefined) return null;
+  // A turn that was cut off may have left the session on its model.
+  const strayed = pin.model !== null || pin.ran !== pin.usual || pin.residue !== null;
+  return strayed ? (pin.usual ?? defaultModel) : null;
+}
+
+/** `default`, with the actual model if it is known. */
+export function modelName(model: string | null, actual: string | undefined): string {
+  if (model !== null) return model;
+  return actual === undefined ? "default" : `default (${actual})`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../settings/settings.ts";
-import { type LastUse, type ResetPolicy, resetDue, resetPolicy } from "./reset.ts";
+import { type LastUse, type ResetPolicy, resetDue, resetPolicy } from "./policy.ts";
 
 const utc = () => 0;
 const at = (text: string) => Date.parse(text);

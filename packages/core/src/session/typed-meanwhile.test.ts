@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { HistoryItem } from "./history.ts";
-import { notKept, typedMeanwhile } from "./typed-meanwhile.ts";
+import { type HistoryItem, notKept, typedMeanwhile } from "./history.ts";
 
 const item = (role: HistoryItem["role"], text: string): HistoryItem => ({
   role,

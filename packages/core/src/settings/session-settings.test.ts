@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../errors/errors.ts";
-import { readSessionSettings, sessionSettingNames, withSession } from "./session-settings.ts";
-import { resolveSettings } from "./settings.ts";
+import {
+  readSessionSettings,
+  resolveSettings,
+  sessionSettingNames,
+  withSession,
+} from "./settings.ts";
 
 const day = 24 * 3600 * 1000;
 const { values: global } = resolveSettings([

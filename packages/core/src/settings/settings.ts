@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors/errors.ts";
 import { command, slot, verb } from "../errors/hint.ts";
-import { suggestion } from "../errors/suggestion.ts";
+import { suggest, suggestion } from "../errors/suggestion.ts";
 import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
@@ -20,12 +20,13 @@ import {
   truth,
   webAddress,
 } from "./kind.ts";
+import type { SessionSettings } from "./own-settings.ts";
 
 /**
  * Who may set it. `user`: the user's own file, the environment and flags; that is always allowed. `project`: also the
  * settings file of a project folder, which may come with a cloned repository. `session`: also one session for itself.
  */
-export type SettingScope = "user" | "project" | "session";
+type SettingScope = "user" | "project" | "session";
 
 interface Setting<T> {
   readonly kind: Kind<T>;
@@ -236,7 +237,7 @@ export interface SettingsLayer {
   readonly tolerant?: boolean;
 }
 
-export interface ResolvedSetting {
+interface ResolvedSetting {
   readonly name: SettingName;
   /** As it is written in a file. */
   readonly value: string | number;
@@ -295,7 +296,7 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
 }
 
 /** The names that may be set there. */
-export function settingsOf(scope: SettingScope): readonly SettingName[] {
+function settingsOf(scope: SettingScope): readonly SettingName[] {
   return settingNames.filter((name) => table[name].scopes.includes(scope));
 }
 
@@ -439,4 +440,40 @@ function flatten(values: unknown, prefix: string, origin: string): [string, unkn
 
 function isGroup(values: unknown): values is Record<string, unknown> {
   return typeof values === "object" && values !== null && !Array.isArray(values);
+}
+
+// The settings that a single session may override.
+
+/** The settings that affect decisions about this session, or its retention. */
+export const sessionSettingNames: readonly SettingName[] = settingsOf("session");
+
+/** Checks changes to a session's own settings; null removes a value.
+ * @throws UsageError for a setting that a session cannot override, or a bad value.
+ */
+export function readSessionSettings(
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string | number | null> {
+  const read = Object.entries(values).map(([name, value]) => {
+    const known = sessionSettingNames.find((each) => each === name);
+    if (known === undefined)
+      throw new UsageError(
+        "no-session-setting",
+        `"${name}" cannot be set for a single session.`,
+        suggest(name, sessionSettingNames),
+      );
+    return [known, value === null ? null : canonicalSetting(known, value, "session")] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+/** The settings for one session: its own win over the general ones. */
+export function withSession(settings: Settings, own: SessionSettings): Settings {
+  if (Object.keys(own).length === 0) return settings;
+  const read = readLayer({ origin: "session", values: own });
+  return {
+    ...settings,
+    // Its own reset mode also wins over those of its channel and surface.
+    ...(read.has("reset.mode") && { "reset.surface": {}, "reset.channel": {} }),
+    ...Object.fromEntries(read),
+  };
 }

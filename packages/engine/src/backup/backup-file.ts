@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { type BackupHeader, backupHeaderSchema, backupVersion } from "@reprise/core/backup/header";
 import { DeniedError, NotFoundError, StoreError, UsageError } from "@reprise/core/errors/errors";
-import { newId } from "../ids.ts";
+import { newId } from "../engine.ts";
 
 const maxHeader = 64 * 1024;
 

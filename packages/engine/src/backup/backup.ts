@@ -3,8 +3,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { BackupReport } from "@reprise/core/api/reprise";
-import { actor, recordAction } from "../actor.ts";
-import type { Engine } from "../engine.ts";
+import { actor, type Engine, recordAction } from "../engine.ts";
 import { fileError, writeBackup } from "./backup-file.ts";
 
 export async function backup(

@@ -17,11 +17,11 @@ import { copyDatabase, overwriteDatabase } from "@reprise/store/sqlite/database/
 import { latestSchema } from "@reprise/store/sqlite/migrations/migrations";
 import { openSqliteStore } from "@reprise/store/sqlite/open";
 import type { Store } from "@reprise/store/store";
+import { newId } from "../engine.ts";
 import { type Home, openHome } from "../home.ts";
-import { newId } from "../ids.ts";
-import { isAlive } from "../owner.ts";
+import { isAlive } from "../hosts.ts";
 import { activeRuns } from "../run/active-runs.ts";
-import { openTurns } from "../turn/open-turns.ts";
+import { openTurns } from "../turn/acquire.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readBackupHeader, unpackBackup } from "./backup-file.ts";
 

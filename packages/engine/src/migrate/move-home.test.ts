@@ -14,10 +14,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inherited } from "../../../../test/environment.ts";
 import { Cluster } from "../../../../test/postgres/cluster.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { openHome } from "../home.ts";
+import { openHome, writeStoreRecord } from "../home.ts";
 import { openHomeStore } from "../home-store.ts";
 import { openReprise } from "../open-reprise.ts";
-import { writeStoreRecord } from "../store-record.ts";
 import { moveHome } from "./move-home.ts";
 
 const program = fileURLToPath(new URL("./killed-move.ts", import.meta.url));

@@ -22,11 +22,10 @@ import {
   type TransferredTable,
   transfer,
 } from "@reprise/store/transfer/transfer";
-import { type Home, openHome } from "../home.ts";
+import { type Home, openHome, readStoreRecord, storeRecordIn, writeStoreRecord } from "../home.ts";
 import { type HomeStore, homeStore, storeIdOf } from "../home-store.ts";
 import { activeRuns } from "../run/active-runs.ts";
-import { readStoreRecord, storeRecordIn, writeStoreRecord } from "../store-record.ts";
-import { openTurns } from "../turn/open-turns.ts";
+import { openTurns } from "../turn/acquire.ts";
 import type { MigrateOptions } from "./migrate-schema.ts";
 
 export type MoveProgress =

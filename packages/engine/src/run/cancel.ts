@@ -4,7 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { CancelRun, RunView } from "@reprise/core/api/reprise";
 import { cancelRunSchema } from "@reprise/core/api/run-schemas";
 import { nextChange } from "../changes.ts";
-import { recordingFailure } from "../unrecorded.ts";
+import { recordingFailure } from "../hosts.ts";
 import { askToCancel } from "./ask-to-cancel.ts";
 import { cancelUnrecorded } from "./cancel-mark.ts";
 import { type Driver, take } from "./driver.ts";

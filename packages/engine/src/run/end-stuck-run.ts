@@ -2,8 +2,7 @@
 
 import { StoreError } from "@reprise/core/errors/errors";
 import type { Engine } from "../engine.ts";
-import { driveTurn } from "../turn/acquire.ts";
-import { openTurns } from "../turn/open-turns.ts";
+import { driveTurn, openTurns } from "../turn/acquire.ts";
 import { fromStored, readStream, toStored } from "./stream.ts";
 import { spoolOf } from "./work/shell.ts";
 

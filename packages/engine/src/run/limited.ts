@@ -4,8 +4,7 @@ import type { GraphNode } from "@reprise/workflow/graph";
 import { currentTurn } from "@reprise/workflow/run/place";
 import type { Execution } from "@reprise/workflow/run/state";
 import type { Engine } from "../engine.ts";
-import { maxAgents, maxScripts } from "../limits.ts";
-import { isLimited } from "../turn/free-agent.ts";
+import { isLimited, maxAgents, maxScripts } from "../turn/launch.ts";
 import { spoolOf } from "./work/shell.ts";
 
 /** A sentence that names the limit; null if the node does not wait for it. */

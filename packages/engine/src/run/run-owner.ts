@@ -23,8 +23,8 @@ import type { Execution, RunState, RunStatus } from "@reprise/workflow/run/state
 import { isWaiting } from "@reprise/workflow/run/status";
 import { workOf } from "@reprise/workflow/run/work";
 import type { Engine } from "../engine.ts";
+import { forget, recordingFailure } from "../hosts.ts";
 import { driveTurn } from "../turn/acquire.ts";
-import { forget, recordingFailure } from "../unrecorded.ts";
 import { recordCancelMark } from "./cancel-mark.ts";
 import { endEvent } from "./ending.ts";
 import type { LoadedGraph } from "./graphs.ts";

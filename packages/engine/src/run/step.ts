@@ -14,7 +14,7 @@ import type { RunEvent } from "@reprise/workflow/run/event";
 import type { ExecutionId } from "@reprise/workflow/run/execution";
 import { nodeIndex } from "@reprise/workflow/run/graph-index";
 import type { RunState } from "@reprise/workflow/run/state";
-import { newId } from "../ids.ts";
+import { newId } from "../engine.ts";
 import type { LoadedGraph } from "./graphs.ts";
 
 export interface RunStep {

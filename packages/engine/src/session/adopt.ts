@@ -13,12 +13,10 @@ import { isCredential } from "@reprise/core/session/redact";
 import { readOnce } from "@reprise/providers/files";
 import type { FileSource } from "@reprise/providers/provider";
 import { readAgent } from "../agents.ts";
-import { sha256 } from "../digest.ts";
-import type { Engine } from "../engine.ts";
+import { type Engine, sha256 } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
-import { workFolder } from "../turn/folder.ts";
-import { nativeMessages } from "../turn/native.ts";
-import { type BoundAgent, bindAgent, noInstructions, probe } from "../turn/observe.ts";
+import { type BoundAgent, bindAgent, noInstructions, probe, workFolder } from "../turn/observe.ts";
+import { nativeMessages } from "../turn/observe-after.ts";
 
 export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
   const wanted = parse(adoptSchema, input);

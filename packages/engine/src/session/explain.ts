@@ -9,8 +9,8 @@ import type { SessionKey } from "@reprise/core/session/key";
 import type { Engine, TurnSetup } from "../engine.ts";
 import { headOf } from "../turn/find-turn.ts";
 import { bindAgent, observe, probe } from "../turn/observe.ts";
+import { decisionView } from "../turn/run-turn.ts";
 import { agentFor, whereAsked } from "../turn/send.ts";
-import { decisionView } from "../turn/views.ts";
 
 export async function explain(
   engine: Engine,

@@ -3,7 +3,7 @@
 import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
 import type { CheckpointHead, CheckpointPart } from "@reprise/store/contract/checkpoints";
-import type { Examination } from "../turn/examination.ts";
+import type { Examination } from "../turn/checkpoint.ts";
 
 interface Verified {
   readonly pin: Pin;

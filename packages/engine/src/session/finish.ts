@@ -8,10 +8,9 @@ import { slot, verb } from "@reprise/core/errors/hint";
 import { finishPrompt } from "@reprise/core/prompt/finish";
 import type { SessionKey } from "@reprise/core/session/key";
 import { defaultBusy } from "@reprise/core/session/policy";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
+import { type Engine, newId } from "../engine.ts";
+import { turnResult } from "../turn/run-turn.ts";
 import { agentFor, sendTurn } from "../turn/send.ts";
-import { turnResult } from "../turn/views.ts";
 import { readSession } from "./sessions.ts";
 
 export async function finishSession(

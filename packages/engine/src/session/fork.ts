@@ -13,8 +13,7 @@ import type { Fork, Pin } from "@reprise/core/session/pin";
 import { can } from "@reprise/providers/define-provider";
 
 import type { NewCheckpoint } from "@reprise/store/contract/checkpoints";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
+import { type Engine, newId } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 

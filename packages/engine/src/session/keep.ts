@@ -4,8 +4,7 @@ import { parse } from "@reprise/core/api/parse";
 import type { Hold, Release, SessionView } from "@reprise/core/api/reprise";
 import { holdSchema, releaseSchema } from "@reprise/core/api/schemas";
 import { sessionKey } from "@reprise/core/session/key";
-import { actor } from "../actor.ts";
-import type { Engine } from "../engine.ts";
+import { actor, type Engine } from "../engine.ts";
 import { sessionView } from "./sessions.ts";
 
 export async function holdSession(engine: Engine, input: Hold): Promise<SessionView> {

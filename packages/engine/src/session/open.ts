@@ -25,13 +25,11 @@ import { readOnce } from "@reprise/providers/files";
 import { identify, mark } from "@reprise/providers/launch/process";
 import type { AgentCommand, FileSource } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
+import { type Engine, newId } from "../engine.ts";
 import { launchAccess } from "../turn/access.ts";
 import { openTurn } from "../turn/acquire.ts";
 import { takeCheckpoint } from "../turn/checkpoint.ts";
-import { withoutCompaction } from "../turn/compaction.ts";
-import { nativeTurns } from "../turn/native.ts";
+import { withoutCompaction } from "../turn/decide-attempt.ts";
 import {
   type BoundAgent,
   bindAgent,
@@ -42,10 +40,11 @@ import {
   type Request,
   type TurnContext,
 } from "../turn/observe.ts";
+import { nativeTurns } from "../turn/observe-after.ts";
 import { afterImport, importNativeTurns, prepare } from "../turn/preparation.ts";
 import { waitForSession } from "../turn/queue.ts";
 import { agentFor } from "../turn/send.ts";
-import { survivorNotices } from "../turn/survivors.ts";
+import { survivorNotices } from "../turn/settle.ts";
 import { withoutEffect } from "../turn/without-effect.ts";
 import { readSession } from "./sessions.ts";
 

@@ -8,9 +8,8 @@ import type { HistoryState } from "@reprise/core/session/decision";
 import type { Pin } from "@reprise/core/session/pin";
 import { readFiles, readOnce } from "@reprise/providers/files";
 import type { FileSource, Provider, ProviderFile } from "@reprise/providers/provider";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
-import { judgeFound, readHistory } from "../turn/read-history.ts";
+import { type Engine, newId } from "../engine.ts";
+import { judgeFound, readHistory } from "../turn/checkpoint.ts";
 
 interface Placed {
   readonly pin: Pin;

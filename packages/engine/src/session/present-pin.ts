@@ -2,8 +2,7 @@
 
 import type { Pin } from "@reprise/core/session/pin";
 import type { Engine } from "../engine.ts";
-import { inPresentHome, isGone } from "../turn/agent-home.ts";
-import { bindAgent, probe } from "../turn/observe.ts";
+import { bindAgent, inPresentHome, isGone, probe } from "../turn/observe.ts";
 
 /** The agent's program is asked only if the home of the agent has moved; without it the pin stays as it is. */
 export async function presentPin<P extends Pin | null>(engine: Engine, pin: P): Promise<P | Pin> {

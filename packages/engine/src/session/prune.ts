@@ -9,7 +9,7 @@ import type { Prune, PruneReport } from "@reprise/core/api/reprise";
 import { pruneSchema } from "@reprise/core/api/schemas";
 import { RepriseError, StoreError } from "@reprise/core/errors/errors";
 import { planRetention, type RetentionStep } from "@reprise/core/session/retention";
-import { withSession } from "@reprise/core/settings/session-settings";
+import { withSession } from "@reprise/core/settings/settings";
 import type { RetentionRow } from "@reprise/store/contract/sessions";
 import type { Engine } from "../engine.ts";
 import { purgeSession } from "./sessions.ts";

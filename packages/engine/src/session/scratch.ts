@@ -5,8 +5,7 @@ import { join } from "node:path";
 import type { History } from "@reprise/core/session/history";
 import { readOnce } from "@reprise/providers/files";
 import type { Provider, ProviderFile } from "@reprise/providers/provider";
-import { sha256 } from "../digest.ts";
-import type { Engine } from "../engine.ts";
+import { type Engine, sha256 } from "../engine.ts";
 
 export interface Read {
   readonly history: History | "missing" | "unreadable";

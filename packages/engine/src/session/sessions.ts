@@ -14,11 +14,10 @@ import { verb } from "@reprise/core/errors/hint";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Turn } from "@reprise/core/session/turn";
 import type { Session } from "@reprise/store/contract/sessions";
-import { actor } from "../actor.ts";
 import { showAgent } from "../agents.ts";
-import type { Engine } from "../engine.ts";
+import { actor, type Engine } from "../engine.ts";
 import { findTurn } from "../turn/find-turn.ts";
-import { turnResult, verdictView } from "../turn/views.ts";
+import { turnResult, verdictView } from "../turn/run-turn.ts";
 
 const recentTurns = 20;
 

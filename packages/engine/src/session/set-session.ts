@@ -3,9 +3,8 @@
 import { parse } from "@reprise/core/api/parse";
 import type { SessionView, SetSession } from "@reprise/core/api/reprise";
 import { setSessionSchema } from "@reprise/core/api/schemas";
-import { readSessionSettings } from "@reprise/core/settings/session-settings";
-import { actor } from "../actor.ts";
-import type { Engine } from "../engine.ts";
+import { readSessionSettings } from "@reprise/core/settings/settings";
+import { actor, type Engine } from "../engine.ts";
 import { sessionView } from "./sessions.ts";
 
 export async function setSession(engine: Engine, input: SetSession): Promise<SessionView> {

@@ -5,14 +5,17 @@ import { measureSlice, messageDigest, slice } from "@reprise/core/conversation/s
 import { continued, givenNow } from "@reprise/core/session/guards";
 import type { CheckpointState } from "@reprise/core/session/history";
 import type { Pin } from "@reprise/core/session/pin";
-import { withSession } from "@reprise/core/settings/session-settings";
-import { toRules } from "@reprise/core/settings/settings";
+import { toRules, withSession } from "@reprise/core/settings/settings";
 import type { Session } from "@reprise/store/contract/sessions";
-import { sha256 } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { copiesOf, filesAt, isSound, obstacleTo } from "../turn/checkpoint.ts";
-import { examine } from "../turn/examination.ts";
-import { readHistory } from "../turn/read-history.ts";
+import { type Engine, sha256 } from "../engine.ts";
+import {
+  copiesOf,
+  examine,
+  filesAt,
+  isSound,
+  obstacleTo,
+  readHistory,
+} from "../turn/checkpoint.ts";
 import { findingsOf } from "./findings.ts";
 import { presentPin } from "./present-pin.ts";
 import { readSession } from "./sessions.ts";

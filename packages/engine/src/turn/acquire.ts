@@ -8,19 +8,20 @@ import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { FencedError, UsageError } from "@reprise/core/errors/errors";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { isUnstarted, openStatuses, type Turn, type TurnRequest } from "@reprise/core/session/turn";
+import type { SpoolState } from "@reprise/providers/launch/launcher";
 import { isSame } from "@reprise/providers/launch/process";
 import type { Agent } from "@reprise/store/contract/agents";
-import type { TurnOpening } from "@reprise/store/contract/turns";
-import { actor } from "../actor.ts";
+import type { OpenTurnQuery, TurnOpening } from "@reprise/store/contract/turns";
+import type { Store } from "@reprise/store/store";
 import { nextChange } from "../changes.ts";
-import type { Engine } from "../engine.ts";
-import { isStopped } from "../owner.ts";
+import { actor, type Engine } from "../engine.ts";
+import { absentOwners, isStopped } from "../hosts.ts";
 import { checkAccess } from "./access.ts";
 import { bindAgent, probe } from "./observe.ts";
 import { isFree } from "./ownership.ts";
 import { waitForSession } from "./queue.ts";
-import { abandon } from "./recover.ts";
 import { type ClaimedTurn, type RunTurnOptions, readTurn, runTurn } from "./run-turn.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 /** In milliseconds: the owner of the turn may die without writing anything. */
 const pause = { atLeast: 25, atMost: 250 };
@@ -187,4 +188,100 @@ async function lookAtOwner(
     if (turn.owner !== null && isStopped(turn.owner)) return takeOver(engine, turn);
   }
   return "owned";
+}
+
+// Walks through open turns page by page, so that their number never matters to one call.
+
+const page = 200;
+
+type Wanted = Omit<OpenTurnQuery, "after" | "limit">;
+
+/** Oldest first. */
+export async function* openTurns(
+  store: Pick<Store, "listOpenTurns">,
+  wanted: Wanted = {},
+): AsyncGenerator<Turn> {
+  for (let after: Turn | undefined; ; ) {
+    const turns = await store.listOpenTurns({ ...wanted, ...(after && { after }), limit: page });
+    yield* turns;
+    if (turns.length < page) return;
+    after = turns.at(-1);
+  }
+}
+
+/** Turns on which no process works, as far as can be seen from here; for each of them `isFree` decides. */
+export async function* leftTurns(
+  engine: Engine,
+  wanted: Omit<Wanted, "leftBy"> = {},
+): AsyncGenerator<Turn> {
+  yield* openTurns(engine.store, { ...wanted, leftBy: await absentOwners(engine) });
+}
+
+// Recovers turns whose process is gone: adopts the agent, takes its answer, or marks the turn interrupted.
+
+/** A queued turn that any process may run: its caller knows that it is queued, or has left it. */
+export function isServable({ status, acknowledged, owner }: Turn): boolean {
+  return status === "queued" && (acknowledged || owner === null);
+}
+
+/** Takes over a dead process's turn and runs it to its end; true when the queue has moved. */
+export async function recover(
+  engine: Engine,
+  turn: Turn,
+  options: Pick<RunTurnOptions, "leave" | "runsNext"> = {},
+): Promise<boolean> {
+  const claimed = await takeOver(engine, turn);
+  if (claimed === null) return true;
+  if (claimed.record.status === "queued") await abandon(engine, claimed.record, "interrupted");
+  else await runTurn(engine, claimed, { ...options, orphaned: true });
+  return true;
+}
+
+/**
+ * Settles every open turn of a dead process whose agent is not running any more. A running agent is left
+ * alone, and a turn of a run that still has to start is left to its run. A turn that cannot be settled now
+ * stays as it is: it must not prevent the home from opening.
+ */
+export async function recoverEnded(engine: Engine): Promise<void> {
+  for await (const turn of leftTurns(engine)) {
+    if (!(await isFree(engine, turn))) continue;
+    if (isServable(turn)) continue;
+    const state = await launchState(engine, turn);
+    if (state === "running") continue;
+    if (turn.request.origin && state !== "ended" && state !== "vanished") continue;
+    // Reading commands open the home too: they do not run what is queued.
+    await recover(engine, turn, { runsNext: false }).catch(() => {});
+  }
+}
+
+/** The state of the unsettled launch; null if there is none. */
+async function launchState(engine: Engine, turn: Turn): Promise<SpoolState | null> {
+  const attempt = turn.attempts.at(-1);
+  if (attempt === undefined || attempt.launch === null || attempt.ending !== null) return null;
+  return engine.launcher.state({ turn: turn.id, attempt: attempt.number });
+}
+
+/** Ends a turn that no process works on: it is queued or waits for an answer. */
+export async function abandon(
+  engine: Engine,
+  turn: Turn,
+  status: "cancelled" | "interrupted",
+  by: string | null = null,
+): Promise<null> {
+  const what = by === null ? `Turn ${turn.id} was ${status}` : `${by} cancelled turn ${turn.id}`;
+  const when = turn.status === "waiting" ? "waited for an answer" : "was queued; nothing was sent";
+  await engine.store.finishTurn({
+    ...withoutEffect,
+    turn: turn.id,
+    token: turn.token,
+    status,
+    error: {
+      code: status,
+      message: `${what} while it ${when}.`,
+      hint: "Send it again.",
+      ...(by !== null && { by }),
+    },
+    at: engine.now(),
+  });
+  return null;
 }

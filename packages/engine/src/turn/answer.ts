@@ -11,8 +11,7 @@ import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import { driveTurn } from "./acquire.ts";
 import { findTurn, headOf } from "./find-turn.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
-import { type ClaimedTurn, runTurn } from "./run-turn.ts";
-import { turnResult } from "./views.ts";
+import { type ClaimedTurn, runTurn, turnResult } from "./run-turn.ts";
 
 /** The event that the turn's run gets with the answer; null for a turn outside a run. */
 export type RunEventFor = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;

@@ -7,11 +7,11 @@ import { StoreError } from "@reprise/core/errors/errors";
 import { CancelReason } from "@reprise/core/session/cancel-reason";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
-import { recordingFailure } from "../unrecorded.ts";
+import { recordingFailure } from "../hosts.ts";
 import { driveTurn } from "./acquire.ts";
 import { findTurnToCancel } from "./find-turn.ts";
 import { endOwnerless } from "./owner-gone.ts";
-import { turnResult } from "./views.ts";
+import { turnResult } from "./run-turn.ts";
 
 export async function cancelTurn(
   engine: Engine,

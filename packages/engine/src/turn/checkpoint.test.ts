@@ -6,7 +6,7 @@ import type {
   KeptCheckpoints,
 } from "@reprise/store/contract/checkpoints";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../digest.ts";
+import { sha256 } from "../engine.ts";
 import { checkpointParts, copiesOf, filesAt, findRestoration } from "./checkpoint.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

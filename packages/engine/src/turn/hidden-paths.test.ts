@@ -2,9 +2,8 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { openHome } from "../home.ts";
-import { writeStoreRecord } from "../store-record.ts";
-import { hiddenPaths } from "./hidden-paths.ts";
+import { openHome, writeStoreRecord } from "../home.ts";
+import { hiddenPaths } from "./access.ts";
 
 test("the passfile is hidden from agents if it may have the password of the home's database", async () => {
   const folder = realpathSync(temporaryFolder("hidden"));

@@ -3,8 +3,8 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Provider } from "@reprise/providers/provider";
+import { sessionName } from "@reprise/providers/scripted/files";
 import { scripted } from "@reprise/providers/scripted/provider";
-import { sessionName } from "@reprise/providers/scripted/session-file";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openEngine } from "../open-reprise.ts";

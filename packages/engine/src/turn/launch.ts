@@ -1,9 +1,16 @@
-/** Starts one attempt, with the prompt or to compact the session: writes the spool, records the launch, then starts it. */
+/**
+ * Starts one attempt, with the prompt or to compact the session: writes the spool, waits for a free slot, records the
+ * launch, then starts it.
+ */
 
 import { randomUUID } from "node:crypto";
-import { compactionOf } from "@reprise/core/session/compaction";
+import { availableParallelism, totalmem } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { FencedError } from "@reprise/core/errors/errors";
+import { cancelledBy } from "@reprise/core/session/cancel-reason";
+import { compactionOf } from "@reprise/core/session/decide";
 import type { Compaction, Decision } from "@reprise/core/session/decision";
-import { impliedModel } from "@reprise/core/session/implied-model";
+import { impliedModel } from "@reprise/core/session/policy";
 import { redact } from "@reprise/core/session/redact";
 import type { Attempt, LaunchFacts, Turn } from "@reprise/core/session/turn";
 import { can } from "@reprise/providers/define-provider";
@@ -15,11 +22,11 @@ import type {
   Provider,
 } from "@reprise/providers/provider";
 import { schemaText } from "@reprise/providers/schema";
+import type { DecidedAttempt } from "@reprise/store/contract/turns";
+import type { Store } from "@reprise/store/store";
 import type { Engine } from "../engine.ts";
 import { launchAccess } from "./access.ts";
-import { answersFor } from "./answers.ts";
-import type { PreparedAttempt } from "./decide-attempt.ts";
-import { recordWhenFree } from "./free-agent.ts";
+import { answersFor, type PreparedAttempt } from "./decide-attempt.ts";
 import { type BoundAgent, probe } from "./observe.ts";
 import type { ClaimedTurn, RunTurnOptions } from "./run-turn.ts";
 
@@ -187,4 +194,85 @@ function compactCommand(
 ): AgentCommand & { readonly prompt: string } {
   if (provider.compact && resume) return provider.compact({ ...request, resume }, focus);
   throw new TypeError(`The provider ${provider.manifest.name} cannot compact a session.`);
+}
+
+// Waits until this host may run one more agent, and records the launch in the same transaction, so that
+// two processes together never start more than allowed.
+// /
+
+const pollInterval = 200;
+
+type Launch = Parameters<Store["recordLaunch"]>[0];
+
+/** The turn was cancelled before its agent was started. */
+export class CancelledBefore extends Error {
+  readonly by: string | null;
+  constructor(by: string | null) {
+    super("cancelled");
+    this.by = by;
+  }
+}
+
+/**
+ * A turn opened inside another turn does not wait, because that turn may be waiting for it.
+ * @throws CancelledBefore; @throws FencedError if it was left and is queued again.
+ */
+async function recordWhenFree(
+  engine: Engine,
+  launch: Omit<Launch, "decided" | "limit" | "at">,
+  decided: DecidedAttempt | null,
+  nested: boolean,
+  { signal, leave, onProgress }: RunTurnOptions,
+): Promise<Attempt> {
+  const max = maxAgents(engine);
+  const limit = nested ? {} : { limit: { host: engine.hosts.place, max } };
+  const waiting = { type: "limited", limit: "maxAgents", max } as const;
+  const { turn, token } = launch;
+  for (let poll = 1; ; poll += 1) {
+    const first = poll === 1 && decided;
+    const recording = { ...launch, ...limit, ...(first && { decided }), at: engine.now() };
+    const attempt = await engine.store.recordLaunch(recording);
+    if (attempt) return attempt;
+    // A turn that waits shows what was decided.
+    if (first)
+      await engine.store.recordDecision({
+        ...{ turn, token, number: launch.number, ...decided },
+        durability: "buffered",
+        at: engine.now(),
+      });
+    if (poll === 1) onProgress?.(waiting);
+    // Only from the second poll on, so that a short wait leaves no event.
+    if (poll === 2) await engine.store.recordWaiting({ turn, token, waiting, at: engine.now() });
+    const wake = [signal, leave].filter((each) => each !== undefined);
+    await delay(pollInterval, undefined, { signal: AbortSignal.any(wake) }).catch(() => {});
+    if (signal?.aborted) throw new CancelledBefore(cancelledBy(signal));
+    const cancelled = await engine.launcher.cancelled(turn);
+    if (cancelled) throw new CancelledBefore(cancelled.by);
+    if (!leave?.aborted) continue;
+    await engine.store.requeueTurn({ turn, token });
+    throw new FencedError(turn);
+  }
+}
+
+/** It owns the session and is decided, but its agent is not started yet. */
+export function isLimited({ status, attempts }: Turn): boolean {
+  const attempt = attempts.at(-1);
+  return status === "running" && attempt?.launch === null && attempt.ending === null;
+}
+
+// How many agents and shell scripts may run at once on this host.
+
+const perCore = 4;
+const minAgents = 4;
+/** The approximate memory use of an agent. */
+const agentBytes = 400 * 1024 * 1024;
+
+export function maxAgents({ settings }: Pick<Engine, "settings">): number {
+  if (settings.maxAgents !== null) return settings.maxAgents;
+  const byMemory = Math.floor(totalmem() / agentBytes);
+  return Math.max(minAgents, Math.min(perCore * availableParallelism(), byMemory));
+}
+
+export function maxScripts({ settings }: Pick<Engine, "settings">): number {
+  return settings.maxScripts ?? perCore * availableParallelism();
 }

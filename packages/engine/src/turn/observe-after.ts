@@ -1,17 +1,36 @@
 /** Observes the provider session after an attempt: which session it is, and whether it kept the turn. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChainEnd } from "@reprise/core/conversation/slice";
+import type { Message } from "@reprise/core/conversation/message";
+import {
+  type ChainEnd,
+  chain,
+  messageDigest,
+  sinceOpening,
+  slice,
+} from "@reprise/core/conversation/slice";
 import { type ErrorView, UnreadError } from "@reprise/core/errors/errors";
-import { growthSince, type History, type HistoryItem } from "@reprise/core/session/history";
-import type { Handle, Pin } from "@reprise/core/session/pin";
+import { option } from "@reprise/core/errors/hint";
+import { versionNotice } from "@reprise/core/session/decide";
+import type { Notice } from "@reprise/core/session/decision";
+import {
+  contextOf,
+  growthSince,
+  type History,
+  type HistoryItem,
+  lastSummary,
+  type NotKept,
+  notKept,
+  typedMeanwhile,
+} from "@reprise/core/session/history";
+import type { Handle, Pin, Runtime } from "@reprise/core/session/pin";
 import { isCredential } from "@reprise/core/session/redact";
 import type { Attempt } from "@reprise/core/session/turn";
+import { shortLine } from "@reprise/core/text/short-line";
 import type { FileSource, Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
-import { sha256 } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import type { BoundAgent } from "./observe.ts";
+import { type Engine, newId, sha256 } from "../engine.ts";
+import { type BoundAgent, type Observation, probe } from "./observe.ts";
 import type { LaunchedAttempt } from "./settle.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
@@ -119,4 +138,170 @@ function baseOf(pin: Pin | null, attempt: Attempt): ChainEnd | null {
 
 function isAnswer(role: HistoryItem["role"], orTool: boolean): boolean {
   return role === "assistant" || (orTool && role === "tool");
+}
+
+// The version of the program that really ran. A probe is cached by the program's file, which does not change when it is
+// a wrapper script and the program behind it is upgraded; claude names its version in every turn.
+
+/** Probes again, and replaces the cached probe, if the turn named a version that the probe did not find. */
+export async function runtimeThatRan(
+  engine: Engine,
+  bound: BoundAgent,
+  { launch: { runtime } }: LaunchedAttempt,
+  { version }: WatchedAttempt,
+  resumed: Pin | null,
+): Promise<Runtime> {
+  // A program may always name another version in its output than with --version.
+  if (version === null || version === runtime.version || version === resumed?.reportedVersion)
+    return runtime;
+  const found = await probe(engine, bound, { writes: true, fresh: true }).catch(() => null);
+  return found?.runtime ?? runtime;
+}
+
+/** The same notice as for a version that the probe found before the turn, which is not repeated. */
+export function changedVersion(
+  { launch }: LaunchedAttempt,
+  { version }: WatchedAttempt,
+  runtime: Runtime,
+  resumed: Pin | null,
+): Notice[] {
+  if (version === null || resumed === null) return [];
+  const isKnown = launch.runtime.version !== resumed.runtime.version;
+  const probed = runtime.version === version ? resumed.runtime.version : version;
+  const before = resumed.reportedVersion ?? probed;
+  return isKnown || before === version ? [] : [versionNotice(before, version)];
+}
+
+// What a person typed in the agent's own program while a turn ran, and what of both the agent did not keep.
+
+interface TypedBeside {
+  readonly typed: readonly HistoryItem[];
+  readonly left: NotKept;
+}
+
+export const nothingTyped: TypedBeside = { typed: [], left: { typed: [], turn: false } };
+
+export function typedBeside(
+  prompt: string,
+  answer: string | null,
+  {
+    provider,
+    after: { gained, history },
+    resumed,
+  }: {
+    readonly provider: Pick<Provider, "escape">;
+    readonly after: Pick<ObservedAfter, "gained" | "history">;
+    readonly resumed: Pick<Pin, "bytes" | "fork" | "residue"> | null;
+  },
+): TypedBeside {
+  const turn = {
+    prompts: [prompt.trim(), (provider.escape?.(prompt) ?? prompt).trim()],
+    answer,
+  };
+  // After a fork, or a turn that was not confirmed, the size in the pin is not that from before this turn.
+  const since =
+    resumed?.fork || resumed?.residue ? Number.POSITIVE_INFINITY : (resumed?.bytes ?? 0);
+  const left = notKept(history?.abandoned ?? [], gained, turn, since);
+  return { typed: typedMeanwhile(gained, turn, left.turn), left };
+}
+
+export function typedNotices({ typed, left }: TypedBeside): Notice[] {
+  const messages = typed.length === 1 ? "1 message was" : `${typed.length} messages were`;
+  const quoted = left.typed.map((text) => `"${shortLine(text)}"`).join(", ");
+  const isShortened = left.typed.some((text) => shortLine(text) !== text);
+  return [
+    ...(typed.length === 0
+      ? []
+      : [
+          {
+            code: "native-turns",
+            text: `${messages} added in the provider's own program while this turn ran; they are kept.`,
+          },
+        ]),
+    ...(left.typed.length === 0
+      ? []
+      : [
+          {
+            code: "not-kept",
+            text: `The agent did not keep what was typed in its own program while this turn ran: ${quoted}.`,
+            ...(isShortened && { detail: left.typed.join("\n") }),
+          },
+        ]),
+    ...(left.turn
+      ? [
+          {
+            code: "not-kept",
+            text: `The agent did not keep this turn, because it continued what was typed in its own program at the same time. Use ${option("continuity", "reseed")} for the next turn, so that it knows both.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Turns that a person typed or took back in the provider's own program, as messages of the conversation. */
+export function nativeMessages(
+  items: readonly HistoryItem[],
+  { agent, provider }: { readonly agent: string; readonly provider: string },
+  at: number,
+): Message[] {
+  return items.flatMap(({ role, text }) =>
+    role === "user" || role === "assistant"
+      ? [
+          {
+            id: newId(),
+            role,
+            agent,
+            provider,
+            turn: null,
+            text,
+            digest: messageDigest(role, text, sha256),
+            origin: "native" as const,
+            opening: false,
+            at,
+          },
+        ]
+      : [],
+  );
+}
+
+interface NativeTurns {
+  readonly messages: Message[];
+  /** Ids of messages. */
+  readonly takenBack: readonly string[];
+  readonly pin: Pin;
+}
+
+/** What was typed or taken back since the last confirmed turn, and the pin that covers it; null if nothing was. */
+export function nativeTurns(
+  { pin, history, observed, wanted, facts, takenBack }: Observation,
+  at: number,
+): NativeTurns | null {
+  const { state } = observed.history;
+  if ((state !== "advanced" && state !== "rewound") || !pin?.history || typeof history === "string")
+    return null;
+  const known = state === "rewound" ? observed.history.kept : pin.history.length;
+  const messages = nativeMessages(history.items.slice(known), wanted, at);
+  const current = sinceOpening(facts.outline).filter(({ id }) => !takenBack.includes(id));
+  const now = slice([...current, ...messages], wanted.agent);
+  return {
+    messages,
+    takenBack,
+    pin: {
+      ...pin,
+      given: chain(
+        now.map((message) => message.digest),
+        sha256,
+      ),
+      cursor: messages.at(-1)?.id ?? (state === "rewound" ? (now.at(-1)?.id ?? null) : pin.cursor),
+      history: chain(
+        history.items.map((item) => item.digest),
+        sha256,
+      ),
+      ...contextOf(history, sha256),
+      summary: lastSummary(history),
+      totals: history.totals ?? pin.totals,
+      residue: null,
+      bytes: history.bytes,
+    },
+  };
 }

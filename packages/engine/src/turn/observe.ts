@@ -1,27 +1,29 @@
-/** Observes everything that a decision needs: the stored facts, program, account, files. Writes nothing. */
+/** Observes everything that a decision needs: the stored facts, program, account, folder, files. Writes nothing. */
 
+import { accessSync, constants, realpathSync, type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { measureSlice } from "@reprise/core/conversation/slice";
+import { DeniedError, UsageError } from "@reprise/core/errors/errors";
+import { option } from "@reprise/core/errors/hint";
 import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
-import { effectiveAgent } from "@reprise/core/session/effective-agent";
 import { compactable } from "@reprise/core/session/guards";
 import type { History } from "@reprise/core/session/history";
-import type { Pin } from "@reprise/core/session/pin";
-import { resolvePolicy } from "@reprise/core/session/policy";
-import { resetDue, resetPolicy } from "@reprise/core/session/reset";
+import { type Pin, rebasedPin } from "@reprise/core/session/pin";
+import { effectiveAgent, resetDue, resetPolicy, resolvePolicy } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
-import { withSession } from "@reprise/core/settings/session-settings";
-import { type Settings, toRules, withoutRotation } from "@reprise/core/settings/settings";
+import {
+  type Settings,
+  toRules,
+  withoutRotation,
+  withSession,
+} from "@reprise/core/settings/settings";
 import { can } from "@reprise/providers/define-provider";
 import type { FileSource, Probe, Provider, ProviderAgent } from "@reprise/providers/provider";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
-import { sha256 } from "../digest.ts";
-import { type Engine, providerAgent, type TurnSetup } from "../engine.ts";
-import { inPresentHome } from "./agent-home.ts";
-import type { Restoration } from "./checkpoint.ts";
-import { examine } from "./examination.ts";
-import { type FoundHistory, readHistory } from "./read-history.ts";
-import { sessionFolder } from "./session-folder.ts";
+import type { Store } from "@reprise/store/store";
+import { type Engine, providerAgent, sha256, type TurnSetup } from "../engine.ts";
+import { examine, type FoundHistory, type Restoration, readHistory } from "./checkpoint.ts";
 
 /** The digest of absent instructions: different from that of any text. */
 export const noInstructions = "none";
@@ -197,7 +199,7 @@ export async function observe(
   };
 }
 
-export function instructionsDigest(agent: Agent): string {
+function instructionsDigest(agent: Agent): string {
   const text = agent.settings.instructions;
   return text ? sha256(text) : noInstructions;
 }
@@ -216,4 +218,121 @@ function resetReason(
     held: session !== null && session.held.length > 0,
     offsetAt: (at) => -new Date(at).getTimezoneOffset(),
   });
+}
+
+// Finds the provider sessions of an agent whose home has another path than it had.
+
+/**
+ * The pin in the agent's present home, if the home that it names is gone: that one has moved, is mounted elsewhere, or
+ * was on another machine. A home that is still there is another home, of which the guard `runtime` judges.
+ */
+export function inPresentHome(pin: Pin, home: string): Pin {
+  if (pin.runtime.home === home || !isGone(pin.runtime.home)) return pin;
+  return rebasedPin(pin, pin.runtime.home, home);
+}
+
+/** A folder that cannot be looked at may be there. */
+export function isGone(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+// The work folder of a turn: an existing, usable folder, by its real path.
+
+/**
+ * A symlink equals its target, so that only a really different folder counts as different. Uses the
+ * synchronous calls: a round trip through the thread pool takes ten times as long.
+ */
+export function workFolder(path: string, base: string): string {
+  const wanted = resolve(base, path);
+  try {
+    // A path that ends with `/.` resolves only if it is a folder that may be entered.
+    accessSync(`${wanted}/.`, constants.R_OK);
+    return realpathSync.native(wanted);
+  } catch {
+    throw problemOf(wanted);
+  }
+}
+
+/** The same without reading the disk, for callers that must not learn what exists there. */
+export function namedFolder(path: string, base: string): string {
+  return resolve(base, path);
+}
+
+function problemOf(wanted: string): UsageError | DeniedError {
+  const found = statOf(wanted);
+  if (found === null)
+    return new UsageError(
+      "folder-missing",
+      `The folder ${wanted} does not exist.`,
+      `Create it, or name another one with ${option("folder")}.`,
+    );
+  if (!found.isDirectory())
+    return new UsageError(
+      "folder-not-a-folder",
+      `${wanted} is not a folder.`,
+      `Name a folder with ${option("folder")}.`,
+    );
+  return new DeniedError(
+    "folder-unreadable",
+    `The folder ${wanted} cannot be read.`,
+    `Give yourself read permission, or name another one with ${option("folder")}.`,
+  );
+}
+
+/** Null if the path cannot be read, for any reason. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+// The folder of a session. A key stays in its folder. The first of these that is known is used: the
+// caller's `folder`, the pin's, that of the last launched turn, the agent's, the caller's current folder.
+// /
+
+interface SessionFolder {
+  readonly folder: string;
+  /** It does not exist, or cannot be read. */
+  readonly gone: boolean;
+}
+
+function sessionFolder(
+  { cwd }: Pick<Engine, "cwd">,
+  agent: Pick<Agent, "folder">,
+  { pin, lastLaunch }: Pick<SessionFacts, "pin" | "lastLaunch">,
+  request: Pick<TurnRequest, "folder" | "cwd">,
+): SessionFolder {
+  const wanted =
+    request.folder ?? pin?.folder ?? lastLaunch?.folder ?? agent.folder ?? request.cwd ?? cwd;
+  try {
+    return { folder: workFolder(wanted, cwd), gone: false };
+  } catch {
+    return { folder: wanted, gone: true };
+  }
+}
+
+/** The folder of the newest turn of a key that was launched; null when none was. */
+export async function lastFolder(
+  store: Pick<Store, "listTurns">,
+  key: string,
+): Promise<string | null> {
+  for (let before: number | undefined; ; ) {
+    const turns = await store.listTurns({
+      key,
+      limit: 20,
+      ...(before !== undefined && { before }),
+    });
+    for (const { attempts } of turns) {
+      const launched = attempts.findLast(({ launch }) => launch !== null);
+      if (launched?.launch) return launched.launch.folder;
+    }
+    before = turns.at(-1)?.seq ?? 1;
+    if (before <= 1) return null;
+  }
 }

@@ -5,7 +5,7 @@ import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
 import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
-import { seen } from "../owner.ts";
+import { seen } from "../hosts.ts";
 import { takeOver } from "./acquire.ts";
 import { finishUnlaunched, runTurn } from "./run-turn.ts";
 

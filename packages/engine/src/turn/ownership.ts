@@ -2,7 +2,7 @@
 
 import type { Turn } from "@reprise/core/session/turn";
 import type { Engine } from "../engine.ts";
-import { isReleased } from "../unrecorded.ts";
+import { isReleased } from "../hosts.ts";
 
 /** The owner is gone or has released the turn. */
 export async function isFree(engine: Engine, turn: Turn): Promise<boolean> {

@@ -6,10 +6,9 @@ import type { Decision } from "@reprise/core/session/decision";
 import type { FileSource } from "@reprise/providers/provider";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
-import { takeCheckpoint } from "./checkpoint.ts";
-import { nativeTurns } from "./native.ts";
+import { judgeFound, readHistory, takeCheckpoint } from "./checkpoint.ts";
 import type { TurnContext } from "./observe.ts";
-import { judgeFound, readHistory } from "./read-history.ts";
+import { nativeTurns } from "./observe-after.ts";
 
 /** Does what the decision asks for; false if that failed and the turn must be decided again. */
 export async function prepare(

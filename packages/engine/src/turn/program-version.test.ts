@@ -2,8 +2,8 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bridgePath } from "@reprise/providers/bridge";
-import { agentBridge } from "@reprise/providers/scripted/manifest";
+import { bridgePath } from "@reprise/providers/define-provider";
+import { agentBridge } from "@reprise/providers/scripted/provider";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { openReprise } from "../open-reprise.ts";

@@ -10,9 +10,9 @@ import { openStatuses, type Turn } from "@reprise/core/session/turn";
 import type { TurnWaiting, WaitingBehind } from "@reprise/core/session/waiting";
 import { nextChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
-import { canSee, isStopped } from "../owner.ts";
+import { canSee, isStopped } from "../hosts.ts";
+import { abandon, isServable, recover } from "./acquire.ts";
 import { isFree } from "./ownership.ts";
-import { abandon, isServable, recover } from "./recover.ts";
 import { type ClaimedTurn, type RunTurnOptions, runTurn } from "./run-turn.ts";
 
 /** In milliseconds: the owner of the turn ahead may die without writing anything. */

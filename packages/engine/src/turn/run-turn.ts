@@ -13,7 +13,7 @@
  */
 
 import { join } from "node:path";
-import type { Progress } from "@reprise/core/api/reprise";
+import type { DecisionView, Progress, TurnResult } from "@reprise/core/api/reprise";
 import {
   type ErrorView,
   errorView,
@@ -24,19 +24,17 @@ import {
 } from "@reprise/core/errors/errors";
 import { slot, verb } from "@reprise/core/errors/hint";
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
+import type { Decision, Verdict } from "@reprise/core/session/decision";
 import type { Attempt, Turn } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { TurnClaim } from "@reprise/store/contract/turns";
 import type { Engine } from "../engine.ts";
-import { forget, recordingFailure, release } from "../unrecorded.ts";
-import { compacts } from "./compaction.ts";
-import { decideAttempt } from "./decide-attempt.ts";
-import { CancelledBefore } from "./free-agent.ts";
-import { launch, relaunch } from "./launch.ts";
+import { forget, recordingFailure, release } from "../hosts.ts";
+import { compacts, decideAttempt } from "./decide-attempt.ts";
+import { CancelledBefore, launch, relaunch } from "./launch.ts";
 import { type BoundAgent, bindAgent, type FoundProgram } from "./observe.ts";
 import { type EndedTurn, type LaunchedAttempt, settle } from "./settle.ts";
-import { decisionView } from "./views.ts";
 import { watch, withoutSpool } from "./watch.ts";
 import { withoutEffect } from "./without-effect.ts";
 
@@ -326,4 +324,48 @@ function interrupted({ id, request }: Turn): ErrorView {
         message: `Turn ${id} was interrupted; there is no sign that the agent was started.`,
         hint: "Send it again.",
       };
+}
+
+/** Turns and decisions as the public API shows them. */
+export function decisionView(decision: Decision): DecisionView {
+  const { verdicts, notices, ...rest } = decision;
+  const view = { ...rest, verdicts: verdicts.map(verdictView), notices: [...notices] };
+  return "prepare" in view ? { ...view, prepare: [...view.prepare] } : view;
+}
+
+/** `held` is the earlier name of `passed`, for callers that still read it. */
+export function verdictView(verdict: Verdict) {
+  return { ...verdict, held: verdict.passed };
+}
+
+export function turnResult(turn: Turn): TurnResult {
+  const { request, attempts, output, error, usage, notices } = turn;
+  const last = attempts.at(-1);
+  return {
+    turn: { id: turn.id, seq: turn.seq, status: turn.status },
+    session: {
+      key: request.key,
+      agent: request.agent,
+      provider: turn.provider,
+      epoch: turn.epoch,
+    },
+    prompt: request.prompt,
+    decision: last ? decisionView(last.decision) : null,
+    attempts: attempts.map(({ launch: _, ...attempt }) => ({
+      ...attempt,
+      denied: [...attempt.denied],
+      argv: attempt.argv ? [...attempt.argv] : null,
+      decision: decisionView(attempt.decision),
+    })),
+    asked:
+      turn.status === "waiting" && turn.asked
+        ? { ...turn.asked, lost: [...turn.asked.lost] }
+        : null,
+    access: attempts.findLast(({ launch }) => launch?.access)?.launch?.access ?? null,
+    denied: attempts.flatMap(({ denied }) => [...denied]),
+    output,
+    error,
+    usage,
+    notices: [...notices],
+  };
 }

@@ -6,25 +6,22 @@ import type { Send, SendOptions, TurnResult } from "@reprise/core/api/reprise";
 import { sendSchema } from "@reprise/core/api/schemas";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { command, option, slot, verb } from "@reprise/core/errors/hint";
-import { defaultAgentIn } from "@reprise/core/session/default-agent";
 import type { SessionKey } from "@reprise/core/session/key";
-import { defaultBusy } from "@reprise/core/session/policy";
+import { defaultAgentIn, defaultBusy } from "@reprise/core/session/policy";
 import type { Turn, TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/contract/agents";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
+import { type Engine, newId } from "../engine.ts";
 import {
   checkPrompt,
   type DriveTurnOptions,
   driveTurn,
+  isServable,
   openTurn,
   type TurnOrder,
 } from "./acquire.ts";
-import { workFolder } from "./folder.ts";
+import { workFolder } from "./observe.ts";
 import { runQueued } from "./queue.ts";
-import { isServable } from "./recover.ts";
-import { readTurn } from "./run-turn.ts";
-import { turnResult } from "./views.ts";
+import { readTurn, turnResult } from "./run-turn.ts";
 
 export async function send(
   engine: Engine,

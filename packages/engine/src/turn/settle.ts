@@ -9,30 +9,34 @@ import type { ErrorView } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import { type Denial, denialLine } from "@reprise/core/session/access";
 import { type AttemptResult, classify } from "@reprise/core/session/classify";
-import { classifyCompaction } from "@reprise/core/session/compaction";
+import { classifyCompaction } from "@reprise/core/session/decide";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
+import { shortLine } from "@reprise/core/text/short-line";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
 import { can } from "@reprise/providers/define-provider";
 import { readOnce } from "@reprise/providers/files";
+import type { ProcessInfo } from "@reprise/providers/launch/launcher";
 import type { FileSource, Provider } from "@reprise/providers/provider";
 import type { SessionFacts } from "@reprise/store/contract/sessions";
 import type { FinishedAttempt } from "@reprise/store/contract/turns";
-import { sha256 } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { newId } from "../ids.ts";
+import { type Engine, newId, sha256 } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
-import { compacts, overflowed, promptNumber, triedToCompact } from "./compaction.ts";
-import { nativeMessages } from "./native.ts";
+import { compacts, overflowed, promptNumber, triedToCompact } from "./decide-attempt.ts";
 import { nextPin } from "./next-pin.ts";
 import { type BoundAgent, probe } from "./observe.ts";
-import { observeAfter } from "./observe-after.ts";
-import { changedVersion, runtimeThatRan } from "./program-version.ts";
+import {
+  changedVersion,
+  nativeMessages,
+  nothingTyped,
+  observeAfter,
+  runtimeThatRan,
+  typedBeside,
+  typedNotices,
+} from "./observe-after.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
-import { survivorNotices } from "./survivors.ts";
-import { nothingTyped, typedBeside, typedNotices } from "./typed-beside.ts";
 import type { WatchedAttempt } from "./watch.ts";
 
 export type LaunchedAttempt = Attempt & {
@@ -296,4 +300,22 @@ function denialError([first, ...rest]: readonly Denial[]): ErrorView | null {
 
 function denialText(denial: Denial, { launch }: Attempt): string {
   return `Denied (access ${launch?.access ?? "unknown"}): ${denialLine(denial)}`;
+}
+
+// The notice about processes that an agent left behind, which may still write to its session.
+
+/** `after` is what they outlived: the turn, or the program. */
+export function survivorNotices(survivors: readonly ProcessInfo[], after: string): Notice[] {
+  if (survivors.length === 0) return [];
+  const named = (text: (command: string) => string) =>
+    survivors.map(({ pid, command }) => `${text(command)} (${pid})`);
+  const short = named((command) => shortLine(command)).join(", ");
+  const whole = named((command) => command.trim());
+  return [
+    {
+      code: "survivors",
+      text: `Still running after the ${after}: ${short}.`,
+      ...(whole.join(", ") !== short && { detail: whole.join("\n") }),
+    },
+  ];
 }

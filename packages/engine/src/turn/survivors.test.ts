@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { survivorNotices } from "./survivors.ts";
+import { survivorNotices } from "./settle.ts";
 
 test("S0j: the notice of seven kilobytes of shell is one line, and the whole is its detail", () => {
   const command = `bash -c 'set -e\n${"export A=1\n".repeat(700)}npm test --watch'`;

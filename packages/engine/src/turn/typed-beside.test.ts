@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseSession } from "@reprise/providers/claude/session-file";
 import { expect, test } from "vitest";
-import { sha256 } from "../digest.ts";
-import { typedBeside, typedNotices } from "./typed-beside.ts";
+import { sha256 } from "../engine.ts";
+import { typedBeside, typedNotices } from "./observe-after.ts";
 
 /** Two turns of claude that resumed one session at the same moment; it continues from the second. */
 const recorded = readFileSync(

@@ -1,6 +1,6 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { describe, expect, test } from "vitest";
-import { bridgePath } from "../bridge.ts";
+import { bridgePath } from "../define-provider.ts";
 import type { LaunchRequest } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
 import { questionHook } from "./bridges.ts";

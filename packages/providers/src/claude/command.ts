@@ -5,7 +5,7 @@ import { option } from "@reprise/core/errors/hint";
 import { higher } from "@reprise/core/session/access";
 import type { Handle } from "@reprise/core/session/pin";
 import { answersVariable, deferredVariable } from "../answers.ts";
-import { type Bridge, bridgePath } from "../bridge.ts";
+import { type Bridge, bridgePath } from "../define-provider.ts";
 import type { AgentCommand, LaunchRequest, ProviderAgent } from "../provider.ts";
 import { given, policyOf, type ToolPolicy } from "./access.ts";
 import { commandHook, questionHook } from "./bridges.ts";

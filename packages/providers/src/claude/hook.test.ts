@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { Answers } from "../answers.ts";
-import { bridgePath } from "../bridge.ts";
+import { bridgePath } from "../define-provider.ts";
 import { questionHook } from "./bridges.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@
 
 import type { Question } from "@reprise/core/session/question";
 import { addUsage, noUsage, type Usage } from "@reprise/core/usage/usage";
-import { jsonLine } from "../json-lines.ts";
+import { jsonLine } from "../files.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { compactionFailure, type FailedResult, failureOf, refusalOf } from "./failure.ts";
 import { answerTool, neverFitted } from "./schema.ts";

@@ -9,8 +9,7 @@ import { dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { AbandonedText, History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { readOnce } from "../files.ts";
-import { fileLines } from "../json-lines.ts";
+import { fileLines, readOnce } from "../files.ts";
 import type { FileSource } from "../provider.ts";
 import { answerTool } from "./schema.ts";
 

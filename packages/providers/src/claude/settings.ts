@@ -1,8 +1,8 @@
 /** The settings of a claude agent. There is no setting for further arguments, so no session flag can be added. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { checkAgentSettings } from "../define-provider.ts";
 import type { SettingsSchema } from "../manifest.ts";
-import { checkAgentSettings } from "../settings.ts";
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /** Parses the lines of `codex exec --json` (0.166). */
 
 import type { Usage } from "@reprise/core/usage/usage";
-import { jsonLine } from "../json-lines.ts";
+import { jsonLine } from "../files.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 

@@ -8,7 +8,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History, HistoryItem } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { Usage } from "@reprise/core/usage/usage";
-import { fileLines } from "../json-lines.ts";
+import { fileLines } from "../files.ts";
 import type { FileSource } from "../provider.ts";
 import { type Rollout, readLineage } from "./lineage.ts";
 import { type Totals, usageOf } from "./reader.ts";

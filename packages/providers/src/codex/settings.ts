@@ -1,8 +1,8 @@
 /** The settings of a codex agent, and which of codex's own are refused. */
 
 import { UsageError } from "@reprise/core/errors/errors";
+import { checkAgentSettings } from "../define-provider.ts";
 import type { SettingsSchema } from "../manifest.ts";
-import { checkAgentSettings } from "../settings.ts";
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,8 +1,7 @@
 /** Ends all processes of a turn, whatever their process group or session, and waits until they are gone. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { mark, processTable } from "./process.ts";
-import type { ProcessRow } from "./process-table.ts";
+import { mark, type ProcessRow, processTable } from "./process.ts";
 
 const firstPause = 2;
 const longestPause = 20;

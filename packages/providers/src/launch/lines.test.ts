@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LineOptions, lineSplitter } from "./lines.ts";
+import { type LineOptions, lineSplitter } from "./follow.ts";
 
 function split(chunks: Iterable<Uint8Array>, options?: LineOptions): string[] {
   const lines: string[] = [];

@@ -8,11 +8,20 @@ import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { endProcesses } from "./ending.ts";
 import { followSpool } from "./follow.ts";
 import type { Launcher, SpoolId, SpoolState } from "./launcher.ts";
-import { lives, mark, markedRows, presence, processTable, rootMark, shimPlace } from "./process.ts";
-import type { ProcessRow } from "./process-table.ts";
-import { procShim, psShim } from "./shim.ts";
+import {
+  lives,
+  mark,
+  markedRows,
+  type ProcessRow,
+  presence,
+  processTable,
+  rootMark,
+  shimPlace,
+} from "./process.ts";
 import {
   markCancelled,
+  procShim,
+  psShim,
   readCancelMark,
   readExit,
   readIdentity,

@@ -1,7 +1,7 @@
 /** The process table of systems without /proc (macOS), read with `ps` and `sysctl`. */
 
 import { execFileSync } from "node:child_process";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import type { ProcessRow, ProcessTable } from "./process.ts";
 
 const columns = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s(.*)$/;

@@ -17,8 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { until } from "../../../../test/until.ts";
 import { identify, lives, machine, shimPlace } from "./process.ts";
-import { procShim, psShim } from "./shim.ts";
-import { readExit, readIdentity, takeTicket, writeSpool } from "./spool.ts";
+import { procShim, psShim, readExit, readIdentity, takeTicket, writeSpool } from "./spool.ts";
 
 const shells = ["/bin/dash", "/bin/bash"].filter((shell) => existsSync(shell));
 const scripts = { proc: procShim, ps: psShim };

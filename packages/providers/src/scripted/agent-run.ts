@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { bridgePath } from "../bridge.ts";
+import { bridgePath } from "../define-provider.ts";
+import { sessionName } from "./files.ts";
 import { type LedgerLine, ledgerPath, readLedger } from "./ledger.ts";
-import { agentBridge } from "./manifest.ts";
-import { sessionName } from "./session-file.ts";
+import { agentBridge } from "./provider.ts";
 
 export interface ProgramRun {
   readonly code: number | null;

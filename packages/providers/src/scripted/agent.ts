@@ -8,10 +8,10 @@ import { parseArgs } from "node:util";
 import { type Access, accessLevels } from "@reprise/core/session/access";
 import type { Answers } from "../answers.ts";
 import type { ScriptedAccess } from "./deed.ts";
+import { readItems, replaceItems } from "./files.ts";
 import * as identity from "./identity.ts";
 import { Ledger } from "./ledger.ts";
 import { type Rule, readScript, type Script, ScriptProblem } from "./script.ts";
-import { readItems, replaceItems } from "./session-file.ts";
 import { talk } from "./talk.ts";
 import { inUseText, missingText, ScriptedTurn, writeError } from "./turn.ts";
 

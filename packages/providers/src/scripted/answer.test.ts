@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answer } from "./answer.ts";
-import type { Item } from "./session-file.ts";
+import type { Item } from "./files.ts";
 
 const recall = "what did I ask you to remember?";
 const user = (text: string): Item => ({ role: "user", text });

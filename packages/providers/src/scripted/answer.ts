@@ -4,7 +4,7 @@
  * from a transcript that was pasted into a prompt.
  */
 
-import type { Item } from "./session-file.ts";
+import type { Item } from "./files.ts";
 
 export interface ScriptedAnswer {
   readonly text: string;

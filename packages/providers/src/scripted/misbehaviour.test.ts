@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { AgentHome, events, type ProgramRun, type ProgramRunOptions, until } from "./agent-run.ts";
-import { appendItem } from "./session-file.ts";
+import { appendItem } from "./files.ts";
 
 const id = "11111111-1111-4111-8111-111111111111";
 const other = "22222222-2222-4222-8222-222222222222";

@@ -19,12 +19,11 @@ import type { Handle } from "@reprise/core/session/pin";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { patience } from "../../../../test/until.ts";
-import { bridgePath } from "../bridge.ts";
+import { bridgePath } from "../define-provider.ts";
 import type { AgentEvent, ProbeTools, ProviderAgent } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
-import { agentBridge } from "./manifest.ts";
-import { scripted } from "./provider.ts";
-import { appendItem } from "./session-file.ts";
+import { appendItem } from "./files.ts";
+import { agentBridge, scripted } from "./provider.ts";
 
 const id = "11111111-1111-4111-8111-111111111111";
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

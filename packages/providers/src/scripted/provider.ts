@@ -4,17 +4,72 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import type { Ability, Runtime } from "@reprise/core/session/pin";
-import { bridgePath } from "../bridge.ts";
-import { defineProvider } from "../define-provider.ts";
+import { bridge, bridgePath, defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
+import type { ProviderManifest } from "../manifest.ts";
 import { askProgram } from "../program.ts";
 import type { LaunchRequest, ProbeTools, Provider, ProviderAgent } from "../provider.ts";
-import { copyIn, copyOut, earlierHistories, readHistory } from "./files.ts";
+import { copyIn, copyOut, earlierHistories, readHistory, sessionName } from "./files.ts";
 import * as identity from "./identity.ts";
-import { agentBridge, manifest } from "./manifest.ts";
 import { ScriptedReader } from "./reader.ts";
 import { readScript, type Script, ScriptProblem } from "./script.ts";
-import { sessionName } from "./session-file.ts";
+
+/** The manifest of the scripted agent. */
+export const agentBridge = bridge("scripted-agent", "./agent.ts", import.meta.url);
+
+const manifest: ProviderManifest = {
+  name: "scripted",
+  title: "the scripted agent",
+  runners: ["scripted"],
+  program: {
+    product: identity.product,
+    tested: [identity.version],
+    install: "It comes with Reprise.",
+  },
+  abilities: [
+    ...identity.abilities,
+    "keep-instructions",
+    "fork-copy",
+    "compact",
+    "open",
+    "questions",
+    "rewind",
+  ],
+  settings: {
+    properties: {
+      script: {
+        description: "Script file that makes the agent misbehave (absolute path).",
+        format: "path",
+      },
+      home: {
+        description:
+          "Folder of the agent's sessions and ledger (absolute path). Default: one of its own.",
+        format: "path",
+      },
+      binary: {
+        description: "Another program with the same flags (absolute path).",
+        format: "program",
+        pattern: "/.*",
+      },
+    },
+  },
+  access: {
+    levels: {
+      read: "Its tools that change files or run commands are denied.",
+      edit: "Changes files in the work folder and runs only allowed commands.",
+      full: "Everything.",
+    },
+    limits: ["Another program in its place (`binary`) gets no access flags."],
+    asks: false,
+    given: () => null,
+  },
+  ids: "caller",
+  idPattern: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  maxPrompt: 8 * 1024 * 1024,
+  usage: "session",
+  checkpoint: "file",
+  bridges: [agentBridge],
+};
 
 export const scripted: Provider = defineProvider({
   manifest,

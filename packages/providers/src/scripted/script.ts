@@ -7,7 +7,7 @@ import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { failureKinds } from "@reprise/core/session/failure";
 import type { Ability } from "@reprise/core/session/pin";
-import { readBounded } from "../bounded-file.ts";
+import { readBounded } from "../files.ts";
 
 const maxScript = 1024 * 1024;
 

@@ -2,8 +2,8 @@
 
 import { createInterface } from "node:readline";
 import { answer } from "./answer.ts";
+import { appendItem, type Item, readItems } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
-import { appendItem, type Item, readItems } from "./session-file.ts";
 
 export async function talk(
   { home, id }: { readonly home: string; readonly id: string },

@@ -9,12 +9,12 @@ import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { answer, type Deed, permissionMark } from "./answer.ts";
 import { perform, type ScriptedAccess } from "./deed.ts";
+import { appendItem, type Item, replaceItems } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 import { Output } from "./output.ts";
+import { compactionUsage, totalUsage } from "./reader.ts";
 import { type Manners, type Point, points, type ScriptStep } from "./script.ts";
-import { appendItem, type Item, replaceItems } from "./session-file.ts";
 import { summaryOf } from "./summary.ts";
-import { compactionUsage, totalUsage } from "./tokens.ts";
 
 export interface TurnInput {
   readonly home: string;

@@ -1,12 +1,10 @@
 /** The definitions of `reprise agent …`. */
 
 import { Option } from "commander";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import { accessOptions } from "./input/access.ts";
-import { assign } from "./input/assignment.ts";
 import { collect } from "./input/collection.ts";
-import { nonEmpty } from "./input/non-empty.ts";
-import type { Invoke } from "./invocation.ts";
+import { accessOptions, assign, nonEmpty } from "./input/turn.ts";
 
 export function defineAgentCommands(program: RepriseCommand, invoke: Invoke): void {
   const agent = program

@@ -1,7 +1,7 @@
 import { cancelledBy } from "@reprise/core/session/cancel-reason";
 import { expect, test } from "vitest";
-import { cancellable } from "./cancel.ts";
 import { testCli } from "./test-surroundings.ts";
+import { cancellable } from "./turn-run.ts";
 
 test("the first signal cancels, the second ends at once, and then the listeners are removed", async () => {
   const cli = testCli({ columns: 80 });

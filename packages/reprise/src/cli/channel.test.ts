@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { channel } from "./channel.ts";
+import { channel } from "./cli.ts";
 import { testCli, testSurroundings } from "./test-surroundings.ts";
 
 const terminal = { columns: 100 };

@@ -1,22 +1,25 @@
-/** The context of one command: where Reprise's home is, how to print, and how to open Reprise. */
+/** The context of one command: its process, where Reprise's home is, how to print, and how to open Reprise. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { styleText } from "node:util";
 import type { Reprise } from "@reprise/core/api/reprise";
+import { asCommands } from "@reprise/core/api/verb-commands";
 import { UsageError } from "@reprise/core/errors/errors";
-import { renderHints } from "@reprise/core/errors/hint";
+import { hasHint, renderHints } from "@reprise/core/errors/hint";
+import { suggestion } from "@reprise/core/errors/suggestion";
+import { environmentName, settingNames } from "@reprise/core/settings/settings";
+import { shellWord } from "@reprise/core/text/shell-word";
 import { inertJson } from "@reprise/core/text/visible-controls";
 import type { Engine } from "@reprise/engine/engine";
-import { homeFolder } from "@reprise/engine/home";
-import { checkHome } from "@reprise/engine/home-check";
+import { checkHome, homeFolder, isShared, readStoreRecord } from "@reprise/engine/home";
 import { parseStoreAddress } from "@reprise/engine/store-address";
-import { isShared, readStoreRecord } from "@reprise/engine/store-record";
+import type { Command } from "commander";
 import type { ServedStore } from "../server/served-store.ts";
-import { type Channel, channel } from "./channel.ts";
-import { hinting } from "./hint.ts";
-import type { HomeNeed } from "./home-need.ts";
+import { commandGroups } from "./command-groups.ts";
+import { inertLine } from "./format/text.ts";
 import type { Here } from "./reach.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -158,4 +161,205 @@ export function createCli(
     document: (value) => out.line(inertJson(renderHints(value, hint), 2)),
     remark,
   };
+}
+
+// What a command needs of the home: `read` changes nothing, `examine` is the same despite a broken settings file,
+// `write` changes an existing home, `create` creates one.
+// /
+
+type HomeNeed = "read" | "examine" | "write" | "create";
+
+const needs: Readonly<Record<Exclude<HomeNeed, "write">, readonly string[]>> = {
+  read: [
+    ...["why", "explain", "inbox", "runs", "show", "logs", "status", "usage", "backup"],
+    ...["session list", "session show", "session explain", "session verify", "session export"],
+    ...["agent list", "agent show", "agent use", "token list", "passphrase list"],
+    ...["webhook list", "webhook deliveries"],
+  ],
+  examine: ["doctor"],
+  create: [
+    ...["send", "session send", "session import", "run", "agent create", "up", "demo", "mcp"],
+    ...["restore", "token create", "passphrase set", "webhook add"],
+  ],
+};
+
+/** `path` as in `session list`. */
+export function homeNeed(path: string): HomeNeed {
+  if (needs.read.includes(path)) return "read";
+  if (needs.examine.includes(path)) return "examine";
+  return needs.create.includes(path) ? "create" : "write";
+}
+
+export const namedNeeds: readonly string[] = Object.values(needs).flat();
+
+// Finds environment variables that begin with REPRISE_ but have no meaning: usually misspelled ones.
+
+const prefix = "REPRISE_";
+
+/** Those that are not settings. */
+const others = [
+  ...["REPRISE_HOME", "REPRISE_USER", "REPRISE_DEBUG", "REPRISE_TURN", "REPRISE_NODE"],
+  ...["REPRISE_SPOOLS", "REPRISE_STORE"],
+  ...["REPRISE_RUN", "REPRISE_TOKEN", "REPRISE_URL", "REPRISE_ANSWERS", "REPRISE_DEFERRED"],
+];
+
+/** One sentence for each that is close to a known name; others may belong to other programs. */
+export function misspelledVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const names = [...others, ...settingNames.map(environmentName)];
+  const known = names.map((name) => name.slice(prefix.length));
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !names.includes(name))
+    .flatMap((name) => {
+      // Compared without the prefix, which would make any two names similar.
+      const meant = suggestion(name.slice(prefix.length), known);
+      return meant
+        ? [`The environment variable ${name} has no effect. Did you mean ${prefix}${meant}?`]
+        : [];
+    });
+}
+
+// Connects a command's definition to its handler, which is loaded only when the command runs.
+
+interface CommandModule<Args extends unknown[]> {
+  /** Runs the command and returns its exit code. */
+  run(cli: Cli, ...args: Args): Promise<number>;
+}
+
+/** Turns a command's module into commander's action: arguments and options become its parameters. */
+export type Invoke = <Args extends unknown[]>(
+  load: () => Promise<CommandModule<Args>>,
+) => (...args: unknown[]) => Promise<void>;
+
+export function invoker(
+  cliFor: (command: Command) => Cli,
+  finished: (exitCode: number) => void,
+): Invoke {
+  return <Args extends unknown[]>(load: () => Promise<CommandModule<Args>>) =>
+    async (...given: unknown[]) => {
+      const command = given.pop() as Command;
+      const { run } = await load();
+      finished(await run(cliFor(command), ...(given as Args)));
+    };
+}
+
+// Writes the hints of messages as commands that can be pasted, with `--home` if it was given.
+
+const words = commandGroups.flatMap(([, paths]) => paths.map((path) => path.split(" ")[0]));
+const named = new RegExp(String.raw`\breprise (?=(?:${[...new Set(words)].join("|")})\b)`, "g");
+
+/** Rewrites calls of the library, and commands, in the messages of Reprise. */
+export function hinting(home: string | undefined): (text: string) => string {
+  const program = home === undefined ? "reprise" : `reprise --home ${shellWord(home)}`;
+  return (text) => {
+    const pasted = home === undefined ? text : text.replace(named, () => `${program} `);
+    return hasHint(pasted) ? asCommands(pasted, program) : pasted;
+  };
+}
+
+// Everything that the command line uses of its process, in one value that tests can replace.
+
+export type Signal = "SIGINT" | "SIGTERM";
+
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+type InputStream = Readable & { readonly isTTY?: boolean };
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  now(): number;
+  /** Calls `listener` for each signal instead of ending; the returned function undoes that. */
+  onSignal(listener: (signal: Signal) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+export function processSurroundings(cwd: string): Surroundings {
+  watchOutput(process.stdout, "output");
+  watchOutput(process.stderr, "messages");
+  return {
+    env: process.env,
+    cwd,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: Date.now,
+    onSignal(listener) {
+      process.on("SIGINT", listener);
+      process.on("SIGTERM", listener);
+      return () => {
+        process.off("SIGINT", listener);
+        process.off("SIGTERM", listener);
+      };
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** `reprise … | head` closes our output early: a running turn continues. Any other write error ends the command. */
+function watchOutput(stream: Writable, name: string): void {
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") return;
+    if (stream !== process.stderr)
+      process.stderr.write(`reprise: The ${name} could not be written (${code}).\n`);
+    process.exit(1);
+  });
+}
+
+// An output stream as commands see it: how wide it is, whether a person watches, and its colours.
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+export interface Channel {
+  readonly tty: boolean;
+  /** Whether a line can be redrawn: on a terminal, unless TERM is dumb. */
+  readonly redraws: boolean;
+  readonly coloured: boolean;
+  /** The terminal's current columns; unlimited without a terminal, so that output to a file is not shortened. */
+  readonly width: number;
+  /** Writes the text unchanged: text from outside must be made `inert` first. */
+  write(text: string): void;
+  /** On a terminal all control sequences are neutralized, except the colours of `paint`. */
+  line(text?: string): void;
+  paint(style: Style, text: string): string;
+  /** The message with its commands completed so that they can be pasted. */
+  hint(text: string): string;
+}
+
+export function channel(
+  stream: OutputStream,
+  env: Surroundings["env"],
+  colourWanted: boolean,
+  hint: (text: string) => string = (text) => text,
+): Channel {
+  const tty = stream.isTTY === true;
+  const coloured = colourWanted && hasColours(tty, env);
+  return {
+    tty,
+    redraws: tty && env.TERM !== "dumb",
+    coloured,
+    get width() {
+      // Some terminals report 0 columns when they do not know.
+      return tty ? stream.columns || 80 : Number.POSITIVE_INFINITY;
+    },
+    write: (text) => void stream.write(text),
+    line: (text = "") => void stream.write(`${tty ? inertLine(text) : text}\n`),
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+    hint,
+  };
+}
+
+/** FORCE_COLOR overrides NO_COLOR, which overrides the terminal's abilities, as in Node. */
+function hasColours(tty: boolean, { FORCE_COLOR, NO_COLOR, TERM }: Surroundings["env"]): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR) return false;
+  return tty && TERM !== "dumb";
 }

@@ -1,8 +1,8 @@
 /** The definitions of `reprise config …`. */
 
 import { Option } from "commander";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import type { Invoke } from "./invocation.ts";
 
 export function defineConfigCommands(program: RepriseCommand, invoke: Invoke): void {
   const config = program

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { misspelledVariables } from "./environment.ts";
+import { misspelledVariables } from "./cli.ts";
 
 test("L4: a misspelled REPRISE_ variable is noticed, and others are left alone", () => {
   const env = { REPRISE_HOM: "/x", REPRISE_MAX_ACCES: "full", REPRISE_HOME: "/y", PATH: "/bin" };

@@ -1,6 +1,6 @@
 import { turnStatuses } from "@reprise/core/session/turn";
 import { expect, test } from "vitest";
-import { turnExitCode } from "./exit-code.ts";
+import { turnExitCode } from "./format/outcome.ts";
 import { turnResult } from "./test-turn.ts";
 
 test("every status has its exit code", () => {

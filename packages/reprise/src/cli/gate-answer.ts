@@ -3,12 +3,11 @@
 import type { AnswerItem, InboxItemView } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import { shortLine } from "@reprise/core/text/short-line";
+import { userName } from "@reprise/engine/engine";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { userName } from "@reprise/engine/user-name";
 import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "./cli.ts";
-import { turnExitCode } from "./exit-code.ts";
-import { answerCommand } from "./format/question.ts";
+import { answerCommand, turnExitCode } from "./format/outcome.ts";
 import { oneLine } from "./format/text.ts";
 import { readSecrets } from "./input/secret.ts";
 import { driveRun } from "./run-drive.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { globalOptions } from "./global-options.ts";
+import { globalOptions } from "./help.ts";
 import { createProgram } from "./program.ts";
 
 /** The program's options and its own, as a command gets them. */

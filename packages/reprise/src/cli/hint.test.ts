@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hinting } from "./hint.ts";
+import { hinting } from "./cli.ts";
 
 test("L1: commands in a hint carry the home that was given", () => {
   expect(hinting("./.reprise")("Nothing runs. Start it: reprise up --detach")).toBe(

@@ -1,10 +1,10 @@
 /** The definitions of the commands about the home as a whole: backup, restore, migrate, completion. */
 
 import { Argument } from "commander";
+import type { Invoke } from "./cli.ts";
 import { shells } from "./completion/script.ts";
 import type { RepriseCommand } from "./help.ts";
 import { targetAddress } from "./input/target-address.ts";
-import type { Invoke } from "./invocation.ts";
 
 export function defineHomeCommands(program: RepriseCommand, invoke: Invoke): void {
   program

@@ -1,11 +1,10 @@
 /** The definitions of the `reprise session …` commands that keep sessions: hold, archive, set, prune. */
 
 import { Option } from "commander";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import { assign } from "./input/assignment.ts";
 import { collect } from "./input/collection.ts";
-import { nonEmpty } from "./input/non-empty.ts";
-import type { Invoke } from "./invocation.ts";
+import { assign, nonEmpty } from "./input/turn.ts";
 
 export function defineKeepingCommands(session: RepriseCommand, invoke: Invoke): void {
   session

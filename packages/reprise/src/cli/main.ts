@@ -9,7 +9,7 @@ export async function main(argv: string[]): Promise<number> {
     return 0;
   }
   const [{ processSurroundings }, { runProgram }] = await Promise.all([
-    import("./surroundings.ts"),
+    import("./cli.ts"),
     import("./program.ts"),
   ]);
   const cwd = currentFolder();

@@ -1,7 +1,7 @@
 /** Reads a listing page by page, and says how much of it is shown. */
 
 import type { Cli } from "./cli.ts";
-import { grouped } from "./format/amount.ts";
+import { grouped } from "./format/text.ts";
 
 /** No page of the API has more rows. */
 const maxPage = 1000;

@@ -1,8 +1,8 @@
 /** The definitions of the `reprise session …` commands that fork, move, export, import or open a session. */
 
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import { nonEmpty } from "./input/non-empty.ts";
-import type { Invoke } from "./invocation.ts";
+import { nonEmpty } from "./input/turn.ts";
 
 export function definePortableCommands(session: RepriseCommand, invoke: Invoke): void {
   session

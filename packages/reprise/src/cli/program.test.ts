@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { namedNeeds } from "./cli.ts";
 import { commandPath, examplesOf, leaves } from "./help.ts";
-import { namedNeeds } from "./home-need.ts";
 import { createProgram, runProgram } from "./program.ts";
 import { testSurroundings } from "./test-surroundings.ts";
 

@@ -5,19 +5,30 @@ import { UsageError } from "@reprise/core/errors/errors";
 import { type Command, CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { defineAgentCommands } from "./agent-commands.ts";
-import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
+import {
+  type Cli,
+  createCli,
+  type GlobalOptions,
+  homeNeed,
+  type Invoke,
+  invoker,
+  misspelledVariables,
+  type Surroundings,
+} from "./cli.ts";
 import { commandGroups } from "./command-groups.ts";
 import { defineConfigCommands } from "./config-commands.ts";
-import { misspelledVariables } from "./environment.ts";
-import { exitCodes } from "./exit-code.ts";
-import { globalOptions, shareOptions, shareOptionsWhenRun } from "./global-options.ts";
-import { commandPath, RepriseCommand } from "./help.ts";
+import { exitCodes } from "./format/outcome.ts";
+import {
+  commandPath,
+  globalOptions,
+  RepriseCommand,
+  shareOptions,
+  shareOptionsWhenRun,
+} from "./help.ts";
 import { defineHomeCommands } from "./home-commands.ts";
-import { homeNeed } from "./home-need.ts";
 import { duration } from "./input/duration.ts";
-import { nonEmpty } from "./input/non-empty.ts";
+import { nonEmpty } from "./input/turn.ts";
 import { wholeNumber } from "./input/whole-number.ts";
-import { type Invoke, invoker } from "./invocation.ts";
 import { defineProviderCommands } from "./provider-commands.ts";
 import { nameProviders } from "./provider-names.ts";
 import { reportError } from "./report.ts";
@@ -30,7 +41,6 @@ import {
   explainExamples,
   sendExamples,
 } from "./session-commands.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { usageError } from "./usage-error.ts";
 import { defineWorkflowCommands } from "./workflow-commands.ts";
 

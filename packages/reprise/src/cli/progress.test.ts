@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { after, progressLine } from "./progress.ts";
 import { testCli } from "./test-surroundings.ts";
 import { decision } from "./test-turn.ts";
+import { after, progressLine } from "./turn-run.ts";
 
 test("the line follows the turn: waiting, decided, launched, tools", () => {
   let state = { doing: "opening the session", tools: [] as string[] };

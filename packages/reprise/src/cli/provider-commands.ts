@@ -1,7 +1,7 @@
 /** The definitions of `reprise provider …`. */
 
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import type { Invoke } from "./invocation.ts";
 
 export function defineProviderCommands(program: RepriseCommand, invoke: Invoke): void {
   const provider = program

@@ -11,16 +11,16 @@ import { Connection } from "@reprise/client/connection";
 import type { Explain, Reprise, SettingView } from "@reprise/core/api/reprise";
 import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { command } from "@reprise/core/errors/hint";
-import { defaultAgentIn } from "@reprise/core/session/default-agent";
+import { defaultAgentIn } from "@reprise/core/session/policy";
 import { readSettings } from "@reprise/engine/config";
+import { readStoreRecord } from "@reprise/engine/home";
 import { parseStoreAddress } from "@reprise/engine/store-address";
-import { readStoreRecord } from "@reprise/engine/store-record";
 import manifest from "../../package.json" with { type: "json" };
 import { httpFetch } from "../http-fetch.ts";
 import { type ServedStore, servedStore, storePath } from "../server/served-store.ts";
 import { type FoundServer, findServer, type ServerRecord } from "../server/server-record.ts";
 import { homeToken } from "../server/tokens.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./cli.ts";
 
 export type Here = Pick<Surroundings, "env" | "cwd"> & { readonly home: string };
 

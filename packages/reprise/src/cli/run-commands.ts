@@ -2,13 +2,10 @@
 
 import { runStatuses } from "@reprise/core/api/run-schemas";
 import { Option } from "commander";
-import { freshOptions } from "./fresh-options.ts";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import { accessOption } from "./input/access.ts";
-import { answering, giving, valuing } from "./input/assignment.ts";
-import { nonEmpty } from "./input/non-empty.ts";
+import { accessOption, answering, freshOptions, giving, nonEmpty, valuing } from "./input/turn.ts";
 import { wholeNumber } from "./input/whole-number.ts";
-import type { Invoke } from "./invocation.ts";
 
 const passphraseHelp =
   "read the gate's passphrase from standard input (default: ask on the terminal)";

@@ -2,7 +2,7 @@
 
 import type { Reprise, StartRun } from "@reprise/core/api/reprise";
 import { BusyError } from "@reprise/core/errors/errors";
-import { isShared } from "@reprise/engine/store-record";
+import { isShared } from "@reprise/engine/home";
 import { alreadyServed } from "../server/already-served.ts";
 import { findServer } from "../server/server-record.ts";
 import { startInBackground } from "./background.ts";

@@ -4,14 +4,14 @@ import type { EventView, Reprise, RunDetail, RunOptions } from "@reprise/core/ap
 import { errorView } from "@reprise/core/errors/errors";
 import { renderHints } from "@reprise/core/errors/hint";
 import { inertJson } from "@reprise/core/text/visible-controls";
-import { cancellable } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
-import { runExitCode } from "./exit-code.ts";
 import { gateAnswers } from "./format/form.ts";
+import { runExitCode } from "./format/outcome.ts";
 import { deniedLines } from "./format/run.ts";
 import { brief, inert } from "./format/text.ts";
 import { printError } from "./report.ts";
 import { runProgress } from "./run-progress.ts";
+import { cancellable } from "./turn-run.ts";
 
 export interface DriveContext extends RunOptions {
   /** To be called with the run's id as soon as that is known. */

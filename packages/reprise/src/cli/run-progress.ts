@@ -6,10 +6,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventView, Reprise, RunDetail } from "@reprise/core/api/reprise";
 import { inertJson } from "@reprise/core/text/visible-controls";
-import { cancelling } from "./cancel.ts";
 import type { Cli } from "./cli.ts";
 import { eventLine, executionLines, runHeadline } from "./format/run.ts";
 import { cutLine, inertLine, rowsOf } from "./format/text.ts";
+import { cancelling } from "./turn-run.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const shortestPause = 120;

@@ -6,12 +6,12 @@
 import { resolve } from "node:path";
 import type { RunDetail, StartRun } from "@reprise/core/api/reprise";
 import { readSettings } from "@reprise/engine/config";
+import { userName } from "@reprise/engine/engine";
 import { loadProviders } from "@reprise/engine/load-providers";
 import { loadGraph } from "@reprise/engine/run/graphs";
 import { BadWorkflowError } from "@reprise/engine/run/work/bad-workflow";
-import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "./cli.ts";
-import type { AccessOptions } from "./input/access.ts";
+import type { AccessOptions } from "./input/turn.ts";
 import { readWorkflow } from "./input/workflow-file.ts";
 
 export interface RunStartOptions extends Pick<AccessOptions, "access"> {

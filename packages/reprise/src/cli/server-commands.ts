@@ -3,15 +3,15 @@
 import { eventTypes } from "@reprise/core/api/event-types";
 import { roles } from "@reprise/core/api/role";
 import { Argument, Option } from "commander";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
 import { listing } from "./input/collection.ts";
 import { duration } from "./input/duration.ts";
-import { nonEmpty } from "./input/non-empty.ts";
 import { portNumber } from "./input/port.ts";
 import { storeAddress } from "./input/store-address.ts";
+import { nonEmpty } from "./input/turn.ts";
 import { webAddress } from "./input/web-address.ts";
 import { wholeNumber } from "./input/whole-number.ts";
-import type { Invoke } from "./invocation.ts";
 
 const levels = ["debug", "info", "warn", "error"];
 

@@ -3,13 +3,11 @@
 import { surfaces } from "@reprise/core/session/policy";
 import { busyPolicies, turnStatuses } from "@reprise/core/session/turn";
 import { Option } from "commander";
-import { freshOptions } from "./fresh-options.ts";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import { accessOptions } from "./input/access.ts";
 import { duration } from "./input/duration.ts";
-import { nonEmpty } from "./input/non-empty.ts";
+import { accessOptions, freshOptions, nonEmpty } from "./input/turn.ts";
 import { wholeNumber } from "./input/whole-number.ts";
-import type { Invoke } from "./invocation.ts";
 import { defineKeepingCommands } from "./keeping-commands.ts";
 import { definePortableCommands } from "./portable-commands.ts";
 
@@ -29,7 +27,7 @@ export function defineSend(parent: RepriseCommand, invoke: Invoke): RepriseComma
     .option("--timeout <time>", "end the turn after this time, as in 90s or 10m", duration)
     .option("--instructions <text>", "additional instructions for this turn")
     .option("--channel <name>", "channel that the session belongs to")
-    .action(invoke(() => import("./commands/session-send.ts")));
+    .action(invoke(() => import("./turn-run.ts")));
 }
 
 /** The same examples for the long and the short form. */

@@ -1,8 +1,14 @@
 /** Surroundings for tests: streams in memory, signals that a test sends, and a recorded exit. */
 
 import { Readable, Writable } from "node:stream";
-import { type Cli, createCli, type GlobalOptions } from "./cli.ts";
-import type { OutputStream, Signal, Surroundings } from "./surroundings.ts";
+import {
+  type Cli,
+  createCli,
+  type GlobalOptions,
+  type OutputStream,
+  type Signal,
+  type Surroundings,
+} from "./cli.ts";
 
 export interface TestOptions {
   readonly env?: Surroundings["env"];

@@ -2,8 +2,8 @@
 
 import { graphFormats } from "@reprise/workflow/graph-format";
 import { Option } from "commander";
+import type { Invoke } from "./cli.ts";
 import type { RepriseCommand } from "./help.ts";
-import type { Invoke } from "./invocation.ts";
 
 export function defineWorkflowCommands(program: RepriseCommand, invoke: Invoke): void {
   const workflow = program

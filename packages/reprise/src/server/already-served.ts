@@ -1,7 +1,7 @@
 /** The error for a home that already has a server. */
 
 import { BusyError } from "@reprise/core/errors/errors";
-import { isShared } from "@reprise/engine/store-record";
+import { isShared } from "@reprise/engine/home";
 import type { FoundServer } from "./server-record.ts";
 
 export function alreadyServed(home: string, found: FoundServer): BusyError {

@@ -11,7 +11,7 @@
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import { routes } from "@reprise/core/api/routes";
-import { newId } from "@reprise/engine/ids";
+import { newId } from "@reprise/engine/engine";
 import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
 import { compress } from "hono/compress";

@@ -1,7 +1,7 @@
 /** Events say who did something: the name of a token, of the user, or of a turn. */
 
 import { join } from "node:path";
-import { userName } from "@reprise/engine/user-name";
+import { userName } from "@reprise/engine/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { TestApp } from "./test-app.ts";
 

@@ -3,7 +3,7 @@
  * waits for one in flight. If the process of a call died, the store knows which turn or run it started.
  */
 
-import { recordingFailure } from "@reprise/engine/unrecorded";
+import { recordingFailure } from "@reprise/engine/hosts";
 import type { Call, CallId } from "@reprise/store/contract/calls";
 import type { Store } from "@reprise/store/store";
 import type { AcceptedCall, RouteResponse, Task } from "./answer.ts";

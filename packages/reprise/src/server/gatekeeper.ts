@@ -3,7 +3,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isAllowed, type Role } from "@reprise/core/api/role";
 import { DeniedError } from "@reprise/core/errors/errors";
-import { sha256 } from "@reprise/engine/digest";
+import { sha256 } from "@reprise/engine/engine";
 import { tokenHash } from "@reprise/engine/token-text";
 import type { Store } from "@reprise/store/store";
 import { HttpError, notLetIn, tokenExpired } from "./http-error.ts";

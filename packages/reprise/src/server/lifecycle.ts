@@ -5,10 +5,9 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Report } from "@reprise/engine/engine";
-import { openHome } from "@reprise/engine/home";
+import { isShared, openHome } from "@reprise/engine/home";
+import { ownIdentity } from "@reprise/engine/hosts";
 import { type OpenOptions, openEngine } from "@reprise/engine/open-reprise";
-import { ownIdentity } from "@reprise/engine/owner";
-import { isShared } from "@reprise/engine/store-record";
 import { alreadyServed } from "./already-served.ts";
 import { createApp } from "./app.ts";
 import { runBackgroundLoops } from "./background-loops.ts";

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { routes } from "@reprise/core/api/routes";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { readStoreRecord } from "@reprise/engine/home";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { query } from "../../../../test/postgres/sync-query.ts";
 import { openApi } from "./openapi.ts";

@@ -1,6 +1,6 @@
 /** Answers a POST. With an `Idempotency-Key` the work is done once, however often it is sent. */
 
-import { sha256 } from "@reprise/engine/digest";
+import { sha256 } from "@reprise/engine/engine";
 import { answerWithin, type RouteResponse, responseOf, type Task } from "./answer.ts";
 import { checkKey } from "./calls.ts";
 import type { Parts, ServerContext } from "./parts.ts";

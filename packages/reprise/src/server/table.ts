@@ -1,11 +1,10 @@
 /** Answers every route of the table: checks its input, calls its method and returns the result. */
 
 import { isAllowed, type Role } from "@reprise/core/api/role";
-import type { CallOptions, Route } from "@reprise/core/api/routes";
-import { routes } from "@reprise/core/api/routes";
+import { type CallOptions, type Route, routes } from "@reprise/core/api/routes";
 import { shownTo } from "@reprise/core/api/shown-to";
 import { NotFoundError } from "@reprise/core/errors/errors";
-import { newId } from "@reprise/engine/ids";
+import { newId } from "@reprise/engine/engine";
 import { withAliases } from "./aliases.ts";
 import {
   type AcceptedCall,

@@ -1,7 +1,7 @@
 /** Tokens over HTTP: an operator manages them, and the text of one is in no other place than its answer. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { readStoreRecord } from "@reprise/engine/store-record";
+import { readStoreRecord } from "@reprise/engine/home";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { query } from "../../../../test/postgres/sync-query.ts";
 import { TestApp } from "./test-app.ts";

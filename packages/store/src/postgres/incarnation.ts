@@ -1,7 +1,7 @@
 /** Numbers of events and transactions after the server has crashed, or after the data has come to another server. */
 
 import type { Db } from "../verbs/db.ts";
-import { lockName } from "../verbs/locks.ts";
+import { lockName } from "../verbs/row.ts";
 import type { PostgresConnection } from "./connection.ts";
 
 /** The next connection finds the data on another server, so new events get numbers above all that are there. */

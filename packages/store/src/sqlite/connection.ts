@@ -1,9 +1,9 @@
-/** One connection to the database: cached statements, and the transaction in which every verb runs. */
+/** One connection to the database: cached statements, the transaction of every verb, and callers that wait for commits. */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
-import { Changes } from "./changes.ts";
+import type { Transactions } from "../verbs/transactions.ts";
 import { storeError } from "./errors.ts";
 
 export interface SqliteOptions {
@@ -243,4 +243,113 @@ function* immediate<Result>(result: Result): Query<Result> {
 /** SQLite rejects a missing parameter. */
 function valuesOf(names: readonly string[], parameters: Parameters): SQLInputValue[] {
   return names.map((name) => parameters[name] as SQLInputValue);
+}
+
+/** How many migrations were applied. */
+export function schemaVersion(connection: SqliteConnection): number {
+  return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+}
+
+/** Transactions on SQLite: a verb runs to its end in one call, because no statement is waited for. */
+export function transactionsOn(connection: SqliteConnection): Transactions {
+  const { db } = connection;
+  const read: Transactions["read"] =
+    (verb) =>
+    async (...input) =>
+      connection.read(() => complete(verb(db, ...input)));
+  return {
+    read,
+    readEvents: read,
+    write:
+      (verb) =>
+      async (...input) =>
+        connection.write(() => complete(verb(db, ...input))),
+    writeBuffered:
+      (verb) =>
+      async (...input) =>
+        connection.write(() => complete(verb(db, ...input)), "buffered"),
+    writeAtLevel: (verb) => async (input) =>
+      connection.write(() => complete(verb(db, input)), input.durability),
+    writeTogether: (verb) => (input) => connection.writeTogether(() => complete(verb(db, input))),
+    writeTogetherBuffered: (verb) => (input) =>
+      connection.writeTogether(() => complete(verb(db, input)), "buffered"),
+  };
+}
+
+/** Runs a verb to its end. */
+export function complete<Result>(query: Query<Result>): Result {
+  const step = query.next();
+  if (!step.done) throw new Error("A verb on SQLite waited for a promise.");
+  return step.value;
+}
+
+// Wakes callers that wait for a commit. Commits of this connection are known at once. Those of other connections
+// change SQLite's `data_version`, which is read while there are callers: it costs no table and takes no lock.
+
+/** Milliseconds between two readings of `data_version`. */
+const interval = 20;
+
+class Changes {
+  readonly #dataVersion: () => number;
+  readonly #waiting = new Set<() => void>();
+  #version: number | null = null;
+  #mark = 1;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(dataVersion: () => number) {
+    this.#dataVersion = dataVersion;
+  }
+
+  /** This connection has committed something. */
+  committed(): void {
+    this.#mark += 1;
+    if (this.#waiting.size > 0) setImmediate(() => this.#wake());
+  }
+
+  /** A closed store wakes its callers: their next read fails and says so. */
+  close(): void {
+    this.#isClosed = true;
+    this.#mark += 1;
+    this.#wake();
+  }
+
+  async after(since: number, signal: AbortSignal): Promise<number> {
+    for (;;) {
+      this.#look();
+      if (this.#mark !== since || signal.aborted || this.#isClosed) return this.#mark;
+      await this.#woken(signal);
+    }
+  }
+
+  async #woken(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
+    this.#waiting.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+    this.#timer ??= setInterval(() => this.#look(), interval);
+    await promise;
+    signal.removeEventListener("abort", wake);
+    this.#waiting.delete(wake);
+    if (this.#waiting.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #look(): void {
+    if (this.#isClosed) return;
+    const before = this.#version;
+    try {
+      this.#version = this.#dataVersion();
+    } catch {
+      // It cannot be read now, and is read again soon; a caller that reads a table sees the error.
+    }
+    if (this.#version === before) return;
+    this.#mark += 1;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
 }

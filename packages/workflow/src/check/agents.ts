@@ -3,7 +3,7 @@
 import { UsageError } from "@reprise/core/errors/errors";
 import { checkSchema } from "@reprise/core/prompt/structured-output";
 import { checkSetting } from "@reprise/core/settings/agent-settings";
-import { readSessionSettings } from "@reprise/core/settings/session-settings";
+import { readSessionSettings } from "@reprise/core/settings/settings";
 import { budgetSettings } from "../budget-settings.ts";
 import { error, type Finding, quoted, warning } from "../finding.ts";
 import type { Near } from "../findings.ts";

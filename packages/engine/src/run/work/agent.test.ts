@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
 import { appears, until } from "../../../../../test/until.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../engine.ts";
+import { recoverEnded } from "../../turn/acquire.ts";
 import { answerTurn } from "../../turn/answer.ts";
-import { recoverEnded } from "../../turn/recover.ts";
 import { runAgent } from "./agent.ts";
 import { dead, key, TestNode } from "./test-node.ts";
 

@@ -3,7 +3,7 @@
 import { DeniedError, NotFoundError, RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { checkSchema } from "@reprise/core/prompt/structured-output";
 import type { Access } from "@reprise/core/session/access";
-import { readSessionSettings } from "@reprise/core/settings/session-settings";
+import { readSessionSettings } from "@reprise/core/settings/settings";
 import { pathSettings, programSettings } from "@reprise/providers/manifest";
 import type { Provider } from "@reprise/providers/provider";
 import { budgetSettings } from "@reprise/workflow/budget-settings";

@@ -7,13 +7,12 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { defaultAccess } from "@reprise/core/session/access";
-import { settingsForTurn } from "@reprise/core/session/effective-agent";
+import { settingsForTurn } from "@reprise/core/session/policy";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import type { Agent } from "@reprise/store/contract/agents";
 import type { AgentNode } from "@reprise/workflow/graph";
 import { absolutePaths, providerOf, readAgent, readClass } from "../../agents.ts";
-import { sha256 } from "../../digest.ts";
-import type { Engine } from "../../engine.ts";
+import { type Engine, sha256 } from "../../engine.ts";
 import { inheritedFiles } from "./inherited-files.ts";
 
 type Profile = Omit<Agent, "name" | "createdAt">;

@@ -8,13 +8,10 @@ import type { Agent } from "@reprise/store/contract/agents";
 import type { NewMessage } from "@reprise/store/contract/sessions";
 import type { AgentNode } from "@reprise/workflow/graph";
 import type { AgentWork, SessionUse } from "@reprise/workflow/run/command";
-import { sha256 } from "../../digest.ts";
-import type { Engine } from "../../engine.ts";
-import { newId } from "../../ids.ts";
+import { type Engine, newId, sha256 } from "../../engine.ts";
 import { adoptSession } from "../../session/adopt.ts";
 import { forkSession } from "../../session/fork.ts";
-import { workFolder } from "../../turn/folder.ts";
-import { lastFolder } from "../../turn/session-folder.ts";
+import { lastFolder, workFolder } from "../../turn/observe.ts";
 import { isItself } from "./node-agent.ts";
 import type { WorkContext } from "./work.ts";
 

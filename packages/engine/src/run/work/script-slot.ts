@@ -1,7 +1,7 @@
 /** A slot for one of the scripts that may run at once on this host, across all processes of the home. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { maxScripts } from "../../limits.ts";
+import { maxScripts } from "../../turn/launch.ts";
 import type { WorkContext } from "./work.ts";
 
 const pollInterval = 200;

@@ -12,13 +12,11 @@ import type { RunEvent } from "@reprise/workflow/run/event";
 import { agent } from "@reprise/workflow/run/test-graph";
 import { openStoreOf } from "../../../../../test/store-of.ts";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { Accounts } from "../../accounts.ts";
 import { readSettings } from "../../config.ts";
-import type { Engine } from "../../engine.ts";
+import { Accounts, type Engine, newId } from "../../engine.ts";
 import { openHome } from "../../home.ts";
 import { Hosts } from "../../hosts.ts";
-import { newId } from "../../ids.ts";
-import { openTurns } from "../../turn/open-turns.ts";
+import { openTurns } from "../../turn/acquire.ts";
 import { FunctionSandbox } from "./function-sandbox.ts";
 import type { WorkContext } from "./work.ts";
 

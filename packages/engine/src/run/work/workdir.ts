@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { TerminalError } from "@reprise/core/errors/errors";
 import type { WorkdirWork } from "@reprise/workflow/run/command";
-import { workFolder } from "../../turn/folder.ts";
+import { workFolder } from "../../turn/observe.ts";
 import { failed } from "./failed.ts";
 import type { WorkContext, WorkEnd } from "./work.ts";
 

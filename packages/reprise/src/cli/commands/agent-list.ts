@@ -3,7 +3,7 @@
 import type { AgentClassView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { age } from "../format/time.ts";
+import { age } from "../format/text.ts";
 
 const none = {
   agents: "There are no agents yet. Create one:\n  reprise agent create coder --provider codex",

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import type { AgentClassView, AgentView, SetAgent } from "@reprise/core/api/reprise";
 import { UsageError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
-import { type AccessOptions, accessRequest } from "../input/access.ts";
 import { refuseSessions } from "../input/class-sessions.ts";
+import { type AccessOptions, accessRequest } from "../input/turn.ts";
 
 interface SetOptions extends AccessOptions {
   readonly class?: boolean;

@@ -3,7 +3,7 @@
 import type { AgentClassView, AgentView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { fields } from "../format/table.ts";
-import { ago } from "../format/time.ts";
+import { ago } from "../format/text.ts";
 
 export async function run(
   cli: Cli,

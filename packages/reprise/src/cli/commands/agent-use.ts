@@ -1,7 +1,7 @@
 /** `reprise agent use`: the agent of new sessions in a folder, kept in the user's own settings. */
 
 import { UsageError } from "@reprise/core/errors/errors";
-import { defaultAgentIn } from "@reprise/core/session/default-agent";
+import { defaultAgentIn } from "@reprise/core/session/policy";
 import type { Cli } from "../cli.ts";
 
 interface UseOptions {
@@ -21,7 +21,7 @@ export async function run(
       `Agent ${name} was named together with --none.`,
       "Use only one of the two.",
     );
-  const { workFolder } = await import("@reprise/engine/turn/folder");
+  const { workFolder } = await import("@reprise/engine/turn/observe");
   const folder = workFolder(given ?? ".", cli.cwd);
   if (name === undefined && !none) return show(cli, folder);
 

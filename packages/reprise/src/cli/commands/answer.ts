@@ -2,8 +2,8 @@
 
 import type { AnswerTurn, InboxItemDetail } from "@reprise/core/api/reprise";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
+import { userName } from "@reprise/engine/engine";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { gateAnswers } from "../format/form.ts";
 import { answerItem, type GateOptions } from "../gate-answer.ts";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
+import { amount } from "../format/text.ts";
 
 export async function run(cli: Cli, file: string): Promise<number> {
   cli.requireOwnDatabase("backup", "Use pg_dump, and keep a copy of the home's folder.");

@@ -2,7 +2,7 @@
 
 import type { Reprise, RunView, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError, RepriseError } from "@reprise/core/errors/errors";
-import { userName } from "@reprise/engine/user-name";
+import { userName } from "@reprise/engine/engine";
 import type { Cli } from "../cli.ts";
 import { runState } from "../format/run.ts";
 import { nothingNamed } from "../nothing-named.ts";

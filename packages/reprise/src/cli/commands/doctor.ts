@@ -2,8 +2,7 @@
 
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { TerminalError } from "@reprise/core/errors/errors";
-import type { Style } from "../channel.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli, Style } from "../cli.ts";
 import { marked } from "../format/outcome.ts";
 
 const marks: Record<DoctorReport["findings"][number]["state"], readonly [string, Style]> = {

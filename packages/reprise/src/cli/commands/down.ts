@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { DeniedError, TimedOutError, UsageError } from "@reprise/core/errors/errors";
-import { canSee, isAlive } from "@reprise/engine/owner";
+import { canSee, isAlive } from "@reprise/engine/hosts";
 import { findServer, type ServerRecord } from "../../server/server-record.ts";
 import type { Cli } from "../cli.ts";
 

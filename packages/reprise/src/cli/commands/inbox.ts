@@ -3,11 +3,9 @@
 import type { InboxItemDetail, InboxItemView } from "@reprise/core/api/reprise";
 import { saidIn } from "@reprise/workflow/inbox-item";
 import type { Cli } from "../cli.ts";
-import { decisionLine } from "../format/outcome.ts";
-import { partLines } from "../format/question.ts";
+import { decisionLine, partLines } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
-import { brief, inert } from "../format/text.ts";
-import { age, ago, until } from "../format/time.ts";
+import { age, ago, brief, inert, until } from "../format/text.ts";
 import { readPages, remarkRest } from "../pages.ts";
 
 /** `inbox ITEM` prints the whole title. */

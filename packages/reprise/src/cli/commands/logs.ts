@@ -1,9 +1,9 @@
 /** `reprise logs`: the events of a run; with `--follow` also new ones. */
 
 import { inertJson } from "@reprise/core/text/visible-controls";
-import { type Cancellation, cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
 import { eventLine } from "../format/run.ts";
+import { type Cancellation, cancellable } from "../turn-run.ts";
 
 interface LogOptions {
   readonly follow?: boolean;

@@ -1,12 +1,12 @@
 /** `reprise mcp`: the sessions, runs and the inbox as tools for a program that speaks MCP over standard input and output. */
 
 import type { Role } from "@reprise/core/api/role";
+import { userName } from "@reprise/engine/engine";
 import { answering, requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { userName } from "@reprise/engine/user-name";
 import { mcpOverStdio } from "../../mcp/stdio.ts";
 import { InFlight } from "../../server/in-flight.ts";
-import { cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
+import { cancellable } from "../turn-run.ts";
 
 interface McpOptions {
   readonly role: Role;

@@ -7,9 +7,9 @@ import { alreadyServed } from "../../server/already-served.ts";
 import { lockHome } from "../../server/home-lock.ts";
 import { findServer } from "../../server/server-record.ts";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
 import { table } from "../format/table.ts";
-import { eraseLine } from "../progress.ts";
+import { amount } from "../format/text.ts";
+import { eraseLine } from "../turn-run.ts";
 
 interface MigrateFlags {
   readonly to?: string;

@@ -2,7 +2,7 @@
 
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { ago } from "../format/time.ts";
+import { ago } from "../format/text.ts";
 
 export async function run(cli: Cli): Promise<number> {
   const passphrases = await cli.withHome(({ engine }) => engine.store.listPassphrases());

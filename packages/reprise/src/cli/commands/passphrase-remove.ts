@@ -1,9 +1,9 @@
 /** `reprise passphrase remove`: gates that ask for it can no longer be answered. */
 
 import { NotFoundError } from "@reprise/core/errors/errors";
+import { userName } from "@reprise/engine/engine";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { readSecrets } from "../input/secret.ts";
 

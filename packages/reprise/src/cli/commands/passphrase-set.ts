@@ -2,9 +2,9 @@
 
 import { UsageError } from "@reprise/core/errors/errors";
 import { checkPassphraseName } from "@reprise/core/session/passphrase";
+import { userName } from "@reprise/engine/engine";
 import { setPassphrase } from "@reprise/engine/inbox/passphrase";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
-import { userName } from "@reprise/engine/user-name";
 import type { Cli } from "../cli.ts";
 import { readSecrets } from "../input/secret.ts";
 

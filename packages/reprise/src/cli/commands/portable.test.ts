@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createdSessionSchema, movedSessionSchema } from "@reprise/core/api/portable-schemas";
+import { userName } from "@reprise/engine/engine";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { userName } from "@reprise/engine/user-name";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 

@@ -1,7 +1,7 @@
 /** `reprise rerun`: continues a run, from what failed or from a node. */
 
 import { readFile } from "node:fs/promises";
-import { userName } from "@reprise/engine/user-name";
+import { userName } from "@reprise/engine/engine";
 import type { Cli } from "../cli.ts";
 import { driveRun } from "../run-drive.ts";
 

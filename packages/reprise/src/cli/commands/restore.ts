@@ -3,7 +3,7 @@
 import type { RestoreReport } from "@reprise/core/api/reprise";
 import { BusyError } from "@reprise/core/errors/errors";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
+import { amount } from "../format/text.ts";
 
 interface RestoreFlags {
   readonly force?: boolean;
@@ -20,7 +20,7 @@ export async function run(
   const { restore } = await import("@reprise/engine/backup/restore");
   const { readProviders } = await import("@reprise/engine/load-providers");
   const { builtInProviders } = await import("@reprise/providers/registry");
-  const { actor } = await import("@reprise/engine/actor");
+  const { actor } = await import("@reprise/engine/engine");
   const { mark } = await import("@reprise/providers/launch/process");
   const { home, cwd, now, env } = cli;
   const { findServer } = await import("../../server/server-record.ts");

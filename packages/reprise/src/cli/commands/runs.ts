@@ -4,7 +4,7 @@ import type { RunView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
 import { runState, runStyle } from "../format/run.ts";
 import { table } from "../format/table.ts";
-import { age, elapsed } from "../format/time.ts";
+import { age, elapsed } from "../format/text.ts";
 import { readPages, remarkRest } from "../pages.ts";
 
 interface RunsOptions {

@@ -2,7 +2,7 @@
 
 import type { Cli } from "../cli.ts";
 import { circumstances, decisionLine, noticeLines, verdictTable } from "../format/outcome.ts";
-import { type ContinuityOptions, continuityRequest } from "../input/continuity.ts";
+import { type ContinuityOptions, continuityRequest } from "../input/turn.ts";
 
 export async function run(cli: Cli, key: string, options: ContinuityOptions): Promise<number> {
   const request = continuityRequest(cli.cwd, key, options);

@@ -3,10 +3,9 @@
 import { resolve } from "node:path";
 import type { SessionFilter, SessionView } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
 import { outcomeStyle, statusStyle } from "../format/outcome.ts";
 import { table } from "../format/table.ts";
-import { age } from "../format/time.ts";
+import { age, amount } from "../format/text.ts";
 import { readPages, remarkRest } from "../pages.ts";
 
 interface ListOptions extends Pick<SessionFilter, "agent" | "status" | "folder" | "since"> {

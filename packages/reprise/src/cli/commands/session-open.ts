@@ -2,12 +2,12 @@
 
 import type { OpenedSession, Progress } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
-import { cancellable } from "../cancel.ts";
 import type { Cli } from "../cli.ts";
-import { amount } from "../format/amount.ts";
 import { noticeLines } from "../format/outcome.ts";
+import { amount } from "../format/text.ts";
 import { reportError } from "../report.ts";
 import { rememberTerminal } from "../terminal.ts";
+import { cancellable } from "../turn-run.ts";
 
 /** Higher exit codes mean a signal: the killed program has not reset the terminal. */
 const killed = 128;

@@ -6,7 +6,7 @@ import type { Cli } from "../cli.ts";
 import { holders } from "../format/holds.ts";
 import { outcomeStyle, statusStyle } from "../format/outcome.ts";
 import { fields, table } from "../format/table.ts";
-import { age, ago } from "../format/time.ts";
+import { age, ago } from "../format/text.ts";
 
 interface ShowOptions {
   readonly limit?: number;

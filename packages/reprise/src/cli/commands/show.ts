@@ -6,8 +6,7 @@ import { suggest } from "@reprise/core/errors/suggestion";
 import type { Cli } from "../cli.ts";
 import { deniedLines, executionLines, impliedLines, runHeadline } from "../format/run.ts";
 import { fields } from "../format/table.ts";
-import { inert, oneLine } from "../format/text.ts";
-import { ago } from "../format/time.ts";
+import { ago, inert, oneLine } from "../format/text.ts";
 import { printError } from "../report.ts";
 import { printWarnings } from "../run-warnings.ts";
 

@@ -3,18 +3,15 @@
 import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
-import { databaseIn } from "@reprise/engine/home";
-import { unsettledItems } from "@reprise/engine/run/deadlines";
+import { databaseIn, readStoreRecord } from "@reprise/engine/home";
+import { unsettledItems } from "@reprise/engine/runs";
 import { parseStoreAddress } from "@reprise/engine/store-address";
-import { readStoreRecord } from "@reprise/engine/store-record";
-import { isLimited } from "@reprise/engine/turn/free-agent";
-import { openTurns } from "@reprise/engine/turn/open-turns";
+import { openTurns } from "@reprise/engine/turn/acquire";
+import { isLimited } from "@reprise/engine/turn/launch";
 import { turnAround } from "@reprise/providers/launch/process";
 import { type FoundServer, findServer } from "../../server/server-record.ts";
 import type { Cli, OpenedHome } from "../cli.ts";
-import { amount } from "../format/amount.ts";
-import { oneLine } from "../format/text.ts";
-import { age, ago } from "../format/time.ts";
+import { age, ago, amount, oneLine } from "../format/text.ts";
 import { pageLinkOf } from "../page-link.ts";
 
 /** Maximum runs and turns that are listed; the others are only counted. */

@@ -4,7 +4,7 @@ import type { TokenView } from "@reprise/core/api/reprise";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { age, ago, until } from "../format/time.ts";
+import { age, ago, until } from "../format/text.ts";
 
 export async function run(cli: Cli): Promise<number> {
   requireOutsideTurn("list tokens");

@@ -2,7 +2,7 @@
 
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import type { Cli } from "../cli.ts";
-import { clock } from "../format/time.ts";
+import { clock } from "../format/text.ts";
 import { printToken } from "../format/token.ts";
 
 export async function run(

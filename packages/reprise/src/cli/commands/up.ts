@@ -1,7 +1,7 @@
 /** `reprise up`: serves the home, in this terminal or in the background. */
 
 import { resolve } from "node:path";
-import { userName } from "@reprise/engine/user-name";
+import { userName } from "@reprise/engine/engine";
 import manifest from "../../../package.json" with { type: "json" };
 import { defaultPort, serve } from "../../server/lifecycle.ts";
 import type { LogLevel } from "../../server/log.ts";
@@ -9,11 +9,10 @@ import { LogFile } from "../../server/log-file.ts";
 import { type ServiceManager, serviceText } from "../../server/service-unit.ts";
 import { homeToken } from "../../server/tokens.ts";
 import { startInBackground } from "../background.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli, Signal } from "../cli.ts";
 import { inert } from "../format/text.ts";
 import { pageLink } from "../page-link.ts";
 import { programFile } from "../program-file.ts";
-import type { Signal } from "../surroundings.ts";
 
 interface UpOptions {
   readonly detach?: boolean;

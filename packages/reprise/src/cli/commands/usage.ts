@@ -3,9 +3,8 @@
 import type { UsageReport } from "@reprise/core/api/reprise";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
-import { amount, grouped } from "../format/amount.ts";
 import { type Column, table } from "../format/table.ts";
-import { wrap } from "../format/text.ts";
+import { amount, grouped, wrap } from "../format/text.ts";
 
 interface UsageOptions {
   readonly key?: string;

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
-import { actor } from "@reprise/engine/actor";
+import { actor } from "@reprise/engine/engine";
 import { readNamedFile } from "@reprise/engine/named-file";
 import { requireOutsideTurn } from "@reprise/engine/outside-turn";
 import { addWebhook } from "../../server/webhook/hooks.ts";

@@ -4,7 +4,7 @@ import type { Delivery } from "@reprise/store/contract/webhooks";
 import { findWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { age, until } from "../format/time.ts";
+import { age, until } from "../format/text.ts";
 
 const many = 50;
 

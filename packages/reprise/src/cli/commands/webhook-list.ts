@@ -3,7 +3,7 @@
 import { listWebhooks, type WebhookView } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
 import { table } from "../format/table.ts";
-import { age } from "../format/time.ts";
+import { age } from "../format/text.ts";
 
 export async function run(cli: Cli): Promise<number> {
   const webhooks = await cli.withHome(({ engine }) => listWebhooks(engine.store));

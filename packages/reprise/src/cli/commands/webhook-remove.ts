@@ -1,6 +1,6 @@
 /** `reprise webhook remove`: removes a webhook and its pending deliveries. */
 
-import { actor } from "@reprise/engine/actor";
+import { actor } from "@reprise/engine/engine";
 import { findWebhook } from "../../server/webhook/hooks.ts";
 import type { Cli } from "../cli.ts";
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { userName } from "@reprise/engine/engine";
 import { openEngine } from "@reprise/engine/open-reprise";
-import { userName } from "@reprise/engine/user-name";
 import { afterAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
 

@@ -4,7 +4,6 @@ import type { Reprise, RunDetail, TurnResult } from "@reprise/core/api/reprise";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { EventOf } from "@reprise/workflow/run/event";
 import type { Cli } from "../cli.ts";
-import { fitLine } from "../format/fit.ts";
 import {
   badge,
   circumstances,
@@ -15,7 +14,7 @@ import {
   wholeNoticeLines,
 } from "../format/outcome.ts";
 import { runHeadline } from "../format/run.ts";
-import { oneLine } from "../format/text.ts";
+import { fitLine, oneLine } from "../format/text.ts";
 import { nothingNamed } from "../nothing-named.ts";
 
 export async function run(cli: Cli, what: string): Promise<number> {

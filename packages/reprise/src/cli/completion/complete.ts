@@ -5,8 +5,8 @@
 
 import { homeFolder } from "@reprise/engine/home";
 import type { Command } from "commander";
+import type { Surroundings } from "../cli.ts";
 import { oneLine } from "../format/text.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { completionAt } from "./candidates.ts";
 
 export async function complete(

@@ -2,8 +2,8 @@
 
 import type { CreatedSession } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
-import { amount } from "./amount.ts";
 import { noticeLines } from "./outcome.ts";
+import { amount } from "./text.ts";
 
 /** Prints the new session, and what its first turn will do, as far as that is known before it is sent. */
 export function printCreated(cli: Cli, how: string, session: CreatedSession): void {

@@ -1,7 +1,7 @@
 /** A finding in a workflow file, in one line as editors and people read it. */
 
 import type { Finding } from "@reprise/workflow/finding";
-import type { Channel } from "../channel.ts";
+import type { Channel } from "../cli.ts";
 import { oneLine } from "./text.ts";
 
 export function findingLine(channel: Channel, file: string, finding: Finding): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fit, fitLine } from "./fit.ts";
+import { fit, fitLine } from "./text.ts";
 
 test("the widest shrinks first, and fixed parts never do", () => {
   expect(fit([10, 30, 20], [false, true, true], 40)).toEqual([10, 15, 15]);

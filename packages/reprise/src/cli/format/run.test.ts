@@ -2,7 +2,7 @@
 
 import type { ExecutionView, RunView } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
-import { channel } from "../channel.ts";
+import { channel } from "../cli.ts";
 import { testSurroundings } from "../test-surroundings.ts";
 import { eventLine, executionLines, runHeadline } from "./run.ts";
 import { textWidth } from "./text.ts";

@@ -2,12 +2,9 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type { EventView, ExecutionView, RunDetail, RunView } from "@reprise/core/api/reprise";
-import type { Channel, Style } from "../channel.ts";
-import { amount } from "./amount.ts";
-import { fit } from "./fit.ts";
+import type { Channel, Style } from "../cli.ts";
 import { outcomeStyle } from "./outcome.ts";
-import { brief, clip, oneLine, shorten, textWidth } from "./text.ts";
-import { clock, elapsed } from "./time.ts";
+import { amount, brief, clip, clock, elapsed, fit, oneLine, shorten, textWidth } from "./text.ts";
 
 const marks: Record<ExecutionView["status"], readonly [mark: string, style: Style]> = {
   running: ["●", "cyan"],

@@ -1,8 +1,7 @@
 /** An aligned table that never wraps: columns shrink, widest first, until it fits the terminal. */
 
-import type { Channel, Style } from "../channel.ts";
-import { fit } from "./fit.ts";
-import { clip, oneLine, shorten, textWidth } from "./text.ts";
+import type { Channel, Style } from "../cli.ts";
+import { clip, fit, oneLine, shorten, textWidth } from "./text.ts";
 
 export interface Column<Row> {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, ago, elapsed, until } from "./time.ts";
+import { age, ago, elapsed, until } from "./text.ts";
 
 const second = 1000;
 const minute = 60 * second;

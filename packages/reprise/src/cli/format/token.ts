@@ -2,7 +2,7 @@
 
 import type { NewToken } from "@reprise/core/api/reprise";
 import type { Cli } from "../cli.ts";
-import { clock } from "./time.ts";
+import { clock } from "./text.ts";
 
 export function printToken(cli: Cli, made: NewToken): void {
   const { token, name, role, expiresAt } = made;

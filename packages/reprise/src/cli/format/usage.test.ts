@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { turnResult } from "../test-turn.ts";
-import { usageText } from "./usage.ts";
+import { usageText } from "./outcome.ts";
 
 test("tokens by kind, and the time of all attempts", () => {
   const result = turnResult({

@@ -5,10 +5,8 @@ import { maxPromptBytes } from "@reprise/core/api/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { testSurroundings } from "../test-surroundings.ts";
-import { assign } from "./assignment.ts";
-import { continuityRequest } from "./continuity.ts";
 import { duration } from "./duration.ts";
-import { readPrompt } from "./prompt.ts";
+import { assign, continuityRequest, readPrompt } from "./turn.ts";
 import { wholeNumber } from "./whole-number.ts";
 import { readWorkflow } from "./workflow-file.ts";
 

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../cli.ts";
 
 type Streams = Pick<Surroundings, "stdin" | "stderr">;
 

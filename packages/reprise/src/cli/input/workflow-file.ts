@@ -4,7 +4,7 @@ import { maxSource } from "@reprise/core/api/run-schemas";
 import { UsageError } from "@reprise/core/errors/errors";
 import { utf8Text } from "../../utf8.ts";
 import { readWorkflowFile, type WorkflowText } from "../../workflow-file.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../cli.ts";
 import { readStream } from "./stream.ts";
 
 export async function readWorkflow(

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { eventPatterns, eventTypes } from "@reprise/core/api/event-types";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { suggestion } from "@reprise/core/errors/suggestion";
-import { newId } from "@reprise/engine/ids";
+import { newId } from "@reprise/engine/engine";
 import type { DoneBy } from "@reprise/store/contract/events";
 import type { Webhook } from "@reprise/store/contract/webhooks";
 import type { Store } from "@reprise/store/store";

@@ -3,8 +3,7 @@
  * is queued once. A delivery is retried with growing pauses; after the last one, a person can replay it.
  */
 
-import type { Engine } from "@reprise/engine/engine";
-import { newId } from "@reprise/engine/ids";
+import { type Engine, newId } from "@reprise/engine/engine";
 import { itemView } from "@reprise/engine/inbox/views";
 import type { StoredEvent } from "@reprise/store/contract/events";
 import type { Delivery, Webhook } from "@reprise/store/contract/webhooks";

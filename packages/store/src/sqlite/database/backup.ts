@@ -1,10 +1,8 @@
 /** Copies the database to another file and counts what is in the copy. */
 
 import type { Store } from "../../store.ts";
-import { forgetBoot } from "../../verbs/boot/record-boot.ts";
-import { SqliteConnection } from "../connection.ts";
-import { schemaVersion } from "../migrations/migrations.ts";
-import { complete } from "../transactions.ts";
+import { forgetBoot } from "../../verbs/hosts/hosts.ts";
+import { complete, SqliteConnection, schemaVersion } from "../connection.ts";
 import { copyDatabase } from "./copy-database.ts";
 
 /** Uses its own connection, so that the store's verbs do not wait for the copy. */

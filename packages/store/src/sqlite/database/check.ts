@@ -3,9 +3,8 @@
 import { statSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
 import type { StoreReport } from "../../contract/database.ts";
-import type { SqliteConnection } from "../connection.ts";
+import { type SqliteConnection, schemaVersion } from "../connection.ts";
 import { storeError } from "../errors.ts";
-import { schemaVersion } from "../migrations/migrations.ts";
 
 export function check(connection: SqliteConnection, { full }: { full: boolean }): StoreReport {
   const problems = findProblems(connection, full);

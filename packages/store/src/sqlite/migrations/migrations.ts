@@ -5,9 +5,6 @@
  * overflow pages. A step that was released is never changed.
  */
 
-import type { SqliteConnection } from "../connection.ts";
-import { movedError, newerError } from "../errors.ts";
-import { movedSchema } from "../moved-mark.ts";
 import { initial } from "./0001-initial.ts";
 import { questions } from "./0002-questions.ts";
 import { sessionSettings } from "./0003-session-settings.ts";
@@ -34,7 +31,7 @@ import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
 
 /** In order: the schema version is how many were applied. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   initial,
   questions,
   sessionSettings,
@@ -62,24 +59,3 @@ const migrations: readonly string[] = [
 ];
 
 export const latestSchema = migrations.length;
-
-export function schemaVersion(connection: SqliteConnection): number {
-  return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
-}
-
-/** @throws StoreError `store-newer` or `store-moved`, having changed nothing. */
-export function requireKnownSchema(connection: SqliteConnection): void {
-  const version = schemaVersion(connection);
-  if (version === movedSchema) throw movedError(connection.path);
-  if (version > latestSchema) throw newerError(connection.path, version, latestSchema);
-}
-
-/** Migrates the schema; a second process that opens the database meanwhile waits and finds it done. */
-export function migrate(connection: SqliteConnection): void {
-  if (schemaVersion(connection) === latestSchema) return;
-  connection.write(() => {
-    requireKnownSchema(connection);
-    for (const migration of migrations.slice(schemaVersion(connection))) connection.exec(migration);
-    connection.exec(`PRAGMA user_version = ${latestSchema}`);
-  });
-}

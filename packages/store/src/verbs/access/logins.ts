@@ -1,7 +1,7 @@
 /** Logins of browsers: each represents a token until it expires or the browser logs out. */
 
 import type { Login } from "../../contract/access.ts";
-import { appendEvent } from "../events/event.ts";
+import { appendEvent } from "../events/events.ts";
 import type { Verb } from "../verb.ts";
 
 interface LoginRow extends Pick<Login, "hash" | "token"> {

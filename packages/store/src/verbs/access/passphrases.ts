@@ -1,8 +1,8 @@
 /** Passphrases that gates ask for: their hashes, and the number of wrong tries. */
 
 import { passphraseWait } from "@reprise/core/session/passphrase";
-import { appendEvent } from "../events/event.ts";
-import { lockName } from "../locks.ts";
+import { appendEvent } from "../events/events.ts";
+import { lockName } from "../row.ts";
 import type { Verb } from "../verb.ts";
 
 interface PassphraseRow {

@@ -2,7 +2,7 @@
 
 import { withChanges } from "@reprise/core/settings/changes";
 import type { AgentChange, AgentClass } from "../../contract/agents.ts";
-import { doneBy } from "../events/event.ts";
+import { doneBy } from "../events/events.ts";
 
 /** Null if nothing changes. */
 export function changeOf<Definition extends AgentClass>(

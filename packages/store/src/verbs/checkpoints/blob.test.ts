@@ -5,7 +5,7 @@ import type { CheckpointPart } from "../../contract/checkpoints.ts";
 import type { Store } from "../../store.ts";
 import { checkpoint, finish, hold, part, pin } from "../../suite/samples.ts";
 import { openScratch } from "../../suite/sqlite-scratch.ts";
-import { pack, unpack } from "./blob.ts";
+import { pack, unpack } from "./checkpoint.ts";
 
 const text = (words: string) => new TextEncoder().encode(words);
 const noise = (length: number) =>

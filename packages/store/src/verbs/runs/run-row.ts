@@ -5,8 +5,9 @@ import type { RunStatus } from "@reprise/workflow/run/state";
 import type { NewEvent } from "../../contract/events.ts";
 import type { Run } from "../../contract/runs.ts";
 import type { Db, Query } from "../db.ts";
-import { insertEvent } from "../events/event.ts";
-import { fromJson, toJson } from "../json.ts";
+import { insertEvent } from "../events/events.ts";
+import { fromJson, isOwnedBy, namedOwners, toJson } from "../row.ts";
+import type { Verb } from "../verb.ts";
 
 interface RunRow {
   id: string;
@@ -153,3 +154,67 @@ function runFrom(row: RunRow): Run {
     endedAt: row.ended_at,
   };
 }
+
+/** Reads runs: by id, by prefix, a page of them, or of the active ones. */
+export const readRun: Verb<"readRun"> = function* (db, id) {
+  return (yield* selectRuns(db, "WHERE id = :id", { id }))[0] ?? null;
+};
+
+export const findRuns: Verb<"findRuns"> = function* (db, prefix, limit) {
+  return (yield* db.all<{ id: string }>(
+    "SELECT id FROM run WHERE id >= :prefix AND id < :end ORDER BY id LIMIT :limit",
+    { prefix, end: `${prefix}\u{10ffff}`, limit },
+  )).map(({ id }) => id);
+};
+
+export const listRuns: Verb<"listRuns"> = function* (db, { status, workflow, before, limit }) {
+  const conditions = [
+    ...(status === undefined ? [] : ["status = :status"]),
+    ...(workflow === undefined ? [] : ["workflow = :workflow"]),
+    ...(before === undefined ? [] : ["(started_at, id) < (:startedAt, :id)"]),
+  ];
+  return yield* selectRuns(
+    db,
+    `${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
+     ORDER BY started_at DESC, id DESC LIMIT :limit`,
+    {
+      ...(status === undefined ? {} : { status }),
+      ...(workflow === undefined ? {} : { workflow }),
+      ...(before === undefined ? {} : { startedAt: before.startedAt, id: before.id }),
+      limit,
+    },
+  );
+};
+
+export const countRuns: Verb<"countRuns"> = function* (db, { status, workflow }) {
+  const conditions = [
+    ...(status === undefined ? [] : ["status = :status"]),
+    ...(workflow === undefined ? [] : ["workflow = :workflow"]),
+  ];
+  return (yield* db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM run
+     ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}`,
+    {
+      ...(status === undefined ? {} : { status }),
+      ...(workflow === undefined ? {} : { workflow }),
+    },
+  ))!.count;
+};
+
+export const listActiveRuns: Verb<"listActiveRuns"> = function* (db, { leftBy, after, limit }) {
+  const owners = namedOwners(leftBy ?? []);
+  const conditions = [
+    isActive,
+    ...(leftBy === undefined ? [] : [isOwnedBy(owners)]),
+    ...(after === undefined ? [] : ["(started_at, id) > (:startedAt, :id)"]),
+  ];
+  return yield* selectRuns(
+    db,
+    `WHERE ${conditions.join(" AND ")} ORDER BY started_at, id LIMIT :limit`,
+    {
+      ...owners,
+      ...(after === undefined ? {} : { startedAt: after.startedAt, id: after.id }),
+      limit,
+    },
+  );
+};

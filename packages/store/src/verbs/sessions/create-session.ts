@@ -5,9 +5,9 @@ import { slot, verb } from "@reprise/core/errors/hint";
 import type { NewSession } from "../../contract/sessions.ts";
 import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
-import { appendEvent } from "../events/event.ts";
-import { lockName, lockSession } from "../locks.ts";
-import { writePin } from "./pin.ts";
+import { appendEvent } from "../events/events.ts";
+import { lockName, lockSession } from "../row.ts";
+import { writePin } from "./read-sessions.ts";
 import { writeMessages } from "./transcript.ts";
 
 export function* createSession(db: Db, creation: WithPacked<NewSession>): Query<void> {

@@ -1,10 +1,19 @@
-/** Reads one session, a page of them, or how many there are. */
+/** Reads sessions and their pins. */
 
-import { storedFolders } from "@reprise/core/session/places";
-import type { Session, SessionHold, SessionSelection } from "../../contract/sessions.ts";
+import { BusyError, NotFoundError, RefusedError } from "@reprise/core/errors/errors";
+import { verb } from "@reprise/core/errors/hint";
+import { type Pin, resolvedPin, storedFolders, storedPin } from "@reprise/core/session/pin";
+import type {
+  Retirement,
+  Session,
+  SessionHold,
+  SessionSelection,
+} from "../../contract/sessions.ts";
 import type { Db, Query } from "../db.ts";
-import { fromJson } from "../json.ts";
-import { isOpen } from "../turns/turn-row.ts";
+import { appendEvent } from "../events/events.ts";
+import { fromJson } from "../row.ts";
+import type { ClaimedTurnRow } from "../turns/record-turn.ts";
+import { firstInQueue, isOpen } from "../turns/turn-row.ts";
 import type { Verb } from "../verb.ts";
 
 interface SessionRow {
@@ -162,4 +171,100 @@ function sessionFrom(row: SessionRow, held: SessionHold[]): Session {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Writes and reads which provider session continues a key, and which ones are retired. */
+export function* writePin(
+  db: Db,
+  { key, agent, id, stream }: Pick<ClaimedTurnRow, "key" | "agent" | "id" | "stream">,
+  pin: Pin,
+  at: number,
+): Query<void> {
+  const { provider } = pin;
+  const handle = pin.handle.id;
+  yield* db.run(
+    `INSERT INTO pin (key, agent, provider, handle, data)
+     VALUES (:key, :agent, :provider, :handle, :data)
+     ON CONFLICT (key, agent) DO UPDATE
+     SET provider = excluded.provider, handle = excluded.handle, data = excluded.data,
+       version = pin.version + 1`,
+    { key, agent, provider, handle, data: JSON.stringify(storedPin(pin, db.home)) },
+  );
+  yield* appendEvent(
+    db,
+    stream,
+    { type: "session.pinned", data: { turn: id, agent, provider, handle } },
+    at,
+  );
+}
+
+export function pinFrom({ home }: Pick<Db, "home">, data: string): Pin {
+  return resolvedPin(fromJson<Pin>(data), home);
+}
+
+/** Keeps the first reason. */
+export function* retireHandle(
+  db: Db,
+  { stream }: ClaimedTurnRow,
+  { provider, handle, reason }: Retirement,
+  at: number,
+): Query<void> {
+  const retired = yield* db.change(
+    `INSERT INTO retired_handle (provider, handle, reason, at)
+     VALUES (:provider, :handle, :reason, :at)
+     ON CONFLICT (provider, handle) DO NOTHING`,
+    { provider, handle, reason, at },
+  );
+  if (retired > 0)
+    yield* appendEvent(
+      db,
+      stream,
+      { type: "handle.retired", data: { provider, handle, reason } },
+      at,
+    );
+}
+
+// Checks that a session exists, is not in use and is not held.
+
+/** @throws NotFoundError */
+export function* requireSession(db: Db, key: string): Query<Session> {
+  const session = yield* readSession(db, key);
+  if (session) return session;
+  throw new NotFoundError(
+    "no-session",
+    `There is no session ${key}.`,
+    `List the sessions with ${verb("sessions.list")}.`,
+  );
+}
+
+/** @throws BusyError while it has an open turn. */
+export function* requireFree(db: Db, { key }: Session): Query<void> {
+  const open = yield* firstInQueue(db, key);
+  if (open)
+    throw new BusyError(
+      "busy",
+      `Session ${key} is in use by turn ${open.id}.`,
+      "Wait until the turn has ended, or cancel it.",
+    );
+}
+
+/** @throws RefusedError `held` */
+export function requireReleased({ key, held }: Session, otherwise = ""): void {
+  const [first] = held;
+  if (first === undefined) return;
+  const holders = held.map(({ by, reason }) => (reason === null ? by : `${by} (${reason})`));
+  throw new RefusedError(
+    "held",
+    `Session ${key} is held by ${holders.join(", ")}.`,
+    `Release it with ${verb("sessions.release", { key, by: first.by })}${otherwise}.`,
+  );
+}
+
+/** The session has changed since the caller read it. */
+export function changedError(key: string): RefusedError {
+  return new RefusedError(
+    "changed",
+    `Session ${key} was used, archived or revived meanwhile.`,
+    `See ${verb("sessions.show", key)}, then try again.`,
+  );
 }

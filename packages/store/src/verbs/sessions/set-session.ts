@@ -1,10 +1,10 @@
 /** Changes the named settings of a session; null removes one. */
 
 import { withChanges } from "@reprise/core/settings/changes";
-import { appendEvent, doneBy } from "../events/event.ts";
-import { lockSession } from "../locks.ts";
+import { appendEvent, doneBy } from "../events/events.ts";
+import { lockSession } from "../row.ts";
 import type { Verb } from "../verb.ts";
-import { requireSession } from "./require-session.ts";
+import { requireSession } from "./read-sessions.ts";
 
 export const setSession: Verb<"setSession"> = function* (db, { key, settings: changes, at, by }) {
   yield* lockSession(db, key);

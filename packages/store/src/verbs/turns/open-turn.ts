@@ -3,20 +3,34 @@
  * in use, the caller may not want to wait.
  */
 
-import { BusyError } from "@reprise/core/errors/errors";
+import { BusyError, FencedError, NotFoundError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
-import type { Turn, TurnRequest } from "@reprise/core/session/turn";
+import {
+  openStatuses,
+  type ProcessIdentity,
+  type Turn,
+  type TurnRequest,
+} from "@reprise/core/session/turn";
+import type { SessionFacts } from "../../contract/sessions.ts";
 import type { TurnOpening } from "../../contract/turns.ts";
+import { readAgent } from "../agents/agents.ts";
 import type { Db, Query } from "../db.ts";
-import { appendEvent, doneBy } from "../events/event.ts";
-import { toJson } from "../json.ts";
-import { lockSession } from "../locks.ts";
+import { appendEvent, doneBy } from "../events/events.ts";
+import { lockSession, lockTurn, toJson } from "../row.ts";
 import { setSession } from "../sessions/set-session.ts";
+import { load } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
-import { factsFor, giveSession } from "./claim-turn.ts";
-import { firstInQueue, leaseHolder, leaseNames } from "./queue.ts";
-import { selectTurn } from "./turn-row.ts";
+import { requireClaim } from "./record-turn.ts";
+import {
+  firstInQueue,
+  isOpen,
+  leaseHolder,
+  leaseNames,
+  releaseLeases,
+  selectTurn,
+  takeLeases,
+} from "./turn-row.ts";
 
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
   yield* lockSession(db, opening.request.key);
@@ -162,3 +176,114 @@ function* insertTurn(db: Db, turn: Turn): Query<void> {
     },
   );
 }
+
+/** Gives the first turn in the queue its leases and makes it running. */
+export const claimTurn: Verb<"claimTurn"> = function* (db, { turn: id, owner, at }) {
+  yield* lockTurn(db, id);
+  const turn = yield* selectTurn(db, id);
+  if (turn === null)
+    throw new NotFoundError(
+      "no-turn",
+      `There is no turn ${id}.`,
+      "Its session may have been purged.",
+    );
+  if (!openStatuses.includes(turn.status)) throw new FencedError(id);
+
+  const { key, agent } = turn.request;
+  const first = (yield* firstInQueue(db, key)) ?? turn;
+  if (first.id !== id) return { granted: false, behind: first };
+  const names = yield* leaseNames(db, key, agent);
+  const holder = yield* leaseHolder(db, names);
+  if (holder) return { granted: false, behind: holder };
+
+  const claimed = yield* giveSession(db, turn, names, owner, at);
+  return {
+    granted: true,
+    token: claimed.token,
+    turn: claimed,
+    agent: yield* readAgent(db, agent),
+    facts: yield* factsFor(db, claimed),
+  };
+};
+
+/** Makes a queued turn running, with a new token and these leases. */
+function* giveSession(
+  db: Db,
+  turn: Turn,
+  leases: readonly string[],
+  owner: ProcessIdentity,
+  at: number,
+): Query<Turn> {
+  const token = turn.token + 1;
+  yield* db.run(
+    `UPDATE turn SET status = 'running', owner = :owner, token = :token, started_at = :at
+     WHERE id = :id`,
+    { id: turn.id, owner: JSON.stringify(owner), token, at },
+  );
+  yield* takeLeases(db, leases, turn.id);
+  return { ...turn, status: "running", owner, token, startedAt: at };
+}
+
+/** What is needed to decide about a turn. */
+function factsFor(db: Db, { id, request: { key, agent } }: Turn): Query<SessionFacts> {
+  return load(db, { key, agent, turn: id });
+}
+
+/** Changes the owner of an open turn, and fences the previous one. */
+export const takeOver: Verb<"takeOver"> = function* (db, { turn, token, owner }) {
+  yield* lockTurn(db, turn);
+  const taken = yield* db.get<{ token: number }>(
+    `UPDATE turn SET owner = :owner, token = token + 1
+     WHERE id = :turn AND token = :token AND ${isOpen}
+     RETURNING token`,
+    { turn, token, owner: toJson(owner) },
+  );
+  return taken?.token ?? null;
+};
+
+/** Queues a turn again that was not launched, for any process to run. */
+export const requeueTurn: Verb<"requeueTurn"> = function* (db, { turn, token }) {
+  yield* requireClaim(db, { turn, token }, ["running"]);
+  const launched = yield* db.get(
+    "SELECT 1 FROM attempt WHERE turn = :turn AND launch IS NOT NULL AND ending IS NULL",
+    { turn },
+  );
+  if (launched !== undefined) throw new Error(`Turn ${turn} was launched.`);
+  yield* db.run(
+    "UPDATE turn SET status = 'queued', owner = NULL, token = token + 1 WHERE id = :turn",
+    {
+      turn,
+    },
+  );
+  yield* releaseLeases(db, turn);
+};
+
+/** Queues an interrupted turn again, if it is certain that nothing of it was started. */
+export const reopenTurn: Verb<"reopenTurn"> = function* (db, { turn: id, owner, at }) {
+  yield* lockTurn(db, id);
+  const turn = yield* selectTurn(db, id);
+  if (turn === null)
+    throw new NotFoundError(
+      "no-turn",
+      `There is no turn ${id}.`,
+      "Its session may have been purged.",
+    );
+  const started = turn.attempts.some(({ launch }) => launch !== null);
+  if (turn.status !== "interrupted" || started) return turn;
+  // The earlier decision is made again.
+  yield* db.run("DELETE FROM attempt WHERE turn = :id", { id });
+  yield* db.run(
+    `UPDATE turn SET status = 'queued', owner = :owner, token = token + 1, error = NULL,
+       notices = '[]', started_at = NULL, ended_at = NULL
+     WHERE id = :id`,
+    { id, owner: JSON.stringify(owner) },
+  );
+  yield* db.run(
+    `UPDATE session SET turns = turns - 1, updated_at = :at, used_at = max(used_at, :at)
+     WHERE key = :key`,
+    { key: turn.request.key, at },
+  );
+  const data = { turn: id, seq: turn.seq };
+  yield* appendEvent(db, `session:${turn.request.key}`, { type: "turn.reopened", data }, at);
+  return (yield* selectTurn(db, id))!;
+};

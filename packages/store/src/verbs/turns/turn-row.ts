@@ -1,9 +1,10 @@
-/** Reads turns and their attempts from their tables. */
+/** Reads turns, their attempts, the queue and the leases of a session. */
 
+import type { Pin } from "@reprise/core/session/pin";
 import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
-import { storedDecision } from "../../stored-decision.ts";
 import type { Db, Query } from "../db.ts";
-import { fromJson } from "../json.ts";
+import { fromJson, isOwnedBy, lockName, namedOwners, storedDecision } from "../row.ts";
+import type { Verb } from "../verb.ts";
 
 /** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
 export const isOpen = "status IN ('queued', 'running', 'waiting')";
@@ -60,7 +61,7 @@ interface AttemptRow {
 }
 
 /** `rest`: what follows `FROM turn` in the SELECT. */
-export function* selectTurns(
+function* selectTurns(
   db: Db,
   rest: string,
   parameters: Record<string, string | number>,
@@ -148,4 +149,163 @@ function attemptFrom(row: AttemptRow): Attempt {
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };
+}
+
+/** Reads turns: by id, by prefix, those of a key, a page of open ones, or those that asked a question. */
+export const readTurn: Verb<"readTurn"> = function* (db, id) {
+  return yield* selectTurn(db, id);
+};
+
+export const findTurns: Verb<"findTurns"> = function* (db, prefix, limit) {
+  return (yield* db.all<{ id: string }>(
+    "SELECT id FROM turn WHERE id >= :prefix AND id < :end ORDER BY id LIMIT :limit",
+    { prefix, end: `${prefix}\u{10ffff}`, limit },
+  )).map(({ id }) => id);
+};
+
+export const listTurns: Verb<"listTurns"> = function* (
+  db,
+  { key, before = Number.MAX_SAFE_INTEGER, limit },
+) {
+  return yield* selectTurns(
+    db,
+    "WHERE key = :key AND seq < :before ORDER BY seq DESC LIMIT :limit",
+    {
+      key,
+      before,
+      limit,
+    },
+  );
+};
+
+export const listOpenTurns: Verb<"listOpenTurns"> = function* (db, query) {
+  const { key, run, heads = false, leftBy, after, limit } = query;
+  const owners = namedOwners(leftBy ?? []);
+  const conditions = [
+    isOpen,
+    ...(key === undefined ? [] : ["key = :key"]),
+    ...(run === undefined ? [] : ["request -> 'origin' ->> 'run' = :run"]),
+    ...(leftBy === undefined
+      ? []
+      : [
+          `status <> 'waiting'
+           AND (${isOwnedBy(owners)} OR (status = 'queued' AND acknowledged = 1))`,
+        ]),
+    ...(after === undefined ? [] : ["(opened_at, key, seq) > (:openedAt, :afterKey, :afterSeq)"]),
+    ...(heads
+      ? [
+          `NOT EXISTS (SELECT 1 FROM turn earlier
+             WHERE earlier.key = turn.key AND earlier.seq < turn.seq AND earlier.${isOpen})`,
+        ]
+      : []),
+  ];
+  return yield* selectTurns(
+    db,
+    `WHERE ${conditions.join(" AND ")} ORDER BY opened_at, key, seq LIMIT :limit`,
+    {
+      ...(key === undefined ? {} : { key }),
+      ...(run === undefined ? {} : { run }),
+      ...owners,
+      ...(after === undefined
+        ? {}
+        : { openedAt: after.openedAt, afterKey: after.request.key, afterSeq: after.seq }),
+      limit,
+    },
+  );
+};
+
+export const findQuestions: Verb<"findQuestions"> = function* (db, prefix, limit) {
+  return (yield* db.all<{ id: string }>(
+    `SELECT id FROM turn
+       WHERE id >= :prefix AND id < :end AND asked_at IS NOT NULL ORDER BY id LIMIT :limit`,
+    { prefix, end: `${prefix}\u{10ffff}`, limit },
+  )).map(({ id }) => id);
+};
+
+export const listQuestions: Verb<"listQuestions"> = function* (db, query) {
+  const { run, all = false, after, limit } = query;
+  const conditions = [
+    // Each written exactly as in one of the partial indexes.
+    all ? "asked_at IS NOT NULL" : "status = 'waiting'",
+    ...(run === undefined ? [] : ["request -> 'origin' ->> 'run' = :run"]),
+    ...(after === undefined ? [] : [`(asked_at, id) ${all ? "<" : ">"} (:openedAt, :id)`]),
+  ];
+  const order = all ? "asked_at DESC, id DESC" : "asked_at, id";
+  return yield* selectTurns(
+    db,
+    `WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT :limit`,
+    {
+      ...(run === undefined ? {} : { run }),
+      ...(after === undefined ? {} : { openedAt: after.openedAt, id: after.id }),
+      limit,
+    },
+  );
+};
+
+// The queue and the leases of a session.
+
+interface PinRow {
+  readonly provider: string;
+  readonly handle: string;
+  readonly data: string;
+}
+
+/** The key's open turn with the lowest number. */
+export function* firstInQueue(db: Db, key: string): Query<Turn | null> {
+  return (
+    (yield* selectTurns(db, `WHERE key = :key AND ${isOpen} ORDER BY seq LIMIT 1`, { key }))[0] ??
+    null
+  );
+}
+
+/** A queued turn that any process may run now: of this key, else the oldest of any key. */
+export function* nextInQueue(db: Db, key: string): Query<Turn | null> {
+  const ahead = "ahead.key = turn.key AND ahead.seq < turn.seq";
+  const [next] = yield* selectTurns(
+    db,
+    `WHERE ${isOpen} AND status = 'queued' AND (acknowledged = 1 OR owner IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM turn AS ahead WHERE ${ahead} AND ahead.${isOpen})
+     ORDER BY key <> :key, opened_at, key, seq LIMIT 1`,
+    { key },
+  );
+  return next ?? null;
+}
+
+/**
+ * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
+ * handle that a provider's program will fork, which must not change meanwhile. Locks them until the transaction ends.
+ */
+export function* leaseNames(db: Db, key: string, agent: string): Query<string[]> {
+  const stored = yield* db.get<PinRow>(
+    "SELECT provider, handle, data FROM pin WHERE key = :key AND agent = :agent",
+    { key, agent },
+  );
+  const names = stored === undefined ? [`key:${key}`] : [`key:${key}`, ...handleNames(stored)];
+  for (const name of names.toSorted()) yield* lockName(db, name);
+  return names;
+}
+
+function handleNames(stored: PinRow): string[] {
+  const { fork } = fromJson<Pin>(stored.data);
+  const forked = fork?.by === "command" && fork.source ? [fork.source.id] : [];
+  return [stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`);
+}
+
+/** The turn that holds one of these leases. */
+export function* leaseHolder(db: Db, names: readonly string[]): Query<Turn | null> {
+  const listed = names.map((_, index) => `:name${index}`).join(", ");
+  const lease = yield* db.get<{ turn: string }>(
+    `SELECT turn FROM lease WHERE name IN (${listed}) LIMIT 1`,
+    Object.fromEntries(names.map((name, index) => [`name${index}`, name])),
+  );
+  return lease ? yield* selectTurn(db, lease.turn) : null;
+}
+
+export function* takeLeases(db: Db, names: readonly string[], turn: string): Query<void> {
+  for (const name of names)
+    yield* db.run("INSERT INTO lease (name, turn) VALUES (:name, :turn)", { name, turn });
+}
+
+export function* releaseLeases(db: Db, turn: string): Query<void> {
+  yield* db.run("DELETE FROM lease WHERE turn = :turn", { turn });
 }

@@ -1,0 +1,89 @@
+/** What rows of several nouns share: JSON columns, locks, stored decisions. */
+
+import type { Decision, Verdict } from "@reprise/core/session/decision";
+import type { ProcessIdentity } from "@reprise/core/session/turn";
+import type { Db, Query } from "./db.ts";
+
+/** Values that are stored as JSON text; null stays NULL. */
+export function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+export function fromJson<Value>(text: string): Value;
+export function fromJson<Value>(text: string | null): Value | null;
+export function fromJson(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}
+
+/**
+ * What a transaction locks before it reads what it will change. A transaction locks runs before sessions, so that
+ * two of them do not wait for each other.
+ */
+export function lockSession(db: Db, key: string): Query<void> {
+  return db.lock("SELECT 'session:' || CAST(:key AS TEXT)", { key });
+}
+
+/** Locks the session of a turn. */
+export function lockTurn(db: Db, turn: string): Query<void> {
+  return db.lock("SELECT 'session:' || key FROM turn WHERE id = :turn", { turn });
+}
+
+/** Locks the session of a turn, and the run whose node sent it. */
+export function lockTurnAndRun(db: Db, turn: string): Query<void> {
+  return db.lock(
+    `SELECT 'session:' || key FROM turn WHERE id = :turn
+     UNION ALL
+     SELECT 'run:' || (request -> 'origin' ->> 'run') FROM turn
+     WHERE id = :turn AND request -> 'origin' ->> 'run' IS NOT NULL`,
+    { turn },
+  );
+}
+
+export function lockRun(db: Db, run: string): Query<void> {
+  return db.lock("SELECT 'run:' || CAST(:run AS TEXT)", { run });
+}
+
+/** Locks the run of an inbox item. */
+export function lockItem(db: Db, item: string): Query<void> {
+  return db.lock("SELECT 'run:' || run FROM inbox_item WHERE id = :item", { item });
+}
+
+/** Locks anything else by a name of its own, such as `agent:coder`. */
+export function lockName(db: Db, name: string): Query<void> {
+  return db.lock("SELECT CAST(:name AS TEXT)", { name });
+}
+
+// Reads a decision as it was stored. Schemas up to 11 called a verdict's `passed` `held`. Older versions
+// recorded only in a notice that an unconfirmed turn was kept.
+// /
+
+type StoredVerdict = Omit<Verdict, "passed"> &
+  ({ readonly passed: boolean } | { readonly held: boolean });
+
+export function storedDecision(json: string): Decision {
+  const decision = JSON.parse(json) as Decision & { readonly verdicts: readonly StoredVerdict[] };
+  const verdicts = decision.verdicts.map(verdictFrom);
+  if (decision.outcome !== "resume") return { ...decision, verdicts };
+  const { keepsUnconfirmed = decision.notices.some(({ code }) => code === "unconfirmed-kept") } =
+    decision;
+  return { ...decision, verdicts, keepsUnconfirmed };
+}
+
+function verdictFrom(stored: StoredVerdict): Verdict {
+  if ("passed" in stored) return stored;
+  const { held, ...verdict } = stored;
+  return { ...verdict, passed: held };
+}
+
+// The condition that a row belongs to one of some owners.
+
+/** Parameters for a condition on the owner. */
+export function namedOwners(owners: readonly ProcessIdentity[]): Record<string, string> {
+  return Object.fromEntries(owners.map((owner, index) => [`owner${index}`, JSON.stringify(owner)]));
+}
+
+/** True for rows without an owner, and those of the named ones. */
+export function isOwnedBy(named: Readonly<Record<string, string>>): string {
+  const names = Object.keys(named).map((name) => `:${name}`);
+  return names.length === 0 ? "owner IS NULL" : `(owner IS NULL OR owner IN (${names.join(", ")}))`;
+}

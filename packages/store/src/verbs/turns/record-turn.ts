@@ -1,0 +1,330 @@
+/** The verbs by which the owner of a turn records it: decision, launch, restoration, waiting, attempts, end. */
+
+import { FencedError } from "@reprise/core/errors/errors";
+import { openStatuses, type TurnStatus } from "@reprise/core/session/turn";
+import type {
+  DecidedAttempt,
+  FinishedAttempt,
+  FinishTurn,
+  TurnClaim,
+} from "../../contract/turns.ts";
+import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
+import type { Db, Query } from "../db.ts";
+import { appendEvent } from "../events/events.ts";
+import { lockTurn, toJson } from "../row.ts";
+import { retireHandle, writePin } from "../sessions/read-sessions.ts";
+import { takeBack, writeMessages } from "../sessions/transcript.ts";
+import type { Verb } from "../verb.ts";
+import { nextInQueue, releaseLeases, selectAttempt, selectTurn } from "./turn-row.ts";
+
+/** Ends a turn with all its results in one transaction. */
+export const finishTurn = function* (
+  db: Db,
+  finish: WithPacked<FinishTurn>,
+): ReturnType<Verb<"finishTurn">> {
+  const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
+  // A queued turn may end too: its caller gave up or died.
+  const claimed = yield* requireClaim(db, finish, openStatuses);
+  if (attempt) yield* writeEnding(db, claimed, attempt, at);
+  yield* takeBack(db, claimed, finish.takenBack ?? []);
+  yield* writeMessages(db, claimed.conversation, messages);
+  if (pin) yield* writePin(db, claimed, pin, at);
+  if (retire) yield* retireHandle(db, claimed, retire, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
+  yield* updateTurn(db, finish);
+  // A parked turn keeps its session.
+  if (status !== "waiting") yield* releaseLeases(db, claimed.id);
+  yield* updateSession(db, claimed, finish);
+  const by = finish.error?.by;
+  const data = {
+    turn: claimed.id,
+    seq: claimed.seq,
+    status,
+    usage,
+    ...(by !== undefined && { by }),
+  };
+  yield* appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
+  const turn = yield* selectTurn(db, claimed.id);
+  return { turn: turn!, next: yield* nextInQueue(db, claimed.key) };
+};
+
+function* updateTurn(db: Db, finish: FinishTurn): Query<void> {
+  yield* db.run(
+    `UPDATE turn SET status = :status, output = :output, error = :error, usage = :usage,
+       notices = :notices, ended_at = :endedAt, asked = coalesce(:asked, asked),
+       asked_at = coalesce(:askedAt, asked_at),
+       answer = CASE WHEN :askedAt IS NULL THEN answer END,
+       answered_at = CASE WHEN :askedAt IS NULL THEN answered_at END,
+       answered_by = CASE WHEN :askedAt IS NULL THEN answered_by END
+     WHERE id = :turn`,
+    {
+      turn: finish.turn,
+      status: finish.status,
+      output: finish.output,
+      error: toJson(finish.error),
+      usage: toJson(finish.usage),
+      notices: JSON.stringify(finish.notices),
+      asked: toJson(finish.asked),
+      askedAt: finish.asked === null ? null : finish.at,
+      endedAt: finish.status === "waiting" ? null : finish.at,
+    },
+  );
+}
+
+function* updateSession(
+  db: Db,
+  claimed: ClaimedTurnRow,
+  { status, pin, at }: FinishTurn,
+): Query<void> {
+  const outcome = yield* lastOutcome(db, claimed.id);
+  yield* db.run(
+    `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
+       updated_at = :at, used_at = max(used_at, :at)
+     WHERE key = :key`,
+    {
+      key: claimed.key,
+      ended: status === "waiting" ? 0 : 1,
+      status,
+      outcome,
+      at,
+    },
+  );
+  // A new provider session is confirmed: a requested compaction is done.
+  if (pin && outcome !== "resume")
+    yield* db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
+  // A turn that never owned the session does not change its agent.
+  if (claimed.status !== "queued")
+    yield* db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {
+      key: claimed.key,
+      agent: claimed.agent,
+      provider: claimed.provider,
+    });
+}
+
+function* lastOutcome(db: Db, turn: string): Query<string | null> {
+  const attempt = yield* db.get<{ decision: string }>(
+    "SELECT decision FROM attempt WHERE turn = :turn ORDER BY number DESC LIMIT 1",
+    { turn },
+  );
+  return attempt ? JSON.parse(attempt.decision).outcome : null;
+}
+
+/** Ends an attempt that is followed by another, with the state in which it left the provider session. */
+export const endAttempt = function* (
+  db: Db,
+  end: WithPacked<Parameters<Verb<"endAttempt">>[1]>,
+): ReturnType<Verb<"endAttempt">> {
+  const { turn, attempt, retire, pin, checkpoint, compacted, at } = end;
+  const claimed = yield* requireClaim(db, end);
+  // A repeated call must not undo what the next attempt has written.
+  if (!(yield* writeEnding(db, claimed, attempt, at))) return;
+  if (pin) yield* writePin(db, claimed, pin, at);
+  if (retire) yield* retireHandle(db, claimed, retire, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
+  if (!compacted) return;
+  yield* db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
+  yield* appendEvent(
+    db,
+    claimed.stream,
+    { type: "session.compacted", data: { turn, agent: claimed.agent, handle: attempt.handle } },
+    at,
+  );
+};
+
+/** Writes how an attempt ended; false, and nothing changes, if it was already written. */
+function* writeEnding(
+  db: Db,
+  { id: turn, stream }: ClaimedTurnRow,
+  attempt: FinishedAttempt,
+  at: number,
+): Query<boolean> {
+  const { number, ending, handle, exit, error, usage, tools, started, denied = [] } = attempt;
+  const stored = yield* db.get<{ ending: string | null }>(
+    "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
+    { turn, number },
+  );
+  if (stored === undefined) throw new Error(`Turn ${turn} has no attempt ${number}.`);
+  if (stored.ending !== null) return false;
+  yield* db.run(
+    `UPDATE attempt SET ending = :ending, handle = :handle, exit = :exit, error = :error,
+       usage = :usage, tools = :tools, denied = :denied, ended_at = :at
+     WHERE turn = :turn AND number = :number`,
+    {
+      turn,
+      number,
+      ending,
+      handle,
+      exit,
+      error: toJson(error),
+      usage: toJson(usage),
+      tools: tools ? 1 : 0,
+      denied: denied.length > 0 ? JSON.stringify(denied) : null,
+      at,
+    },
+  );
+  if (started === false)
+    yield* db.run(
+      "UPDATE attempt SET launch = NULL, argv = NULL WHERE turn = :turn AND number = :number",
+      { turn, number },
+    );
+  yield* appendEvent(
+    db,
+    stream,
+    { type: "attempt.ended", data: { turn, attempt: number, ending } },
+    at,
+  );
+  return true;
+}
+
+/** Records what was typed or taken back in the provider's own program, with the pin that covers it. */
+export const importMessages = function* (
+  db: Db,
+  record: WithPacked<Parameters<Verb<"importMessages">>[1]>,
+): Query<void> {
+  const { turn, token, messages, takenBack = [], pin, checkpoint, at } = record;
+  const claimed = yield* requireClaim(db, { turn, token });
+  yield* takeBack(db, claimed, takenBack);
+  yield* writeMessages(db, claimed.conversation, messages);
+  const counts = { messages: messages.length, takenBack: takenBack.length };
+  yield* appendEvent(
+    db,
+    claimed.stream,
+    { type: "messages.imported", data: { turn, ...counts } },
+    at,
+  );
+  yield* writePin(db, claimed, pin, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
+};
+
+/** Records a launch before it is started, with its decision if that is not recorded yet. */
+export const recordLaunch: Verb<"recordLaunch"> = function* (db, record) {
+  const { turn, number, decided, launch, argv, handle, limit, at } = record;
+  const claimed = yield* requireClaim(db, record);
+  if (limit && (yield* liveOn(db, limit.host, turn)) >= limit.max) return null;
+  if (decided) yield* writeDecision(db, claimed, number, decided, at);
+  const launched = yield* db.change(
+    `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
+     WHERE turn = :turn AND number = :number AND ending IS NULL`,
+    {
+      turn,
+      number,
+      launch: JSON.stringify(launch),
+      argv: JSON.stringify(argv),
+      handle,
+      at,
+    },
+  );
+  if (launched === 0) throw new Error(`Turn ${turn} has no open attempt ${number}.`);
+  const data = { turn, attempt: number };
+  yield* appendEvent(db, claimed.stream, { type: "turn.launched", data }, at);
+  return yield* selectAttempt(db, turn, number);
+};
+
+/** The number of launches on a host that have not ended, except those of one turn. */
+function* liveOn(db: Db, host: string, except: string): Query<number> {
+  const row = yield* db.get<{ live: number }>(
+    `SELECT count(*) AS live FROM turn JOIN attempt ON attempt.turn = turn.id
+     WHERE turn.status = 'running' AND turn.id <> :except AND attempt.ending IS NULL
+       AND attempt.launch ->> 'host' = :host`,
+    { host, except },
+  );
+  return row?.live ?? 0;
+}
+
+/** Records the decision for an attempt; it may be replaced until the attempt ends. */
+export const recordDecision: Verb<"recordDecision"> = function* (db, record) {
+  const claimed = yield* requireClaim(db, record);
+  yield* writeDecision(db, claimed, record.number, record, record.at);
+  return yield* selectAttempt(db, record.turn, record.number);
+};
+
+function* writeDecision(
+  db: Db,
+  { id: turn, key, stream }: ClaimedTurnRow,
+  number: number,
+  { decision, bumpEpoch }: DecidedAttempt,
+  at: number,
+): Query<void> {
+  const before = yield* db.get<{ bumped_epoch: number }>(
+    "SELECT bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
+    { turn, number },
+  );
+  const counted = before?.bumped_epoch ?? 0;
+  const counts = bumpEpoch ? 1 : 0;
+
+  const written = yield* db.change(
+    `INSERT INTO attempt (turn, number, bumped_epoch, tools, started_at, decision)
+     VALUES (:turn, :number, :counts, 0, :at, :decision)
+     ON CONFLICT (turn, number) DO UPDATE
+     SET bumped_epoch = excluded.bumped_epoch, decision = excluded.decision,
+       started_at = excluded.started_at, launch = NULL, argv = NULL,
+       handle = NULL
+     WHERE attempt.ending IS NULL`,
+    { turn, number, counts, at, decision: JSON.stringify(decision) },
+  );
+  if (written === 0) throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
+  // A second decision for the same attempt must not count the failed history guard twice.
+  if (counts !== counted)
+    yield* db.run("UPDATE session SET epoch = epoch + :difference WHERE key = :key", {
+      key,
+      difference: counts - counted,
+    });
+  const { outcome, reason } = decision;
+  yield* appendEvent(
+    db,
+    stream,
+    { type: "turn.decided", data: { turn, attempt: number, outcome, reason } },
+    at,
+  );
+}
+
+/** Records that the provider's files were restored from a checkpoint, with the pin of that time. */
+export const recordRestore: Verb<"recordRestore"> = function* (db, { turn, token, pin, at }) {
+  const claimed = yield* requireClaim(db, { turn, token });
+  yield* appendEvent(
+    db,
+    claimed.stream,
+    { type: "session.restored", data: { turn, agent: claimed.agent, handle: pin.handle.id } },
+    at,
+  );
+  yield* writePin(db, claimed, pin, at);
+};
+
+/** Records what a turn waits for, so that every reader of the log can show it. */
+export const recordWaiting: Verb<"recordWaiting"> = function* (db, { turn, token, waiting, at }) {
+  const { stream } = yield* requireClaim(db, { turn, token }, ["queued", "running"]);
+  const { type, ...rest } = waiting;
+  yield* appendEvent(db, stream, { type: `turn.${type}`, data: { turn, ...rest } }, at);
+};
+
+// Checks that the caller still owns the turn it writes for.
+
+export interface ClaimedTurnRow {
+  readonly id: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly status: TurnStatus;
+  readonly agent: string;
+  readonly provider: string;
+  readonly conversation: string;
+  readonly stream: string;
+}
+
+/** @throws FencedError if the turn has another status or another token. */
+export function* requireClaim(
+  db: Db,
+  { turn, token }: TurnClaim,
+  statuses: readonly TurnStatus[] = ["running", "waiting"],
+): Query<ClaimedTurnRow> {
+  yield* lockTurn(db, turn);
+  const row = yield* db.get<Omit<ClaimedTurnRow, "stream"> & { token: number }>(
+    `SELECT turn.id, turn.key, turn.seq, turn.status, turn.agent, turn.provider, turn.token,
+       session.conversation
+     FROM turn JOIN session ON session.key = turn.key
+     WHERE turn.id = :turn`,
+    { turn },
+  );
+  if (row === undefined || row.token !== token || !statuses.includes(row.status))
+    throw new FencedError(turn);
+  return { ...row, stream: `session:${row.key}` };
+}
