@@ -155,9 +155,11 @@ export function gateOfDays(provider: string, start: StartSubject): void {
 
     const approved = await answer(second, "approve", "well");
     expect(approved).toMatchObject({ calls: [], result: { given: true, run: { status: "done" } } });
-    // The feedback is data, so what it asks is not the answer; that the session continued is shown above.
+    // The feedback is data: the scripted agent does not answer what it asks. The model behind a real agent may.
     expect((await subject.reprise.runs.show(run)).outputs).toEqual({
-      text: expect.stringMatching(/^Understood\. I see \d+ earlier messages\.$/),
+      text: expect.stringMatching(
+        new RegExp(`^(${secret}|Understood\\. I see \\d+ earlier messages\\.)$`),
+      ),
     });
   });
 }

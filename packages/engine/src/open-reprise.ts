@@ -121,7 +121,10 @@ export async function openEngine(
     ignoredSettings: config.ignored,
     brokenSettings: config.broken,
     cwd,
-    env: withoutStoreAccess(env, elsewhere),
+    // Read anew each time: a program may change its environment while the home is open.
+    get env() {
+      return withoutStoreAccess(env, elsewhere);
+    },
     secrets,
     owner,
     within: options.within === undefined ? (env[mark] ?? null) : options.within,
