@@ -31,8 +31,8 @@ export const historyMutations: readonly Mutation[] = [
   {
     name: "history: what a person did is imported before it is decided",
     file: "packages/engine/src/turn/decide-attempt.ts",
-    find: "if (imported === null && (await importNativeTurns(",
-    replace: "if (imported !== null && (await importNativeTurns(",
+    find: "imported === null &&",
+    replace: "imported !== null &&",
     tests: native,
   },
   {

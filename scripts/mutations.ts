@@ -56,7 +56,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "nodes: the settings of one node do not reach the next one of its session",
-    file: `${core}/session/effective-agent.ts`,
+    file: `${core}/session/policy.ts`,
     find: "const removed = Object.keys(own).filter((name) => !Object.hasOwn(wanted, name));",
     replace: "const removed: string[] = [];",
     tests: [`${core}/session/effective-agent.test.ts`],
@@ -88,7 +88,7 @@ export const mutations: readonly Mutation[] = [
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",
-    file: `${verbs}/runs/record-run-failure.ts`,
+    file: `${verbs}/runs/advance-run.ts`,
     find: "if (failures < limit)",
     replace: "if (failures < 1_000)",
     tests: storeSuite,
@@ -137,21 +137,21 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the line for a key",
-    file: `${verbs}/turns/claim-turn.ts`,
+    file: `${verbs}/turns/open-turn.ts`,
     find: "if (first.id !== id) return { granted: false, behind: first };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "lease: its holder keeps it",
-    file: `${verbs}/turns/claim-turn.ts`,
+    file: `${verbs}/turns/open-turn.ts`,
     find: "if (holder) return { granted: false, behind: holder };",
     replace: "if (holder) names.length = 0;",
     tests: storeSuite,
   },
   {
     name: "lease: the handle, which two keys may share",
-    file: `${verbs}/turns/queue.ts`,
+    file: `${verbs}/turns/turn-row.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
     find: "[`key:${key}`, ...handleNames(stored)]",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
@@ -160,7 +160,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the fencing token",
-    file: `${verbs}/turns/require-claim.ts`,
+    file: `${verbs}/turns/record-turn.ts`,
     find: "row.token !== token || ",
     replace: "",
     tests: storeSuite,
@@ -272,7 +272,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "reopen: only a turn of which nothing was started",
-    file: `${verbs}/turns/reopen-turn.ts`,
+    file: `${verbs}/turns/open-turn.ts`,
     find: 'if (turn.status !== "interrupted" || started) return turn;',
     replace: 'if (turn.status !== "interrupted") return turn;',
     tests: storeSuite,
@@ -286,7 +286,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "folder: a key stays in the folder of its pin",
-    file: `${engine}/session-folder.ts`,
+    file: `${engine}/observe.ts`,
     find: " ?? pin?.folder ??",
     replace: " ??",
     tests: ["packages/engine/src/set-agent.test.ts", ...conformance("c19-folder")],
@@ -300,7 +300,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "hold: no reset policy reaches a held session",
-    file: `${core}/session/reset.ts`,
+    file: `${core}/session/policy.ts`,
     find: 'if (policy.mode === "none" || held || usedAt === null) return null;',
     replace: 'if (policy.mode === "none" || usedAt === null) return null;',
     tests: conformance("c13-keeping"),
@@ -322,7 +322,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "hold: a held session is not purged",
-    file: `${verbs}/sessions/purge-session.ts`,
+    file: `${verbs}/sessions/keep-session.ts`,
     find: "if (!force) requireReleased(",
     replace: "if (key === '') requireReleased(",
     tests: storeSuite,
@@ -336,7 +336,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "compaction: believed only when the history has a new summary",
-    file: `${core}/session/compaction.ts`,
+    file: `${core}/session/decide.ts`,
     find: "if (done && summarised !== false)",
     replace: "if (done)",
     tests: [`${core}/session/compaction.test.ts`],
@@ -350,14 +350,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "compaction: its pin and its checkpoint have the summary",
-    file: `${verbs}/turns/end-attempt.ts`,
-    find: "if (pin) yield* writePin(db, claimed, pin, at);",
-    replace: "",
+    file: `${verbs}/turns/record-turn.ts`,
+    find: "if (!(yield* writeEnding(db, claimed, attempt, at))) return;\n  if (pin) yield* writePin(db, claimed, pin, at);",
+    replace: "if (!(yield* writeEnding(db, claimed, attempt, at))) return;",
     tests: storeSuite,
   },
   {
     name: "compaction: the prompt is not tried a third time",
-    file: `${engine}/compaction.ts`,
+    file: `${engine}/decide-attempt.ts`,
     find: "return before.filter((each) => !compacts(each)).length + 1;",
     replace: "return before.length < 0 ? 2 : 1;",
     tests: conformance("c20-compaction"),
@@ -386,14 +386,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "inbox: an item is resolved once",
-    file: `${verbs}/inbox/answer-item.ts`,
+    file: `${verbs}/inbox/resolve-item.ts`,
     find: "if (item.resolution !== null) return { item, given: false };",
     replace: "",
     tests: storeSuite,
   },
   {
     name: "inbox: a deadline that has passed is compared with the answer",
-    file: `${verbs}/inbox/answer-item.ts`,
+    file: `${verbs}/inbox/resolve-item.ts`,
     find: "if (isOverdue(item, now))",
     replace: "if (item.id === '')",
     tests: storeSuite,
@@ -401,8 +401,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "run: an owner that lost it writes nothing more",
     file: `${verbs}/runs/advance-run.ts`,
-    find: "head.token !== token || ",
-    replace: "",
+    find: "// An ended run has no owner.\n  if (head === null || head.token !== token || head.ended)",
+    replace: "if (head === null || head.ended)",
     tests: storeSuite,
   },
   {
@@ -526,7 +526,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "durability: a launch is durable",
-    file: `${verbs}/turns/verbs.ts`,
+    file: `${verbs}/store.ts`,
     find: "recordLaunch: write(recordLaunch)",
     replace: "recordLaunch: writeBuffered(recordLaunch)",
     tests: ["test/crash/power-loss.test.ts"],
@@ -536,11 +536,11 @@ export const mutations: readonly Mutation[] = [
     file: `${sqlite}/connection.ts`,
     find: "queued.some(({ durability })",
     replace: "queued.every(({ durability })",
-    tests: [`${sqlite}/db.test.ts`],
+    tests: [`${sqlite}/connection.test.ts`],
   },
   {
     name: "durability: numbers are skipped after a reboot",
-    file: `${verbs}/boot/record-boot.ts`,
+    file: `${verbs}/hosts/hosts.ts`,
     find: "last + skippedNumbers",
     replace: "last + 1",
     tests: storeSuite,
@@ -610,7 +610,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "claude: the model of one turn does not stay",
-    file: `${core}/session/implied-model.ts`,
+    file: `${core}/session/policy.ts`,
     find: "return strayed ? (pin.usual ?? defaultModel) : null;",
     replace: "return strayed && pin.residue ? (pin.usual ?? defaultModel) : null;",
     tests: [`${core}/session/implied-model.test.ts`],
