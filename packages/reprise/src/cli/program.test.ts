@@ -131,6 +131,7 @@ test.each([
   [["sesions", "list"], 'Unknown command "sesions". Did you mean sessions?'],
   [["sessions", "sned", "k"], 'Unknown command "sned". Did you mean send?'],
   [["help", "nope"], 'Unknown command "nope".'],
+  [["session", "list", "--home"], "The option --home needs a value."],
   [["session", "lst", "--help"], 'Unknown command "lst". Did you mean one of list, ls?'],
   [["completion", "tcsh"], '"tcsh" is not a value for <shell>. Use one of: bash, zsh, fish.'],
   [["token", "create", "a"], "The option --role is missing."],

@@ -44,6 +44,8 @@ function plain(problem: string): string {
     ) ?? [];
   if (missing !== undefined) return `The option ${missing} is missing.`;
   if (lacking !== undefined) return `The argument <${lacking}> is missing.`;
+  const [, valueless] = /^option '(?:-\w, )?(--[\w-]+).*' argument missing$/.exec(problem) ?? [];
+  if (valueless !== undefined) return `The option ${valueless} needs a value.`;
   return problem.replace(/'([^']*)'/g, '"$1"');
 }
 
