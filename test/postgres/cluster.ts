@@ -15,19 +15,23 @@ import { until } from "../until.ts";
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 export interface ClusterOptions {
-  /** Whether a commit waits for the disk. Killing the server loses nothing without it; only a power failure does. */
-  readonly fsync?: boolean;
+  /**
+   * Keeps the settings that PostgreSQL comes with. Tests change two of them: commits do not wait for the disk, which
+   * only a loss of power could show, and nothing is vacuumed, since the transactions of the vacuum would delay when
+   * events become visible, at moments that differ from run to run.
+   */
+  readonly asItComes?: boolean;
 }
 
 export class Cluster {
   readonly port: number;
   readonly #folder: string;
-  readonly #fsync: boolean;
+  readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | null = null;
   #databases = 0;
 
   /** Creates the cluster and starts its server. */
-  static async start({ fsync = false }: ClusterOptions = {}): Promise<Cluster> {
+  static async start({ asItComes = false }: ClusterOptions = {}): Promise<Cluster> {
     const folder = temporaryFolder("postgres");
     installBinaries(folder);
     const data = join(folder, "data");
@@ -44,15 +48,16 @@ export class Cluster {
       ],
       { ...unprivileged(), stdio: ["ignore", "ignore", "pipe"] },
     );
-    const cluster = new Cluster(folder, await freePort(), fsync);
+    const settings = asItComes ? {} : { autovacuum: "off", fsync: "off", full_page_writes: "off" };
+    const cluster = new Cluster(folder, await freePort(), settings);
     await cluster.start();
     return cluster;
   }
 
-  private constructor(folder: string, port: number, fsync: boolean) {
+  private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
     this.#folder = folder;
     this.port = port;
-    this.#fsync = fsync;
+    this.#settings = settings;
   }
 
   url(database: string): string {
@@ -94,10 +99,7 @@ export class Cluster {
       unix_socket_directories: this.#folder,
       max_connections: "200",
       max_prepared_transactions: "4",
-      // Its transactions would delay when events become visible, at moments that differ from run to run.
-      autovacuum: "off",
-      fsync: this.#fsync ? "on" : "off",
-      full_page_writes: this.#fsync ? "on" : "off",
+      ...this.#settings,
     };
     const server = spawn(
       join(this.#folder, "native/bin/postgres"),
