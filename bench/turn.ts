@@ -7,64 +7,93 @@ import { text } from "node:stream/consumers";
 import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { sessionName } from "@reprise/providers/scripted/files";
-import { type Bench, milliseconds } from "./bench.ts";
+import { type Bench, type BenchOptions, type Figure, milliseconds, type Table } from "./bench.ts";
 import { interleave, summarize } from "./measure.ts";
 import { Scratch } from "./scratch.ts";
 
-const goal = 15;
 const key = "bench:turn";
 const prompt = "echo a line of an ordinary answer";
+
+/** A home whose turns are measured. */
+export interface TurnHome {
+  /** Its store. */
+  readonly name: string;
+  /** The address of its database; undefined for one in its folder. */
+  readonly database: string | undefined;
+  /** Milliseconds that Reprise may add to a turn. */
+  readonly goal: number;
+}
+
+export const sqliteHome: TurnHome = { name: "SQLite", database: undefined, goal: 15 };
 
 export const turn: Bench = {
   name: "turn",
   about: "What Reprise adds to a turn.",
 
-  async run({ quick, progress }) {
-    using scratch = new Scratch();
-    const [ours, plain] = [scratch.path("ours"), scratch.path("plain")];
-    const reprise = await openReprise({ home: scratch.path("home"), cwd: scratch.folder });
+  run: (options) => measureTurns(options, [sqliteHome]),
+};
+
+export async function measureTurns(
+  { quick, progress }: BenchOptions,
+  homes: readonly TurnHome[],
+): Promise<Table & { readonly figures: Figure[] }> {
+  using scratch = new Scratch();
+  const plain = scratch.path("plain");
+  await using senders = new AsyncDisposableStack();
+  const sends = new Map<TurnHome, () => Promise<TurnResult>>();
+  let command: readonly string[] = [];
+  for (const [index, home] of homes.entries()) {
+    const folder = scratch.folderOf(`${index}`);
+    const ours = join(folder, "agent");
+    const reprise = await openReprise({
+      home: join(folder, "home"),
+      store: home.database,
+      cwd: scratch.folder,
+    });
+    senders.defer(() => reprise.close());
     await reprise.agents.create({ name: "coder", provider: "scripted", settings: { home: ours } });
     const send = async () =>
       requireDone(await reprise.sessions.send({ key, agent: "coder", prompt }));
+    sends.set(home, send);
 
-    // Both then continue a session with the same past, each its own copy of it.
+    // All then continue a session with the same past, each its own copy of it.
     await send();
     const { handle, argv } = (await send()).attempts[0]!;
+    if (index > 0) continue;
     copySession(ours, plain, handle!);
-    const command = argv!.map((word) => (word === ours ? plain : word));
+    command = argv!.map((word) => (word === ours ? plain : word));
+  }
 
-    const pairs = quick ? 20 : 200;
-    progress(`${pairs} pairs`);
-    const samples = await interleave(pairs, {
-      "send of the library": send,
-      "spawn of the same argv": () => run(command, scratch.folder),
-    });
-    await reprise.close();
+  const rounds = quick ? 20 : 200;
+  progress(`${rounds} rounds of turns`);
+  const spawned = "spawn of the same argv";
+  const samples = await interleave<string>(rounds, {
+    ...Object.fromEntries([...sends].map(([home, send]) => [nameOf(home), send])),
+    [spawned]: () => run(command, scratch.folder),
+  });
+  const without = summarize(samples[spawned]!).median;
+  return {
+    figures: homes.map((home) => {
+      const added = summarize(samples[nameOf(home)]!).median - without;
+      return {
+        what: `added to a turn, difference of the medians, ${home.name}`,
+        measured: milliseconds(added),
+        goal: `≤ ${home.goal} ms`,
+        met: added <= home.goal,
+      };
+    }),
+    columns: ["", "median", "p90", "p99"],
+    rows: Object.entries(samples).map(([name, times]) => {
+      const { median, p90, p99 } = summarize(times);
+      return [name, ...[median, p90, p99].map(milliseconds)];
+    }),
+    method: `${rounds} rounds, one turn after the other, of resumed turns of the scripted agent. The spawn gets the prompt on standard input, has its output read, and is waited for to its end; it continues a copy of the same provider session in a folder of its own.`,
+  };
+}
 
-    const summaries = Object.entries(samples).map(([name, times]) => ({
-      name,
-      ...summarize(times),
-    }));
-    const [withReprise, without] = summaries;
-    const added = withReprise!.median - without!.median;
-    return {
-      figures: [
-        {
-          what: "added to a turn, difference of the medians",
-          measured: milliseconds(added),
-          goal: `≤ ${goal} ms`,
-          met: added <= goal,
-        },
-      ],
-      columns: ["", "median", "p90", "p99"],
-      rows: summaries.map(({ name, median, p90, p99 }) => [
-        name,
-        ...[median, p90, p99].map(milliseconds),
-      ]),
-      method: `${pairs} pairs, one after the other, of resumed turns of the scripted agent. The spawn gets the prompt on standard input, has its output read, and is waited for to its end; it continues a copy of the same provider session in a folder of its own.`,
-    };
-  },
-};
+function nameOf({ name }: TurnHome): string {
+  return `send of the library, ${name}`;
+}
 
 function requireDone(result: TurnResult): TurnResult {
   if (result.turn.status !== "done") throw new Error(`not done: ${JSON.stringify(result.error)}`);
