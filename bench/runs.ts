@@ -6,6 +6,7 @@ import { measureGates } from "./runs/gates.ts";
 import { measureGrowth } from "./runs/growth.ts";
 import { measureRecovery } from "./runs/recovery.ts";
 import { measureSteps } from "./runs/steps.ts";
+import { sqlite } from "./stores.ts";
 
 export const runs: Bench = {
   name: "runs",
@@ -17,8 +18,8 @@ export const runs: Bench = {
     const problem = await installPeers();
     const steps = await measureSteps(options, problem);
     const growth = await measureGrowth(options, problem);
-    const gates = await measureGates(options);
-    const recovery = await measureRecovery(options);
+    const gates = await measureGates(options, [sqlite]);
+    const recovery = await measureRecovery(options, [sqlite]);
     const parts = [steps, growth, gates, recovery];
     return {
       figures: parts.flatMap(({ figures }) => figures),

@@ -17,6 +17,8 @@ export type Synchronisation = "full" | "normal";
 
 export interface Opening {
   readonly folder: string;
+  /** The address of a database for Reprise; without it, its home has one of its own. */
+  readonly database?: string | undefined;
   readonly synchronisation: Synchronisation;
 }
 

@@ -16,6 +16,8 @@ export interface Entrant {
   /** How many times as quick Reprise should be; null for Reprise itself, and for SQLite alone. */
   readonly goal: number | null;
   readonly start: () => Promise<ContenderProcess>;
+  /** The address of a database for Reprise; without it, its home has one of its own. */
+  readonly database?: string | undefined;
 }
 
 const peers = join(import.meta.dirname, "../peers");

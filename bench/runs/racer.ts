@@ -69,11 +69,11 @@ export class Racer {
 
   async #opened(work: (ask: Asking) => Promise<void>): Promise<void> {
     if (this.#problem !== null) return;
-    const { synchronisation, start } = this.#entrant;
+    const { synchronisation, database, start } = this.#entrant;
     try {
       const contender = await start();
       try {
-        await contender.ask("open", { folder: this.#folder, synchronisation });
+        await contender.ask("open", { folder: this.#folder, database, synchronisation });
         await work((verb, argument) => contender.ask(verb, argument));
         await contender.ask("close");
       } finally {

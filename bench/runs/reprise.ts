@@ -2,7 +2,6 @@
 
 import { once } from "node:events";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import type { Store } from "@reprise/store/store";
@@ -15,6 +14,7 @@ import {
   timeAll,
   timeChains,
 } from "./contender.ts";
+import { HomeDatabase } from "./home-database.ts";
 import { chainOf, growingChainOf, parked } from "./workflows.ts";
 
 export interface Growth {
@@ -41,13 +41,15 @@ export interface Idle {
 const inputs = { value: 0 };
 const chain = chainOf(chainLength);
 let home: string;
+let store: string | undefined;
 let reprise: Reprise;
 
 serve({
-  async open({ folder, synchronisation }: Opening) {
+  async open({ folder, database, synchronisation }: Opening) {
     home = join(folder, "home");
+    store = database;
     const wrap = synchronisation === "full" ? { store: promising } : {};
-    reprise = await openReprise({ home, cwd: folder, wrap });
+    reprise = await openReprise({ home, store, cwd: folder, wrap });
   },
 
   chains: (chains: Chains) =>
@@ -83,7 +85,7 @@ serve({
   /** The home is open and nothing happens; `follows`: a client waits for the next event all the time. */
   async idle({ seconds, follows }: Idling): Promise<Idle> {
     const signal = AbortSignal.timeout(seconds * 1000);
-    const { after } = read<{ after: number }>("SELECT max(seq) AS after FROM event");
+    const { after } = await read<{ after: number }>("SELECT max(seq) AS after FROM event");
     const [cpu, began] = [process.cpuUsage(), performance.now()];
     if (follows) await noEvent(after, signal);
     else await once(signal, "abort");
@@ -131,9 +133,10 @@ async function noEvent(after: number, signal: AbortSignal): Promise<void> {
 }
 
 /** One row of the database, past the library. */
-function read<Row>(sql: string): Row {
-  using database = new DatabaseSync(join(home, "reprise.db"), { readOnly: true });
-  return { ...database.prepare(sql).get() } as Row;
+async function read<Row>(sql: string): Promise<Row> {
+  await using database = await HomeDatabase.open(home, store);
+  const [row] = await database.all<Row>(sql);
+  return row!;
 }
 
 function requireStatus(status: string | undefined, wanted: string): void {

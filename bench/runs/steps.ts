@@ -9,7 +9,7 @@ import { chainLength } from "./contender.ts";
 import { bare, type Entrant, onTheDisk, withTheSystem } from "./entrants.ts";
 import { type Outcome, Racer, type Speeds } from "./racer.ts";
 
-type Extent = (typeof extents)["full"];
+export type Extent = (typeof extents)["full"];
 
 const extents = {
   full: {
@@ -29,15 +29,18 @@ const extents = {
     ]),
   },
 };
-const concurrencies = [...extents.full.chains.keys()];
+export const concurrencies = [...extents.full.chains.keys()];
 
-interface Course {
-  readonly title: string;
+interface Race {
   /** What a commit is there, for the names of figures. */
   readonly commit: string;
   readonly folder: string;
   /** Reprise first. */
   readonly entrants: readonly Entrant[];
+}
+
+interface Course extends Race {
+  readonly title: string;
   readonly method: (extent: Extent) => string;
 }
 
@@ -68,6 +71,10 @@ const memoryNeeded = 2e9;
 
 type Outcomes = ReadonlyMap<Entrant, Outcome>;
 
+export function extentOf({ quick }: BenchOptions): Extent {
+  return quick ? extents.quick : extents.full;
+}
+
 export async function measureSteps(
   options: BenchOptions,
   installProblem: string | null,
@@ -76,29 +83,30 @@ export async function measureSteps(
   const figures: Figure[] = [];
   const sections: Section[] = [];
   for (const course of courses) {
-    const outcomes = await run(course, options, installProblem);
+    const outcomes = await race(course, options, installProblem);
     const own = outcomes.get(course.entrants[0]!)!;
     if ("problem" in own) throw new Error(own.problem);
     figures.push(...figuresOf(course, own.speeds, outcomes));
-    sections.push(sectionOf(course, own.speeds, outcomes, options.quick));
+    sections.push(sectionOf(course, own.speeds, outcomes, extentOf(options)));
   }
   return { figures, sections };
 }
 
-async function run(
-  { commit, folder, entrants }: Course,
-  { quick, progress }: BenchOptions,
-  installProblem: string | null,
+/** `peersProblem`: what keeps all but the first from taking part. */
+export async function race(
+  { commit, folder, entrants }: Race,
+  options: BenchOptions,
+  peersProblem: string | null = null,
 ): Promise<Outcomes> {
-  const extent = quick ? extents.quick : extents.full;
+  const extent = extentOf(options);
   using scratch = new Scratch(folder);
   const racers = entrants.map((entrant, index) => {
-    const problem = index === 0 ? null : installProblem;
+    const problem = index === 0 ? null : peersProblem;
     return { entrant, racer: new Racer(entrant, scratch.folderOf(`${index}`), extent, problem) };
   });
   for (let round = 1; round <= extent.rounds; round += 1)
     for (const { entrant, racer } of inTurn(racers, round)) {
-      progress(`steps ${commit}, ${round} of ${extent.rounds}: ${entrant.name}`);
+      options.progress(`steps ${commit}, ${round} of ${extent.rounds}: ${entrant.name}`);
       await racer.race(round);
     }
   const outcomes = new Map<Entrant, Outcome>();
@@ -125,7 +133,7 @@ function figuresOf({ commit }: Course, own: Speeds, outcomes: Outcomes): Figure[
   });
 }
 
-function sectionOf(course: Course, own: Speeds, outcomes: Outcomes, quick: boolean): Section {
+function sectionOf(course: Course, own: Speeds, outcomes: Outcomes, extent: Extent): Section {
   return {
     title: course.title,
     columns: [
@@ -144,16 +152,21 @@ function sectionOf(course: Course, own: Speeds, outcomes: Outcomes, quick: boole
       });
       return [name, how, ...cells, thousands(outcome.steps)];
     }),
-    method: course.method(quick ? extents.quick : extents.full),
+    method: course.method(extent),
   };
 }
 
-function diskMethod({ rounds, warmUp, chains }: Extent): string {
+/** How each engine is measured. */
+export function roundsOf({ rounds, warmUp, chains }: Extent): string {
   const counts = [...chains].map(([concurrency, count]) => `${count}, ${concurrency} at a time`);
+  return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; the order changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. The client, the engine and its database share the machine. Finally every database is opened once more and its steps are counted: each must be there exactly once.`;
+}
+
+function diskMethod(extent: Extent): string {
   const left = hasMemory()
     ? ""
     : `\n\nNot measured: the same in memory, since ${inMemory.folder} is not there or too small.`;
-  return `A chain is ${chainLength} steps that each add one to a number; the result of a step is committed before the next one begins. Rounds: ${rounds}. In each, every engine is started in a process of its own, warmed up with ${warmUp} chains, measured with ${counts.join(" and then with ")}, and ended before the next one starts; the order changes with every round. Speeds are medians of the rounds, factors medians of what they were in each round. The client, the engine and its database share the machine. Finally every database is opened once more and its steps are counted: each must be there exactly once.
+  return `${roundsOf(extent)}
 
 - **Reprise**: \`runs.start\` of the library. The steps are function nodes, which run in an interpreter that can reach nothing; the steps of the others are functions that Node itself calls in the process of the engine. A step is one commit, of its result and of what it starts; runs that take one at the same moment share it. For this table the result of every step was made to wait for the disk, which those between functions do not do as Reprise comes.
 - **LangGraph.js**: one graph node per step, \`durability: "sync"\`, which awaits the checkpoint of a step before the next one. On better-sqlite3 13, whose package brings the built program.
