@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- turn|decide|storage|start|providers|runs|server|large-session …] [--quick]`: measures and prints; a whole run
+ * `npm run bench [-- turn|decide|storage|start|providers|runs|postgres|server|large-session …] [--quick]`: measures and prints; a whole run
  * is also kept, in `bench/results` or the bench's own page, a quick one only shows that the benches work.
  */
 
@@ -10,6 +10,7 @@ import type { Bench } from "../bench/bench.ts";
 import { decideBench } from "../bench/decide.ts";
 import { largeSession } from "../bench/large-session.ts";
 import { machine, versions } from "../bench/machine.ts";
+import { postgres } from "../bench/postgres.ts";
 import { providers } from "../bench/providers.ts";
 import { page } from "../bench/report.ts";
 import { runs } from "../bench/runs.ts";
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   start,
   providers,
   runs,
+  postgres,
   server,
   largeSession,
 ];
