@@ -22,5 +22,5 @@ export async function nextChange(
     ...(atMost === undefined ? [] : [AbortSignal.timeout(atMost)]),
   ]);
   if (atLeast !== undefined) await delay(atLeast, undefined, { signal: over }).catch(() => {});
-  return store.changes(mark, over);
+  return over.aborted ? mark : store.changes(mark, over);
 }

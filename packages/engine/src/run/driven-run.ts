@@ -84,7 +84,8 @@ export class DrivenRun {
     this.#owner = owner;
     if (this.#leave.signal.aborted) owner.leave();
     await owner.drive();
-    return { loaded: known.loaded, state: owner.state };
+    const { state, ended } = owner;
+    return { loaded: known.loaded, state, ...(ended && { ended: { ...this.#run, ...ended } }) };
   }
 
   /** The run with one more failure; null if another process owns it. */

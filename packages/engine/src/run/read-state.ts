@@ -2,6 +2,7 @@
 
 import { NotFoundError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
+import type { Run } from "@reprise/store/contract/runs";
 import { apply } from "@reprise/workflow/run/apply";
 import { emptyState } from "@reprise/workflow/run/fold";
 import type { RunState } from "@reprise/workflow/run/state";
@@ -12,6 +13,8 @@ import { fromStored, readStream } from "./stream.ts";
 export interface KnownRun {
   readonly loaded: LoadedGraph;
   readonly state: RunState;
+  /** The run as it was stored, if its end was written here. */
+  readonly ended?: Run;
 }
 
 export async function readRunState(engine: Engine, run: string): Promise<KnownRun> {

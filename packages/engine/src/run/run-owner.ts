@@ -83,6 +83,13 @@ export class RunOwner {
     return this.#token;
   }
 
+  /** What the end of the run changed in its row; null if this owner did not write the end. */
+  get ended(): Partial<Run> | null {
+    const { status, seq, error, endedAt } = this.#state;
+    if (status === "running" || status !== this.#status || endedAt === null) return null;
+    return { status, seq, error, endedAt, updatedAt: endedAt, owner: null, token: this.#token + 1 };
+  }
+
   /** Checks at once what other processes wrote. */
   poll(): void {
     this.#wakeTimer.poll();

@@ -61,8 +61,11 @@ async function stuckItems({ store }: Engine, run: string): Promise<string[]> {
   return items.filter(({ kind }) => kind === "stuck").map(({ id }) => id);
 }
 
-export async function runDetail(driver: Driver, { loaded, state }: KnownRun): Promise<RunDetail> {
-  const run = await findRun(driver.engine, state.id);
+export async function runDetail(
+  driver: Driver,
+  { loaded, state, ended }: KnownRun,
+): Promise<RunDetail> {
+  const run = ended ?? (await findRun(driver.engine, state.id));
   return {
     ...runView(driver, run),
     source: loaded.source,
