@@ -85,6 +85,13 @@ export const mutations: readonly Mutation[] = [
   ...outsideMutations,
   ...servingMutations,
   ...transferMutations,
+  {
+    name: "postgres: a number that a later run of the server gave again says nothing",
+    file: "packages/store/src/postgres/transactions.ts",
+    find: "ELSE 'unknown'",
+    replace: "ELSE pg_xact_status(CAST(:number AS xid8))",
+    tests: ["packages/store/src/postgres/crash.test.ts"],
+  },
   ...refusalMutations,
   {
     name: "stuck: a run that cannot be advanced is not tried for ever",

@@ -16,6 +16,7 @@ export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   #next: { readonly cut: Cut; readonly statement: string } | null = null;
   #isFrozen = false;
+  #paused: PromiseWithResolvers<void> | null = null;
   /** How many there were so far. */
   connections = 0;
 
@@ -28,7 +29,7 @@ export class CuttingProxy {
 
   private constructor(target: number) {
     this.#target = target;
-    this.#server = createServer((client) => this.#accept(client));
+    this.#server = createServer((client) => void this.#accept(client));
   }
 
   /** The address of a database, with this proxy in between. */
@@ -48,6 +49,16 @@ export class CuttingProxy {
     this.#isFrozen = true;
   }
 
+  /** New connections wait until `resume`. */
+  pause(): void {
+    this.#paused = Promise.withResolvers();
+  }
+
+  resume(): void {
+    this.#paused?.resolve();
+    this.#paused = null;
+  }
+
   /** False until the cut that was asked for has happened. */
   get hasCut(): boolean {
     return this.#next === null;
@@ -59,8 +70,9 @@ export class CuttingProxy {
     await once(this.#server, "close");
   }
 
-  #accept(client: Socket): void {
+  async #accept(client: Socket): Promise<void> {
     this.connections += 1;
+    await this.#paused?.promise;
     const server = connect(this.#target, "127.0.0.1");
     for (const socket of [client, server]) {
       this.#sockets.add(socket);

@@ -224,7 +224,8 @@ export class PostgresConnection {
 
   async #transactionId(): Promise<TransactionId> {
     const [row] = await this.query<TransactionId>(
-      "SELECT pg_current_xact_id()::TEXT AS number, server_run() AS run",
+      `SELECT pg_current_xact_id()::TEXT AS number, server_run() AS run, event_base AS base
+       FROM incarnation`,
     );
     return row!;
   }
@@ -299,6 +300,8 @@ export interface TransactionId {
   readonly number: string;
   /** The run of the server: after a crash, the next one gives the numbers of lost transactions again. */
   readonly run: string;
+  /** What that run adds to the numbers of events, from which the next run follows. */
+  readonly base: number;
 }
 
 /** The connection was lost at the commit. Only the server knows whether it was done. */

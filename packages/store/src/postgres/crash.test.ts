@@ -2,7 +2,8 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { Cluster } from "../../../../test/postgres/cluster.ts";
-import { until } from "../../../../test/until.ts";
+import { CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
+import { patience, until } from "../../../../test/until.ts";
 import type { Store } from "../store.ts";
 import { openPostgresStore } from "./open.ts";
 
@@ -52,11 +53,43 @@ test("every acknowledged write is there once after the server was killed", async
   expect(new Set(seqs).size).toBe(seqs.length);
 });
 
+test("a write that a crash has lost is not taken for one of a later run of the server", async () => {
+  const cluster = await Cluster.start();
+  onTestFinished(() => cluster.remove());
+  const url = await cluster.createDatabase();
+  const other = await openPostgresStore(url);
+  onTestFinished(() => other.close());
+  const proxy = await CuttingProxy.start(cluster.port);
+  onTestFinished(() => proxy.close());
+  const store = await openPostgresStore(proxy.url(url), { patience });
+  onTestFinished(() => store.close());
+
+  proxy.cutNext("unnoticed", "INSERT INTO event");
+  proxy.pause();
+  const lost = expect(appendOne(store, "run:1", 0)).rejects.toMatchObject({
+    code: "store-unreachable",
+  });
+  await until(() => proxy.hasCut, "the write is lost");
+  // The number of its transaction is given again in the first of these runs.
+  for (const last of [0, 1]) {
+    await cluster.kill();
+    await cluster.start();
+    await appendOne(other, "run:2", last);
+  }
+  proxy.resume();
+  await lost;
+  expect(await other.readEvents({ after: 0, limit: 10, stream: "run:1" })).toEqual([]);
+});
+
+function appendOne(store: Store, stream: string, expectedSeq: number): Promise<number> {
+  const events = [{ type: "a", data: {} }];
+  return store.appendEvents({ stream, expectedSeq, events, due: [], at: 1 });
+}
+
 /** Appends one event after the `last` one; a write that was lost or done twice is a conflict. */
 async function appendAfter(store: Store, stream: string, last: number): Promise<number> {
-  const events = [{ type: "a", data: {} }];
   try {
-    return await store.appendEvents({ stream, expectedSeq: last, events, due: [], at: 1 });
+    return await appendOne(store, stream, last);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "store-unreachable"))
       throw error;

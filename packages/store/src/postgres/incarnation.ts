@@ -4,6 +4,9 @@ import type { Db } from "../verbs/db.ts";
 import { lockName } from "../verbs/row.ts";
 import type { PostgresConnection } from "./connection.ts";
 
+/** How much more than the run before it a run of the server adds at least to the numbers of events. */
+export const betweenRuns = 4_096_000_000;
+
 /** The next connection finds the data on another server, so new events get numbers above all that are there. */
 export const becomeAnotherServer = "UPDATE incarnation SET id = ''";
 
@@ -19,7 +22,7 @@ export async function recognizeServer(connection: PostgresConnection): Promise<v
     yield* lockName(db, "incarnation");
     // A million transactions are more than a server can have lost.
     yield* db.run(
-      `UPDATE incarnation SET id = server_run(), first_transaction = recovered_transactions(), event_base = 4096000000 + greatest(event_base,
+      `UPDATE incarnation SET id = server_run(), first_transaction = recovered_transactions(), event_base = ${betweenRuns} + greatest(event_base,
          coalesce((SELECT max(seq) FROM event), 0) - 4096 * pg_current_xact_id()::TEXT::BIGINT)
        WHERE id <> server_run()`,
     );

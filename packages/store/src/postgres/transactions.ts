@@ -6,6 +6,7 @@ import type { Db, Query } from "../verbs/db.ts";
 import type { Transactions } from "../verbs/transactions.ts";
 import { type BoundVerb, type TransactionId, UnconfirmedCommit } from "./connection.ts";
 import { isConflict, isLost, isUnreachable, storeError } from "./errors.ts";
+import { betweenRuns } from "./incarnation.ts";
 import type { Pool } from "./pool.ts";
 
 /** A verb that waits to be written with the others of this turn of the event loop. */
@@ -103,6 +104,7 @@ async function attempt<Result>(
         const outcome = await outcomeOf(pool, unconfirmed.transaction);
         if (outcome === "committed") return unconfirmed.result as Result;
         if (outcome === "in progress") throw unconfirmed;
+        if (outcome === "unknown") throw storeError(unconfirmed.cause, database);
       }
       unconfirmed = null;
       return await work();
@@ -116,29 +118,31 @@ async function attempt<Result>(
   }
 }
 
+type Outcome = "committed" | "in progress" | "aborted" | "unknown";
+
 /**
  * A transaction that is still in progress is ended: the server may not notice for hours that its connection was lost,
- * and others wait for its locks.
+ * and others wait for its locks. In the run of the server after its own, a lower number than the first of that run is
+ * still that of the transaction; in a later run it may have been given again, so it says nothing.
  */
-async function outcomeOf(
-  pool: Pool,
-  { number, run }: TransactionId,
-): Promise<"committed" | "in progress" | "aborted"> {
+async function outcomeOf(pool: Pool, { number, run, base }: TransactionId): Promise<Outcome> {
   return pool.use(async (connection) => {
-    const [row] = await connection.query<{
-      status: "committed" | "in progress" | "aborted" | null;
-    }>(
-      `SELECT CASE WHEN id = :run OR CAST(:number AS xid8) < first_transaction
-         THEN pg_xact_status(CAST(:number AS xid8)) END AS status
+    const [row] = await connection.query<{ outcome: Outcome | null }>(
+      `SELECT CASE
+         WHEN id = :run THEN pg_xact_status(CAST(:number AS xid8))
+         WHEN CAST(:number AS xid8) >= first_transaction THEN 'aborted'
+         WHEN event_base = CAST(:next AS BIGINT) THEN pg_xact_status(CAST(:number AS xid8))
+         ELSE 'unknown'
+       END AS outcome
        FROM incarnation`,
-      { number, run },
+      { number, run, next: base + betweenRuns },
     );
-    if (row?.status === "in progress")
+    if (row?.outcome === "in progress")
       await connection.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE backend_xid = CAST(CAST(:number AS xid8) AS xid)`,
         { number },
       );
-    return row?.status ?? "aborted";
+    return row?.outcome ?? "aborted";
   });
 }
