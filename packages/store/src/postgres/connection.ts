@@ -66,6 +66,7 @@ export class PostgresConnection {
   readonly #now: ConnectionOptions["now"];
   readonly #committed: () => void;
   #isLost = false;
+  #isGathering = false;
 
   static async open(options: ConnectionOptions): Promise<PostgresConnection> {
     const connection = new PostgresConnection(options);
@@ -292,7 +293,23 @@ export class PostgresConnection {
   #query<Row extends pg.QueryResultRow>(
     statement: string | pg.QueryConfig,
   ): Promise<pg.QueryResult<Row>> {
+    this.#gather();
     return this.#server.watch(this.#client.query<Row>(statement));
+  }
+
+  /**
+   * Statements of one iteration of the event loop are written together: each write of its own would be a call of the
+   * system here, and wake up the server.
+   */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 }
 
