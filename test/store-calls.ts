@@ -38,7 +38,7 @@ export async function addOpenTurns({ store, owner, now }: Engine, count: number)
   );
 }
 
-/** Adds a turn with so many messages to a session. */
+/** Adds a turn with `count` messages to a session. */
 export async function addMessages(
   { store, owner, now }: Engine,
   key: string,
