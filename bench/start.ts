@@ -44,7 +44,7 @@ export const start: Bench = {
     try {
       for (const folder of [alone, served]) await send(folder);
       const { attempts } = JSON.parse(await send(alone, "--json"));
-      const [agent, ...words]: string[] = attempts[0].argv;
+      const [agent, ...words] = withCopiedSession(attempts[0].argv, scratch.path("plain"));
       samples = await interleave(rounds, {
         "node -e 0": () => node(["-e", "0"], home),
         "reprise --version": () => reprise(home, "--version"),
@@ -88,10 +88,17 @@ export const start: Bench = {
         const { median, p90 } = summarize(times);
         return [name, ...[median, p90, median - bare].map(milliseconds)];
       }),
-      method: `${rounds} rounds of these, one after the other, each a process of its own from its start to its end. The bundle is in a folder of its own, as npm would install it; the first start leaves the compiled code for the others. The turns continue a session of the scripted agent, which is a Node program itself.`,
+      method: `${rounds} rounds of these, one after the other, each a process of its own from its start to its end. The bundle is in a folder of its own, as npm would install it; the first start leaves the compiled code for the others. The turns continue a session of the scripted agent, which is a Node program itself; the agent alone gets the same arguments and continues a copy of the session.`,
     };
   },
 };
+
+/** The command with a copy of its session: in the one of Reprise, its turns would have to be imported. */
+function withCopiedSession(command: readonly string[], copy: string): string[] {
+  const home = command[command.indexOf("--home") + 1]!;
+  cpSync(home, copy, { recursive: true });
+  return command.map((word) => (word === home ? copy : word));
+}
 
 function node(args: readonly string[], home: string): Promise<string> {
   return run(process.execPath, args, { home });
