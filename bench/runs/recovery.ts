@@ -114,7 +114,8 @@ async function until<Value>(look: () => Promise<Value>): Promise<Value> {
   for (;;) {
     const found = await look();
     if (found) return found;
-    await setTimeout(10);
+    // The database has to answer each look, beside the work that is measured.
+    await setTimeout(50);
   }
 }
 

@@ -20,18 +20,29 @@ export async function driveRun(
   return known ? runDetail(driver, known) : detailOf(driver, id);
 }
 
+interface Taken {
+  readonly run: Run;
+  readonly driven: DrivenRun;
+}
+
+/** How many runs are taken side by side: their trips to the store then overlap, and their writes share transactions. */
+const takenTogether = 200;
+
 /** Takes all runs before it waits for the first, so that a long run does not delay the others. */
 export async function recoverRuns(driver: Driver, options: RunOptions = {}): Promise<RunView[]> {
-  const taken: { run: Run; driven: DrivenRun }[] = [];
+  const taken: Taken[] = [];
+  const isOver = () => options.leave?.aborted || options.signal?.aborted;
+  let taking: Promise<Taken | null>[] = [];
+  const finishTaking = async () => {
+    for (const each of await Promise.all(taking)) if (each) taken.push(each);
+    taking = [];
+  };
   const leftBy = await absentOwners(driver.engine);
   for await (const run of activeRuns(driver.engine.store, { leftBy })) {
-    if (options.leave?.aborted || options.signal?.aborted) break;
-    if (!(await mayTake(driver, run))) continue;
-    // A run that cannot be taken must not stop the others.
-    const report = (error: unknown) => reportFailure(driver, run, error);
-    const driven = await take(driver, run).catch(report);
-    if (driven) taken.push({ run, driven });
+    if (isOver()) break;
+    if (taking.push(takeIfFree(driver, run)) === takenTogether) await finishTaking();
   }
+  await finishTaking();
   await Promise.all(
     taken.map(({ run, driven }) =>
       untilIdle(driver, driven, options).catch((error) => reportFailure(driver, run, error)),
@@ -40,6 +51,16 @@ export async function recoverRuns(driver: Driver, options: RunOptions = {}): Pro
   return Promise.all(
     taken.map(async ({ run }) => runView(driver, await findRun(driver.engine, run.id))),
   );
+}
+
+/** A run that cannot be taken must not stop the others. */
+async function takeIfFree(driver: Driver, run: Run): Promise<Taken | null> {
+  try {
+    const driven = (await mayTake(driver, run)) ? await take(driver, run) : null;
+    return driven && { run, driven };
+  } catch (error) {
+    return reportFailure(driver, run, error);
+  }
 }
 
 function reportFailure({ engine }: Driver, { id: run }: Run, error: unknown): null {

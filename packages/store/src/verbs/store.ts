@@ -201,7 +201,6 @@ const inboxStore = ({ read, write }: Transactions): InboxStore => ({
 const runStore = ({
   read,
   write,
-  writeBuffered,
   writeTogether,
   writeTogetherBuffered,
 }: Transactions): RunStore => ({
@@ -211,7 +210,7 @@ const runStore = ({
   listRuns: read(listRuns),
   countRuns: read(countRuns),
   listActiveRuns: read(listActiveRuns),
-  takeRun: writeBuffered(takeRun),
+  takeRun: writeTogetherBuffered(takeRun),
   advanceRun: writeTogether(advanceRun),
   advanceRunBuffered: writeTogetherBuffered(advanceRun),
   recordRunFailure: write(recordRunFailure),
