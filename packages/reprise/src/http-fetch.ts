@@ -3,9 +3,12 @@
  * own machine, and loading Node's `fetch` takes longer than all of them.
  */
 
-import { type IncomingMessage, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { arrayBuffer, text } from "node:stream/consumers";
+
+// An import reads all exports of `node:http`, and some of them load Node's `fetch` after all.
+const { request } = process.getBuiltinModule("node:http");
 
 export const httpFetch = (async (
   url: string,
