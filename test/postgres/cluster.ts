@@ -139,6 +139,14 @@ export class Cluster {
     );
   }
 
+  /** Keeps what is not durable from the disk until the server ends: killing it then loses that. */
+  async holdBuffered(): Promise<void> {
+    const writers = await this.query(
+      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'",
+    );
+    for (const { pid } of writers as { pid: number }[]) process.kill(pid, "SIGSTOP");
+  }
+
   async remove(): Promise<void> {
     await this.#end("SIGQUIT");
     rmSync(this.#folder, { recursive: true, force: true });

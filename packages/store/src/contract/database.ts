@@ -10,8 +10,9 @@ export interface StoreReport {
 
 /**
  * `durable`: on the disk before the verb returns. `buffered`: on the disk with the next durable write at
- * the latest. A buffered write survives every process and is lost only in a power loss. Never use it for
- * what a caller already knows, or for a start that leaves a trace.
+ * the latest. A buffered write survives every process and is lost only in a power loss, together with the
+ * process that wrote it; a store with a server of its own makes every write durable. Never use it for what
+ * a caller already knows, or for a start that leaves a trace.
  */
 export type Durability = "durable" | "buffered";
 

@@ -3,7 +3,6 @@
 import { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { Durability } from "../contract/database.ts";
 import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
 import { isLost } from "./errors.ts";
 import { numbered, valuesOf } from "./numbered.ts";
@@ -45,9 +44,7 @@ const begin = {
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
   // The statements after it have to see more than it does, so each of them has a snapshot of its own.
   events: "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SELECT note_event_horizon()",
-  durable: "BEGIN",
-  // It is on the disk with the next durable commit, because the server's log is written in order.
-  buffered: "BEGIN; SET LOCAL synchronous_commit = off",
+  write: "BEGIN",
 } as const;
 
 export type BoundVerb<Result> = (db: Db) => Query<Result>;
@@ -144,8 +141,8 @@ export class PostgresConnection {
    * Runs the verbs side by side in one transaction, so that their statements share round trips.
    * If one of them fails, nothing is written.
    */
-  write<Result>(verbs: readonly BoundVerb<Result>[], durability: Durability): Promise<Result[]> {
-    return this.#transaction(durability, async (db) => {
+  write<Result>(verbs: readonly BoundVerb<Result>[]): Promise<Result[]> {
+    return this.#transaction("write", async (db) => {
       const results = await Promise.allSettled(verbs.map((verb) => drive(verb(db))));
       return results.map((result) => {
         if (result.status === "rejected") throw result.reason;
@@ -204,7 +201,7 @@ export class PostgresConnection {
     let id: TransactionId | null = null;
     try {
       result = await work(this.#db(changing, identify));
-      if (kind === "durable" || kind === "buffered") id = await identify();
+      if (kind === "write") id = await identify();
     } catch (error) {
       await this.#query("ROLLBACK").catch(() => undefined);
       throw failure ?? error;

@@ -5,6 +5,8 @@ import { Cluster } from "../../../../test/postgres/cluster.ts";
 import { CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
 import { patience, until } from "../../../../test/until.ts";
 import type { Store } from "../store.ts";
+import { creation } from "../suite/runs/run-samples.ts";
+import { agent, opening, owner } from "../suite/samples.ts";
 import { openPostgresStore } from "./open.ts";
 
 const streams = Array.from({ length: 8 }, (_, index) => `run:${index}`);
@@ -85,6 +87,33 @@ function appendOne(store: Store, stream: string, expectedSeq: number): Promise<n
   const events = [{ type: "a", data: {} }];
   return store.appendEvents({ stream, expectedSeq, events, due: [], at: 1 });
 }
+
+test("a server that crashes gives no fencing token again", async () => {
+  const cluster = await Cluster.start();
+  onTestFinished(() => cluster.remove());
+  const store = await openPostgresStore(await cluster.createDatabase());
+  onTestFinished(() => store.close());
+  await store.createAgent(agent());
+  await store.createRun(creation("r1"));
+  await store.openTurn(opening("taken", "a"));
+  await store.openTurn(opening("claimed", "b"));
+  const [first, second] = [owner(1), owner(2)];
+
+  await cluster.holdBuffered();
+  expect(await store.takeOver({ turn: "taken", token: 0, owner: first })).toBe(1);
+  expect(await store.claimTurn({ turn: "claimed", owner: first, at: 2 })).toMatchObject({
+    token: 1,
+  });
+  expect(await store.takeRun({ run: "r1", token: 1, owner: first })).toBe(2);
+  await store.beginTurn(opening("begun", "c", { owner: first, durability: "buffered" }));
+  await cluster.kill();
+  await cluster.start();
+
+  expect(await store.takeOver({ turn: "taken", token: 0, owner: second })).toBeNull();
+  expect(await store.takeOver({ turn: "claimed", token: 0, owner: second })).toBeNull();
+  expect(await store.takeRun({ run: "r1", token: 1, owner: second })).toBeNull();
+  expect(await store.readTurn("begun")).toMatchObject({ status: "running", token: 1 });
+});
 
 /** Appends one event after the `last` one; a write that was lost or done twice is a conflict. */
 async function appendAfter(store: Store, stream: string, last: number): Promise<number> {

@@ -11,9 +11,10 @@ export const betweenRuns = 4_096_000_000;
 export const becomeAnotherServer = "UPDATE incarnation SET id = ''";
 
 /**
- * A crash loses buffered transactions that a reader may have seen, and the server gives their numbers again. A server
- * to which the data was copied counts its transactions from another number. In both cases all new events get numbers
- * that were never given, and the first number of a new transaction is kept. Called for every new connection, because no connection survives a crash.
+ * A crash loses transactions that were not on the disk, and the server gives their numbers again; a reader may have seen
+ * them if the server is set not to wait for its disk. A server to which the data was copied counts its transactions
+ * from another number. In both cases all new events get numbers that were never given, and the first number of a new
+ * transaction is kept. Called for every new connection, because no connection survives a crash.
  */
 export async function recognizeServer(connection: PostgresConnection): Promise<void> {
   const [known] = await connection.query("SELECT id FROM incarnation WHERE id = server_run()");
@@ -27,5 +28,5 @@ export async function recognizeServer(connection: PostgresConnection): Promise<v
        WHERE id <> server_run()`,
     );
   };
-  await connection.write([skip], "durable");
+  await connection.write([skip]);
 }

@@ -1,7 +1,6 @@
 /** Transactions on PostgreSQL, and what happens when one conflicts with others or loses its connection. */
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Durability } from "../contract/database.ts";
 import type { Db, Query } from "../verbs/db.ts";
 import type { Transactions } from "../verbs/transactions.ts";
 import { type BoundVerb, type TransactionId, UnconfirmedCommit } from "./connection.ts";
@@ -12,7 +11,6 @@ import type { Pool } from "./pool.ts";
 /** A verb that waits to be written with the others of this turn of the event loop. */
 interface Queued {
   readonly verb: BoundVerb<unknown>;
-  readonly durability: Durability;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -24,11 +22,16 @@ export interface TransactionsOptions {
   readonly patience: number;
 }
 
+/**
+ * Every write is durable, also where a caller would be content with a buffered one. That may be lost only together with
+ * the process that relies on it, and a server that crashes takes what was not on its disk while its clients live on: a
+ * turn that runs would be gone, and the fencing token of a live owner would be given again.
+ */
 export function transactionsOn(options: TransactionsOptions): Transactions {
   const { pool } = options;
-  const write = async <Result>(verb: BoundVerb<Result>, durability: Durability) => {
+  const writeAlone = async <Result>(verb: BoundVerb<Result>) => {
     const [result] = await attempt(options, () =>
-      pool.use((connection) => connection.write([verb], durability)),
+      pool.use((connection) => connection.write([verb])),
     );
     return result as Result;
   };
@@ -37,28 +40,31 @@ export function transactionsOn(options: TransactionsOptions): Transactions {
   const writeQueued = async () => {
     const batch = queued;
     queued = [];
-    const durable = batch.some(({ durability }) => durability === "durable");
     const verbs = batch.map(({ verb }) => verb);
     try {
       const results = await attempt(options, () =>
-        pool.use((connection) => connection.write(verbs, durable ? "durable" : "buffered")),
+        pool.use((connection) => connection.write(verbs)),
       );
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
     } catch (error) {
       // While the server cannot be reached, it is unknown whether they were written.
       if (batch.length === 1 || isUnreachable(error)) for (const { reject } of batch) reject(error);
       // One of them failed, so nothing was written: each is written in its own transaction.
-      else
-        for (const { verb, durability, resolve, reject } of batch)
-          write(verb, durability).then(resolve, reject);
+      else for (const { verb, resolve, reject } of batch) writeAlone(verb).then(resolve, reject);
     }
   };
-  const writeTogether = <Result>(verb: BoundVerb<Result>, durability: Durability) =>
+  const enqueue = <Result>(verb: BoundVerb<Result>) =>
     new Promise<Result>((resolve, reject) => {
       if (queued.length === 0) setImmediate(writeQueued);
-      queued.push({ verb, durability, resolve: resolve as Queued["resolve"], reject });
+      queued.push({ verb, resolve: resolve as Queued["resolve"], reject });
     });
 
+  const write: Transactions["write"] =
+    (verb) =>
+    (...input) =>
+      writeAlone(on(verb, input));
+  const writeTogether: Transactions["writeTogether"] = (verb) => (input) =>
+    enqueue(on(verb, [input]));
   return {
     read:
       (verb) =>
@@ -70,17 +76,11 @@ export function transactionsOn(options: TransactionsOptions): Transactions {
         attempt(options, () =>
           pool.use((connection) => connection.read(on(verb, input), "events")),
         ),
-    write:
-      (verb) =>
-      (...input) =>
-        write(on(verb, input), "durable"),
-    writeBuffered:
-      (verb) =>
-      (...input) =>
-        write(on(verb, input), "buffered"),
-    writeAtLevel: (verb) => (input) => write(on(verb, [input]), input.durability ?? "durable"),
-    writeTogether: (verb) => (input) => writeTogether(on(verb, [input]), "durable"),
-    writeTogetherBuffered: (verb) => (input) => writeTogether(on(verb, [input]), "buffered"),
+    write,
+    writeBuffered: write,
+    writeAtLevel: write,
+    writeTogether,
+    writeTogetherBuffered: writeTogether,
   };
 }
 
