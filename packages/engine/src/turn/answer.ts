@@ -11,7 +11,7 @@ import { answering, requireOutsideTurn } from "../outside-turn.ts";
 import { driveTurn } from "./acquire.ts";
 import { findTurn, headOf } from "./find-turn.ts";
 import { answeredBefore, checkSame, notWaiting } from "./resolution.ts";
-import { type ClaimedTurn, runTurn, turnResult } from "./run-turn.ts";
+import { type ClaimedTurn, driven, runTurn, turnResult } from "./run-turn.ts";
 
 /** The event that the turn's run gets with the answer; null for a turn outside a run. */
 export type RunEventFor = (waiting: Turn, by: string | null) => Promise<NewEvent | null>;
@@ -36,7 +36,7 @@ export async function answerTurn(
   const ended = claimed
     ? await runTurn(engine, claimed, options)
     : await driveTurn(engine, turn.id, options);
-  const result = turnResult(ended ?? turn);
+  const result = turnResult(driven(turn, ended));
   return claimed ? result : { ...result, notices: [...result.notices, answeredBefore(turn)] };
 }
 

@@ -11,7 +11,7 @@ import { recordingFailure } from "../hosts.ts";
 import { driveTurn } from "./acquire.ts";
 import { findTurnToCancel } from "./find-turn.ts";
 import { endOwnerless } from "./owner-gone.ts";
-import { turnResult } from "./run-turn.ts";
+import { driven, turnResult } from "./run-turn.ts";
 
 export async function cancelTurn(
   engine: Engine,
@@ -27,7 +27,7 @@ export async function cancelTurn(
   const signal = AbortSignal.abort(by == null ? undefined : new CancelReason(by));
   try {
     const ended = await driveTurn(engine, found.id, { signal });
-    return turnResult(ended ?? found);
+    return turnResult(driven(found, ended));
   } catch (error) {
     throw await notRecorded(engine, found.id, error);
   }

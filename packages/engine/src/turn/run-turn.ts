@@ -285,6 +285,17 @@ export async function readTurn(engine: Engine, id: string): Promise<Turn> {
   );
 }
 
+/** The turn as it was driven: a caller must not take the record from before for its end. @throws NotFoundError `turn-gone` */
+export function driven(before: Turn, after: Turn | null): Turn {
+  if (after) return after;
+  const { id, seq, request } = before;
+  throw new NotFoundError(
+    "turn-gone",
+    `Turn ${seq} of session ${request.key} (${id}) is no longer in the database.`,
+    "Its session was purged, or the database has lost it. Check what the agent did, then send it again.",
+  );
+}
+
 /** The same claim, with the record as it is stored now; everything else that was read may be outdated. */
 async function reread(engine: Engine, { turn, token }: ClaimedTurn): Promise<ClaimedTurn> {
   return { turn, token, record: await readTurn(engine, turn) };

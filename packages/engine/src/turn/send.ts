@@ -21,7 +21,7 @@ import {
 } from "./acquire.ts";
 import { workFolder } from "./observe.ts";
 import { runQueued } from "./queue.ts";
-import { readTurn, turnResult } from "./run-turn.ts";
+import { driven, readTurn, turnResult } from "./run-turn.ts";
 
 export async function send(
   engine: Engine,
@@ -86,7 +86,7 @@ export async function sendTurn(
   const durability = callerKnows ? "durable" : "buffered";
   const { turn, claimed, behind } = await openTurn(engine, { ...order, durability });
   onOpened?.(turn.id);
-  if (claimed) return (await driveTurn(engine, claimed, options)) ?? turn;
+  if (claimed) return driven(turn, await driveTurn(engine, claimed, options));
   // A process that is gone may have left the turn ahead: run it, or this one waits for ever.
   if (behind && answersAtOnce && isServable(behind)) engine.runLater(behind, options.leave);
   if (behind && answersAtOnce) return turn;
@@ -94,7 +94,7 @@ export async function sendTurn(
     await runQueued(engine, turn, options);
     return readTurn(engine, turn.id);
   }
-  return (await driveTurn(engine, turn.id, options)) ?? turn;
+  return driven(turn, await driveTurn(engine, turn.id, options));
 }
 
 /** The agent that is named, else the session's, else the user's choice for the folder of a new session. */
