@@ -19,8 +19,6 @@ export interface ProgramRun {
 }
 
 export interface ProgramRunOptions {
-  /** Standard output as it comes. */
-  readonly onData?: (data: Buffer) => void;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +59,7 @@ export class AgentHome implements Disposable {
     const env = { ...process.env, ...options.env };
     const child = spawn(process.execPath, argv, { cwd: this.folder, env });
     child.stdin.on("error", () => {}).end(prompt);
-    return { child, ended: collect(child, options) };
+    return { child, ended: collect(child) };
   }
 
   run(
@@ -87,12 +85,9 @@ export async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await pause(5);
 }
 
-async function collect(child: ChildProcess, { onData }: ProgramRunOptions): Promise<ProgramRun> {
+async function collect(child: ChildProcess): Promise<ProgramRun> {
   const chunks: Buffer[] = [];
-  child.stdout?.on("data", (data: Buffer) => {
-    chunks.push(data);
-    onData?.(data);
-  });
+  child.stdout?.on("data", (data: Buffer) => chunks.push(data));
   const stderr = child.stderr ? text(child.stderr) : "";
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
     child.on("close", (...ending) => resolve(ending)),
