@@ -144,25 +144,23 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "lease: the line for a key",
-    file: `${verbs}/turns/open-turn.ts`,
-    find: "if (first.id !== id) return { granted: false, behind: first };",
-    replace: "",
+    file: `${verbs}/turns/turn-row.ts`,
+    find: "first === null || first.id === own ? (holder ?? null) : first",
+    replace: "holder ?? null",
     tests: storeSuite,
   },
   {
     name: "lease: its holder keeps it",
-    file: `${verbs}/turns/open-turn.ts`,
-    find: "if (holder) return { granted: false, behind: holder };",
-    replace: "if (holder) names.length = 0;",
+    file: `${verbs}/turns/turn-row.ts`,
+    find: "first === null || first.id === own ? (holder ?? null) : first",
+    replace: "first?.id === own ? null : first",
     tests: storeSuite,
   },
   {
     name: "lease: the handle, which two keys may share",
     file: `${verbs}/turns/turn-row.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
-    find: "[`key:${key}`, ...handleNames(stored)]",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the code
-    replace: "[`key:${key}`]",
+    find: "\n  UNION\n  SELECT 'handle:' || provider || ':' || handle FROM pin WHERE key = :key AND agent = :agent",
+    replace: "",
     tests: storeSuite,
   },
   {
@@ -358,8 +356,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "compaction: its pin and its checkpoint have the summary",
     file: `${verbs}/turns/record-turn.ts`,
-    find: "if (!(yield* writeEnding(db, claimed, attempt, at))) return;\n  if (pin) yield* writePin(db, claimed, pin, at);",
-    replace: "if (!(yield* writeEnding(db, claimed, attempt, at))) return;",
+    find: "if (!(yield* writeEnding(db, claimed, attempt, stored, at))) return;\n  if (pin) yield* writePin(db, claimed, pin, at);",
+    replace: "if (!(yield* writeEnding(db, claimed, attempt, stored, at))) return;",
     tests: storeSuite,
   },
   {

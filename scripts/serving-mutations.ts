@@ -56,7 +56,7 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: "serving: no more agents than maxAgents",
     file: "packages/store/src/verbs/turns/record-turn.ts",
-    find: "  if (limit && (yield* liveOn(db, limit.host, turn)) >= limit.max) return null;\n",
+    find: "  if (limit && live !== null && live >= limit.max) return null;\n",
     replace: "",
     tests: limits,
   },

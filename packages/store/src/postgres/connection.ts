@@ -3,7 +3,7 @@
 import { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
+import { type Db, type Dialect, drive, type Parameters, type Query } from "../verbs/db.ts";
 import { isLost } from "./errors.ts";
 import { numbered, valuesOf } from "./numbered.ts";
 import { SilentServer } from "./silent-server.ts";
@@ -206,8 +206,10 @@ export class PostgresConnection {
       await this.#query("ROLLBACK").catch(() => undefined);
       throw failure ?? error;
     }
+    const committed = watched(this.#query("COMMIT"));
+    if (kind !== "write") return result;
     try {
-      const { command } = await watched(this.#query("COMMIT"));
+      const { command } = await committed;
       if (command === "COMMIT") {
         if (hasChanged) this.#committed();
         return result;
@@ -276,6 +278,7 @@ export class PostgresConnection {
         );
         void identify();
       },
+      locked: new Set(),
     };
   }
 
@@ -329,18 +332,4 @@ export class UnconfirmedCommit extends Error {
     this.transaction = transaction;
     this.result = result;
   }
-}
-
-/** Runs a verb to its end, and passes the result of each statement back to it. */
-async function drive<Result>(query: Query<Result>): Promise<Result> {
-  let step = query.next();
-  while (!step.done) {
-    try {
-      const value = await step.value;
-      step = query.next(value);
-    } catch (error) {
-      step = query.throw(error);
-    }
-  }
-  return step.value;
 }

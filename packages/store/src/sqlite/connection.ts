@@ -223,21 +223,25 @@ function dbOn(
   return {
     redact,
     home,
-    now: () => immediate(now()),
+    now: () => immediate(now),
     get: <Row>(sql: string, parameters?: Parameters) =>
-      immediate(connection.get<Row>(sql, parameters)),
+      immediate(() => connection.get<Row>(sql, parameters)),
     all: <Row>(sql: string, parameters?: Parameters) =>
-      immediate(connection.all<Row>(sql, parameters)),
-    run: (sql, parameters) => immediate(void connection.run(sql, parameters)),
-    change: (sql, parameters) => immediate(connection.run(sql, parameters)),
-    lock: () => immediate(undefined),
+      immediate(() => connection.all<Row>(sql, parameters)),
+    run: (sql, parameters) => immediate(() => void connection.run(sql, parameters)),
+    change: (sql, parameters) => immediate(() => connection.run(sql, parameters)),
+    lock: () => immediate(() => undefined),
+    locked: everyName,
     dialect,
   };
 }
 
+/** There is one writer at a time. */
+const everyName: Db["locked"] = { has: () => true, add: () => {} };
+
 // biome-ignore lint/correctness/useYield: SQLite returns the result of a statement at once.
-function* immediate<Result>(result: Result): Query<Result> {
-  return result;
+function* immediate<Result>(statement: () => Result): Query<Result> {
+  return statement();
 }
 
 /** SQLite rejects a missing parameter. */

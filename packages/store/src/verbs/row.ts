@@ -20,7 +20,7 @@ export function fromJson(text: string | null): unknown {
  * two of them do not wait for each other.
  */
 export function lockSession(db: Db, key: string): Query<void> {
-  return db.lock("SELECT 'session:' || CAST(:key AS TEXT)", { key });
+  return lockName(db, `session:${key}`);
 }
 
 /** Locks the session of a turn. */
@@ -40,7 +40,7 @@ export function lockTurnAndRun(db: Db, turn: string): Query<void> {
 }
 
 export function lockRun(db: Db, run: string): Query<void> {
-  return db.lock("SELECT 'run:' || CAST(:run AS TEXT)", { run });
+  return lockName(db, `run:${run}`);
 }
 
 /** Locks the run of an inbox item. */
@@ -49,8 +49,10 @@ export function lockItem(db: Db, item: string): Query<void> {
 }
 
 /** Locks anything else by a name of its own, such as `agent:coder`. */
-export function lockName(db: Db, name: string): Query<void> {
-  return db.lock("SELECT CAST(:name AS TEXT)", { name });
+export function* lockName(db: Db, name: string): Query<void> {
+  if (db.locked.has(name)) return;
+  db.locked.add(name);
+  yield* db.lock("SELECT CAST(:name AS TEXT)", { name });
 }
 
 // Reads a decision as it was stored. Schemas up to 11 called a verdict's `passed` `held`. Older versions

@@ -4,7 +4,6 @@ import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import { verb } from "@reprise/core/errors/hint";
 import type { OnDenied } from "@reprise/core/session/access";
 import type { Agent } from "../../contract/agents.ts";
-import type { Db, Query } from "../db.ts";
 import { appendEvent, doneBy } from "../events/events.ts";
 import { fromJson, lockName } from "../row.ts";
 import type { Verb } from "../verb.ts";
@@ -30,16 +29,18 @@ export const readAgent: Verb<"readAgent"> = function* (db, name) {
 };
 
 export const findAgent: Verb<"findAgent"> = function* (db, { key, named, otherwise }) {
-  const name = named ?? (yield* agentOfSession(db, key)) ?? otherwise;
-  return { name, agent: name === null ? null : yield* readAgent(db, name) };
+  const found = yield* db.get<
+    { wanted: string | null } & { [Name in keyof AgentRow]: AgentRow[Name] | null }
+  >(
+    `SELECT wanted, ${columns}
+     FROM (SELECT coalesce(CAST(:named AS TEXT), (SELECT agent FROM session WHERE key = :key),
+       CAST(:otherwise AS TEXT)) AS wanted) AS asked
+     LEFT JOIN agent ON agent.name = wanted`,
+    { key, named, otherwise },
+  );
+  const { wanted, ...row } = found!;
+  return { name: wanted, agent: row.name === null ? null : agentFrom(row as AgentRow) };
 };
-
-function* agentOfSession(db: Db, key: string): Query<string | null> {
-  const row = yield* db.get<{ agent: string }>("SELECT agent FROM session WHERE key = :key", {
-    key,
-  });
-  return row?.agent ?? null;
-}
 
 export const listAgents: Verb<"listAgents"> = function* (db) {
   return (yield* db.all<AgentRow>(

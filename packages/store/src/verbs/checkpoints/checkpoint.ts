@@ -34,8 +34,12 @@ export async function withPacked<Input extends { readonly checkpoint?: NewCheckp
   return { ...input, checkpoint: checkpoint && { ...checkpoint, parts } };
 }
 
-export function* selectCheckpointHead(db: Db, place: Place): Query<CheckpointHead | null> {
-  return (yield* selectHeads(db, place, 1))[0] ?? null;
+/** The newest checkpoint of the handle that continues (key, agent). */
+export function* selectPinnedCheckpoint(
+  db: Db,
+  { key, agent }: Omit<Place, "handle">,
+): Query<CheckpointHead | null> {
+  return (yield* selectHeads(db, { key, agent, handle: null }, 1))[0] ?? null;
 }
 
 export const readCheckpoints: Verb<"readCheckpoints"> = function* (db, { key, agent, handle }) {
@@ -62,25 +66,27 @@ interface HeadRow extends Omit<CheckpointHead, "files" | "standing"> {
   readonly standing: string | null;
 }
 
-/** The agent's own checkpoints; if it has none, those of other agents, which the caller reports. */
+const headColumns = "number, version, agent, provider, handle, model, turn, standing, files, at";
+const ofPlace = "key = :key AND agent = :agent AND handle = :handle";
+
+/**
+ * The agent's own checkpoints of a handle, or of the one that its pin names; if it has none, those of other agents,
+ * which the caller reports.
+ */
 function* selectHeads(
   db: Db,
-  { key, agent, handle }: Place,
+  { key, agent, handle }: Omit<Place, "handle"> & { readonly handle: string | null },
   limit: number,
 ): Query<CheckpointHead[]> {
-  const rows = (where: string, parameters: Record<string, string>) =>
+  const named =
+    handle === null ? "(SELECT handle FROM pin WHERE key = :key AND agent = :agent)" : ":handle";
+  const rows = (where: string) =>
     db.all<HeadRow>(
-      `SELECT number, version, agent, provider, handle, model, turn, standing, files, at
-       FROM checkpoint WHERE ${where} ORDER BY number DESC LIMIT :limit`,
-      { ...parameters, limit },
+      `SELECT ${headColumns} FROM checkpoint WHERE ${where} ORDER BY number DESC LIMIT :limit`,
+      { key, agent, handle, limit },
     );
-  const own = yield* rows("key = :key AND agent = :agent AND handle = :handle", {
-    key,
-    agent,
-    handle,
-  });
-  const found =
-    own.length > 0 ? own : yield* rows("key = :key AND handle = :handle", { key, handle });
+  const own = yield* rows(`key = :key AND agent = :agent AND handle = ${named}`);
+  const found = own.length > 0 ? own : yield* rows(`key = :key AND handle = ${named}`);
   return found.map(headFrom);
 }
 
@@ -105,8 +111,11 @@ export function* writeCheckpoint(
   at: number,
 ): Query<void> {
   const place = { key, agent, handle };
-  const newest = yield* selectCheckpointHead(db, place);
-  const before = newest?.agent === agent ? newest : null;
+  const newest = yield* db.get<HeadRow>(
+    `SELECT ${headColumns} FROM checkpoint WHERE ${ofPlace} ORDER BY number DESC LIMIT 1`,
+    place,
+  );
+  const before = newest ? headFrom(newest) : null;
   const files = new Map(before?.files.map((file) => [file.name, file]));
   // A repeated call must not begin a second chain.
   const added = parts.filter(
@@ -154,7 +163,7 @@ export function* writeCheckpoint(
 
 /** Keeps the snapshot before the newest one, and what follows it, in case the newest is damaged. */
 function* removeSuperseded(db: Db, place: Place, name: string, number: number): Query<void> {
-  const ofFile = "key = :key AND agent = :agent AND handle = :handle AND name = :name";
+  const ofFile = `${ofPlace} AND name = :name`;
   const previous = yield* db.get<{ number: number }>(
     `SELECT number FROM checkpoint_part WHERE ${ofFile} AND start = 0 AND number < :number
      ORDER BY number DESC LIMIT 1`,

@@ -4,7 +4,7 @@ import { BusyError } from "@reprise/core/errors/errors";
 import { type Pin, rebasedPin, storedPin } from "@reprise/core/session/pin";
 import { appendEvent, doneBy } from "../events/events.ts";
 import { fromJson, lockSession } from "../row.ts";
-import { leaseHolder, leaseNames } from "../turns/turn-row.ts";
+import { inUseBy } from "../turns/turn-row.ts";
 import type { Verb } from "../verb.ts";
 import { pinFrom, requireFree, requireReleased, requireSession } from "./read-sessions.ts";
 
@@ -20,7 +20,7 @@ export const movePin: Verb<"movePin"> = function* (db, { key, version, to, at, b
   yield* lockSession(db, key);
   yield* requireFree(db, yield* requireSession(db, key));
   const { agent, folder, handle } = to;
-  const holder = yield* leaseHolder(db, yield* leaseNames(db, key, agent));
+  const holder = yield* inUseBy(db, { key, agent });
   if (holder) throw inUse(key, `turn ${holder.id} of session ${holder.request.key} has it`);
   const data = JSON.stringify(storedPin(to, db.home));
   const moved = yield* db.change(

@@ -9,7 +9,7 @@ import type {
   SessionHold,
   SessionSelection,
 } from "../../contract/sessions.ts";
-import type { Db, Query } from "../db.ts";
+import { type Db, type Query, together } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
 import { fromJson } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
@@ -131,23 +131,27 @@ function* selectSessions(
   rest: string,
   parameters: Record<string, string | number>,
 ): Query<Session[]> {
-  const rows = yield* db.all<SessionRow>(
-    `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, compaction, channel,
-       turns, pin.handle, last_outcome, last_status, coalesce(${openStatus}, last_status) AS status,
-       created_at, updated_at
-     FROM ${joined}
-     ${rest}`,
-    parameters,
+  const [rows, holds] = yield* together(
+    db.all<SessionRow>(
+      `SELECT session.key, conversation, session.agent, session.provider, epoch, archived_at, settings, compaction, channel,
+         turns, pin.handle, last_outcome, last_status, coalesce(${openStatus}, last_status) AS status,
+         created_at, updated_at
+       FROM ${joined}
+       ${rest}`,
+      parameters,
+    ),
+    db.all<SessionHold & { key: string }>(
+      `SELECT key, holder AS "by", reason, at FROM hold
+       WHERE key IN (SELECT session.key FROM ${joined} ${rest}) ORDER BY at, holder`,
+      parameters,
+    ),
   );
-  const sessions: Session[] = [];
-  for (const row of rows) sessions.push(sessionFrom(row, yield* holdsOf(db, row.key)));
-  return sessions;
-}
-
-function* holdsOf(db: Db, key: string): Query<SessionHold[]> {
-  return yield* db.all<SessionHold>(
-    'SELECT holder AS "by", reason, at FROM hold WHERE key = :key ORDER BY at, holder',
-    { key },
+  const held = Map.groupBy(holds, ({ key }) => key);
+  return rows.map((row) =>
+    sessionFrom(
+      row,
+      (held.get(row.key) ?? []).map(({ by, reason, at }) => ({ by, reason, at })),
+    ),
   );
 }
 

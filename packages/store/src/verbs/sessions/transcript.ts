@@ -2,8 +2,8 @@
 
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { SessionFacts } from "../../contract/sessions.ts";
-import { selectCheckpointHead } from "../checkpoints/checkpoint.ts";
-import type { Db, Query } from "../db.ts";
+import { selectPinnedCheckpoint } from "../checkpoints/checkpoint.ts";
+import { type Db, type Query, together } from "../db.ts";
 import { fromJson } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
 import type { Verb } from "../verb.ts";
@@ -26,10 +26,11 @@ export const readTranscript: Verb<"readTranscript"> = function* (db, conversatio
   }));
 };
 
-function* readOutline(db: Db, conversation: string): Query<MessageOutline[]> {
+function* readOutline(db: Db, key: string): Query<MessageOutline[]> {
   return (yield* db.all<Row<MessageOutline>>(
-    `SELECT ${outline} FROM message WHERE conversation = :conversation ORDER BY seq`,
-    { conversation },
+    `SELECT ${outline} FROM message
+     WHERE conversation = (SELECT conversation FROM session WHERE key = :key) ORDER BY seq`,
+    { key },
   )).map(fromRow);
 }
 
@@ -88,36 +89,37 @@ export function* writeMessages(
 // Reads everything that a decision about (key, agent) needs.
 
 interface StoredPin {
-  readonly handle: string;
   readonly version: number;
   readonly data: string;
   readonly retired: string | null;
 }
 
 export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
-  const session = yield* readSession(db, key);
-  const stored = yield* db.get<StoredPin>(
-    `SELECT pin.handle, pin.version, pin.data, retired_handle.reason AS retired
-     FROM pin LEFT JOIN retired_handle
-       ON retired_handle.provider = pin.provider AND retired_handle.handle = pin.handle
-     WHERE pin.key = :key AND pin.agent = :agent`,
-    { key, agent },
+  const [session, stored, history, checkpoint, tombstone, asked, launched] = yield* together(
+    readSession(db, key),
+    db.get<StoredPin>(
+      `SELECT pin.version, pin.data, retired_handle.reason AS retired
+       FROM pin LEFT JOIN retired_handle
+         ON retired_handle.provider = pin.provider AND retired_handle.handle = pin.handle
+       WHERE pin.key = :key AND pin.agent = :agent`,
+      { key, agent },
+    ),
+    readOutline(db, key),
+    selectPinnedCheckpoint(db, { key, agent }),
+    db.get<{ at: number }>("SELECT at FROM tombstone WHERE key = :key", { key }),
+    askedLast(db, key, agent),
+    lastLaunch(db, key, turn),
   );
-  const tombstone = yield* db.get<{ at: number }>("SELECT at FROM tombstone WHERE key = :key", {
-    key,
-  });
   return {
     session,
     pin: stored ? pinFrom(db, stored.data) : null,
     pinVersion: stored?.version ?? null,
     retired: stored?.retired ?? null,
-    outline: session ? yield* readOutline(db, session.conversation) : [],
-    checkpoint: stored
-      ? yield* selectCheckpointHead(db, { key, agent, handle: stored.handle })
-      : null,
+    outline: history,
+    checkpoint,
     purgedAt: tombstone?.at ?? null,
-    askedLast: yield* askedLast(db, key, agent),
-    lastLaunch: yield* lastLaunch(db, key, turn),
+    askedLast: asked,
+    lastLaunch: launched,
   };
 };
 

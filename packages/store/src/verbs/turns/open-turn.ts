@@ -6,71 +6,82 @@
 import { BusyError, FencedError, NotFoundError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import { ownerText } from "@reprise/core/session/owner-text";
-import {
-  openStatuses,
-  type ProcessIdentity,
-  type Turn,
-  type TurnRequest,
-} from "@reprise/core/session/turn";
+import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/session/turn";
 import type { SessionFacts } from "../../contract/sessions.ts";
 import type { TurnOpening } from "../../contract/turns.ts";
 import { readAgent } from "../agents/agents.ts";
-import type { Db, Query } from "../db.ts";
+import { type Db, type Query, together } from "../db.ts";
 import { appendEvent, doneBy } from "../events/events.ts";
 import { lockSession, lockTurn, toJson } from "../row.ts";
 import { setSession } from "../sessions/set-session.ts";
 import { load } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
 import { requireClaim } from "./record-turn.ts";
-import {
-  firstInQueue,
-  isOpen,
-  leaseHolder,
-  leaseNames,
-  releaseLeases,
-  selectTurn,
-  takeLeases,
-} from "./turn-row.ts";
+import { inUseBy, isOpen, releaseLeases, selectTurn, takeLeases } from "./turn-row.ts";
 
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
-  yield* lockSession(db, opening.request.key);
-  const repeated = yield* selectTurn(db, opening.id);
+  const { repeated, ...found } = yield* lookAround(db, opening);
   if (repeated) return repeated;
-  const { key, agent } = opening.request;
-  const leases = yield* leaseNames(db, key, agent);
-  return yield* writeOpened(db, opening, yield* inUseBy(db, key, leases));
+  return yield* writeOpened(db, opening, found);
 };
 
 export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
-  yield* lockSession(db, opening.request.key);
-  const repeated = yield* selectTurn(db, opening.id);
+  const { repeated, ...found } = yield* lookAround(db, opening);
   if (repeated) return { turn: repeated, facts: null, behind: null };
-  const { key, agent } = opening.request;
-  const leases = yield* leaseNames(db, key, agent);
-  const behind = yield* inUseBy(db, key, leases);
-  const opened = yield* writeOpened(db, opening, behind);
+  const opened = yield* writeOpened(db, opening, found);
+  const { behind } = found;
   if (behind) return { turn: opened, facts: null, behind };
-  const turn = yield* giveSession(db, opened, leases, opening.owner, opening.at);
+  const turn = yield* giveSession(db, opened, opening.owner, opening.at);
   return { turn, facts: yield* factsFor(db, turn), behind: null };
 };
 
+/** What a new turn finds. */
+interface Surroundings {
+  /** The open turn that it is queued behind. */
+  readonly behind: Turn | null;
+  /** That of its session; null if the session is new. */
+  readonly epoch: number | null;
+  /** Its number in the session. */
+  readonly seq: number;
+}
+
+/** Locks the session of a new turn and reads what the turn finds there. `repeated`: the turn itself, if it was opened before. */
+function* lookAround(
+  db: Db,
+  { id, request: { key, agent } }: TurnOpening,
+): Query<Surroundings & { readonly repeated: Turn | null }> {
+  yield* lockSession(db, key);
+  const [repeated, behind, session, last] = yield* together(
+    selectTurn(db, id),
+    inUseBy(db, { key, agent }),
+    db.get<{ epoch: number }>("SELECT epoch FROM session WHERE key = :key", { key }),
+    db.get<{ seq: number }>("SELECT max(seq) AS seq FROM turn WHERE key = :key", { key }),
+  );
+  return { repeated, behind, epoch: session?.epoch ?? null, seq: (last?.seq ?? 0) + 1 };
+}
+
 /** Writes a new turn, `queued` or `skipped`. */
-function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<Turn> {
+function* writeOpened(
+  db: Db,
+  opening: TurnOpening,
+  { behind, epoch, seq }: Surroundings,
+): Query<Turn> {
   const { id, request, provider, busy, owner, by, settings, at } = opening;
-  if (ahead && busy === "fail")
+  if (behind && busy === "fail")
     throw new BusyError(
       "busy",
-      `Session ${request.key} is in use by turn ${ahead.id}${whose(ahead)}.`,
+      `Session ${request.key} is in use by turn ${behind.id}${whose(behind)}.`,
       `Try again later, or send with ${option("busy", "wait")} or ${option("busy", "queue")}.`,
     );
 
-  const skipped = ahead !== null && busy === "skip";
-  const epoch = yield* writeSession(db, { request, provider, usedAt: skipped ? 0 : at, at });
+  const skipped = behind !== null && busy === "skip";
+  if (epoch === null) yield* insertSession(db, opening);
+  else yield* useSession(db, opening, skipped ? 0 : at);
   if (settings) yield* setSession(db, { key: request.key, settings, at, by });
   const turn: Turn = {
     id,
-    seq: yield* nextSeq(db, request.key),
-    epoch,
+    seq,
+    epoch: epoch ?? 0,
     status: skipped ? "skipped" : "queued",
     request,
     provider,
@@ -91,9 +102,8 @@ function* writeOpened(db: Db, opening: TurnOpening, ahead: Turn | null): Query<T
     endedAt: skipped ? at : null,
   };
   yield* insertTurn(db, turn);
-  const { seq, status } = turn;
   const { agent, surface } = request;
-  const data = { turn: id, seq, status, agent, surface, ...doneBy({ by }) };
+  const data = { turn: id, seq, status: turn.status, agent, surface, ...doneBy({ by }) };
   yield* appendEvent(db, `session:${request.key}`, { type: "turn.opened", data }, at);
   return turn;
 }
@@ -103,54 +113,31 @@ function whose({ owner, startedAt, openedAt }: Turn): string {
   return ` of ${ownerText(owner)} since ${new Date(startedAt ?? openedAt).toISOString()}`;
 }
 
-/** An open turn of this key, or of another key with the same provider session. */
-function* inUseBy(db: Db, key: string, leases: readonly string[]): Query<Turn | null> {
-  return (yield* firstInQueue(db, key)) ?? (yield* leaseHolder(db, leases));
-}
-
-/** Returns the session's epoch. */
-function* writeSession(
+function* insertSession(
   db: Db,
-  {
-    request: { key, agent, channel },
-    provider,
-    usedAt,
-    at,
-  }: {
-    readonly request: TurnRequest;
-    readonly provider: string;
-    /** 0 for a turn that does not count as a use of the session. */
-    readonly usedAt: number;
-    readonly at: number;
-  },
-): Query<number> {
-  const session = yield* db.get<{ epoch: number }>(
-    `UPDATE session SET channel = coalesce(:channel, channel), used_at = max(used_at, CAST(:usedAt AS BIGINT))
-     WHERE key = :key RETURNING epoch`,
-    { key, channel, usedAt },
-  );
-  if (session) return session.epoch;
+  { request: { key, agent, channel }, provider, at }: TurnOpening,
+): Query<void> {
   yield* db.run(
     `INSERT INTO session (key, conversation, agent, provider, epoch, channel, turns,
        created_at, updated_at, used_at)
      VALUES (:key, :key, :agent, :provider, 0, :channel, 0, :at, :at, :at)`,
     { key, agent, provider, channel, at },
   );
-  yield* appendEvent(
-    db,
-    `session:${key}`,
-    { type: "session.created", data: { key, agent, provider } },
-    at,
-  );
-  return 0;
+  const data = { key, agent, provider };
+  yield* appendEvent(db, `session:${key}`, { type: "session.created", data }, at);
 }
 
-function* nextSeq(db: Db, key: string): Query<number> {
-  const row = yield* db.get<{ next: number }>(
-    "SELECT coalesce(max(seq), 0) + 1 AS next FROM turn WHERE key = :key",
-    { key },
+/** `usedAt`: 0 for a turn that does not count as a use of the session. */
+function* useSession(
+  db: Db,
+  { request: { key, channel } }: TurnOpening,
+  usedAt: number,
+): Query<void> {
+  yield* db.run(
+    `UPDATE session SET channel = coalesce(:channel, channel), used_at = max(used_at, CAST(:usedAt AS BIGINT))
+     WHERE key = :key`,
+    { key, channel, usedAt },
   );
-  return row!.next;
 }
 
 function* insertTurn(db: Db, turn: Turn): Query<void> {
@@ -189,38 +176,23 @@ export const claimTurn: Verb<"claimTurn"> = function* (db, { turn: id, owner, at
     );
   if (!openStatuses.includes(turn.status)) throw new FencedError(id);
 
-  const { key, agent } = turn.request;
-  const first = (yield* firstInQueue(db, key)) ?? turn;
-  if (first.id !== id) return { granted: false, behind: first };
-  const names = yield* leaseNames(db, key, agent);
-  const holder = yield* leaseHolder(db, names);
-  if (holder) return { granted: false, behind: holder };
+  const behind = yield* inUseBy(db, turn.request, id);
+  if (behind) return { granted: false, behind };
 
-  const claimed = yield* giveSession(db, turn, names, owner, at);
-  return {
-    granted: true,
-    token: claimed.token,
-    turn: claimed,
-    agent: yield* readAgent(db, agent),
-    facts: yield* factsFor(db, claimed),
-  };
+  const claimed = yield* giveSession(db, turn, owner, at);
+  const [agent, facts] = yield* together(readAgent(db, turn.request.agent), factsFor(db, claimed));
+  return { granted: true, token: claimed.token, turn: claimed, agent, facts };
 };
 
-/** Makes a queued turn running, with a new token and these leases. */
-function* giveSession(
-  db: Db,
-  turn: Turn,
-  leases: readonly string[],
-  owner: ProcessIdentity,
-  at: number,
-): Query<Turn> {
+/** Makes a queued turn running, with a new token and its leases. */
+function* giveSession(db: Db, turn: Turn, owner: ProcessIdentity, at: number): Query<Turn> {
   const token = turn.token + 1;
   yield* db.run(
     `UPDATE turn SET status = 'running', owner = :owner, token = :token, started_at = :at
      WHERE id = :id`,
     { id: turn.id, owner: JSON.stringify(owner), token, at },
   );
-  yield* takeLeases(db, leases, turn.id);
+  yield* takeLeases(db, turn.id, turn.request);
   return { ...turn, status: "running", owner, token, startedAt: at };
 }
 

@@ -9,43 +9,45 @@ import type {
   TurnClaim,
 } from "../../contract/turns.ts";
 import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
-import type { Db, Query } from "../db.ts";
+import { type Db, nothing, type Query, together } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
 import { lockTurn, toJson } from "../row.ts";
 import { retireHandle, writePin } from "../sessions/read-sessions.ts";
 import { takeBack, writeMessages } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
-import { nextInQueue, releaseLeases, selectAttempt, selectTurn } from "./turn-row.ts";
+import { nextInQueue, releaseLeases, selectAttempt, selectWritten } from "./turn-row.ts";
 
 /** Ends a turn with all its results in one transaction. */
 export const finishTurn = function* (
   db: Db,
   finish: WithPacked<FinishTurn>,
 ): ReturnType<Verb<"finishTurn">> {
-  const { status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
-  // A queued turn may end too: its caller gave up or died.
-  const claimed = yield* requireClaim(db, finish, openStatuses);
-  if (attempt) yield* writeEnding(db, claimed, attempt, at);
+  const { turn: id, status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
+  const [claimed, stored, outcome] = yield* together(
+    // A queued turn may end too: its caller gave up or died.
+    requireClaim(db, finish, openStatuses),
+    attempt ? storedAttempt(db, id, attempt.number) : nothing(),
+    lastOutcome(db, id),
+  );
+  if (attempt) yield* writeEnding(db, claimed, attempt, stored, at);
   yield* takeBack(db, claimed, finish.takenBack ?? []);
   yield* writeMessages(db, claimed.conversation, messages);
   if (pin) yield* writePin(db, claimed, pin, at);
   if (retire) yield* retireHandle(db, claimed, retire, at);
-  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
   yield* updateTurn(db, finish);
   // A parked turn keeps its session.
-  if (status !== "waiting") yield* releaseLeases(db, claimed.id);
-  yield* updateSession(db, claimed, finish);
+  if (status !== "waiting") yield* releaseLeases(db, id);
+  yield* updateSession(db, claimed, finish, outcome);
+  const { seq } = claimed;
   const by = finish.error?.by;
-  const data = {
-    turn: claimed.id,
-    seq: claimed.seq,
-    status,
-    usage,
-    ...(by !== undefined && { by }),
-  };
+  const data = { turn: id, seq, status, usage, ...(by !== undefined && { by }) };
   yield* appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
-  const turn = yield* selectTurn(db, claimed.id);
-  return { turn: turn!, next: yield* nextInQueue(db, claimed.key) };
+  const [turn, next] = yield* together(
+    selectWritten(db, id),
+    nextInQueue(db, claimed.key),
+    checkpoint ? writeCheckpoint(db, claimed, checkpoint, at) : nothing(),
+  );
+  return { turn, next };
 };
 
 function* updateTurn(db: Db, finish: FinishTurn): Query<void> {
@@ -75,30 +77,27 @@ function* updateSession(
   db: Db,
   claimed: ClaimedTurnRow,
   { status, pin, at }: FinishTurn,
+  outcome: string | null,
 ): Query<void> {
-  const outcome = yield* lastOutcome(db, claimed.id);
+  // A turn that never owned the session does not change its agent.
+  const owned = claimed.status !== "queued";
+  // A new provider session is confirmed: a requested compaction is done.
+  const compacted = pin !== null && outcome !== "resume";
   yield* db.run(
     `UPDATE session SET turns = turns + :ended, last_status = :status, last_outcome = :outcome,
-       updated_at = :at, used_at = max(used_at, :at)
+       updated_at = :at, used_at = max(used_at, :at), agent = coalesce(:agent, agent),
+       provider = coalesce(:provider, provider)${compacted ? ", compaction = NULL" : ""}
      WHERE key = :key`,
     {
       key: claimed.key,
       ended: status === "waiting" ? 0 : 1,
       status,
       outcome,
+      agent: owned ? claimed.agent : null,
+      provider: owned ? claimed.provider : null,
       at,
     },
   );
-  // A new provider session is confirmed: a requested compaction is done.
-  if (pin && outcome !== "resume")
-    yield* db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
-  // A turn that never owned the session does not change its agent.
-  if (claimed.status !== "queued")
-    yield* db.run("UPDATE session SET agent = :agent, provider = :provider WHERE key = :key", {
-      key: claimed.key,
-      agent: claimed.agent,
-      provider: claimed.provider,
-    });
 }
 
 function* lastOutcome(db: Db, turn: string): Query<string | null> {
@@ -115,9 +114,12 @@ export const endAttempt = function* (
   end: WithPacked<Parameters<Verb<"endAttempt">>[1]>,
 ): ReturnType<Verb<"endAttempt">> {
   const { turn, attempt, retire, pin, checkpoint, compacted, at } = end;
-  const claimed = yield* requireClaim(db, end);
+  const [claimed, stored] = yield* together(
+    requireClaim(db, end),
+    storedAttempt(db, turn, attempt.number),
+  );
   // A repeated call must not undo what the next attempt has written.
-  if (!(yield* writeEnding(db, claimed, attempt, at))) return;
+  if (!(yield* writeEnding(db, claimed, attempt, stored, at))) return;
   if (pin) yield* writePin(db, claimed, pin, at);
   if (retire) yield* retireHandle(db, claimed, retire, at);
   if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
@@ -131,19 +133,29 @@ export const endAttempt = function* (
   );
 };
 
+interface StoredAttempt {
+  readonly ending: string | null;
+  readonly bumped_epoch: number;
+}
+
+function* storedAttempt(db: Db, turn: string, number: number): Query<StoredAttempt | null> {
+  const stored = yield* db.get<StoredAttempt>(
+    "SELECT ending, bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
+    { turn, number },
+  );
+  return stored ?? null;
+}
+
 /** Writes how an attempt ended; false, and nothing changes, if it was already written. */
 function* writeEnding(
   db: Db,
   { id: turn, stream }: ClaimedTurnRow,
   attempt: FinishedAttempt,
+  stored: StoredAttempt | null,
   at: number,
 ): Query<boolean> {
   const { number, ending, handle, exit, error, usage, tools, started, denied = [] } = attempt;
-  const stored = yield* db.get<{ ending: string | null }>(
-    "SELECT ending FROM attempt WHERE turn = :turn AND number = :number",
-    { turn, number },
-  );
-  if (stored === undefined) throw new Error(`Turn ${turn} has no attempt ${number}.`);
+  if (stored === null) throw new Error(`Turn ${turn} has no attempt ${number}.`);
   if (stored.ending !== null) return false;
   yield* db.run(
     `UPDATE attempt SET ending = :ending, handle = :handle, exit = :exit, error = :error,
@@ -199,12 +211,18 @@ export const importMessages = function* (
 /** Records a launch before it is started, with its decision if that is not recorded yet. */
 export const recordLaunch: Verb<"recordLaunch"> = function* (db, record) {
   const { turn, number, decided, launch, argv, handle, limit, at } = record;
-  const claimed = yield* requireClaim(db, record);
-  if (limit && (yield* liveOn(db, limit.host, turn)) >= limit.max) return null;
-  if (decided) yield* writeDecision(db, claimed, number, decided, at);
-  const launched = yield* db.change(
+  const [claimed, stored, live] = yield* together(
+    requireClaim(db, record),
+    storedAttempt(db, turn, number),
+    limit ? liveOn(db, limit.host, turn) : nothing(),
+  );
+  if (limit && live !== null && live >= limit.max) return null;
+  if (decided) yield* writeDecision(db, claimed, { number, stored, decided, at });
+  else if (stored === null || stored.ending !== null)
+    throw new Error(`Turn ${turn} has no open attempt ${number}.`);
+  yield* db.run(
     `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
-     WHERE turn = :turn AND number = :number AND ending IS NULL`,
+     WHERE turn = :turn AND number = :number`,
     {
       turn,
       number,
@@ -214,7 +232,6 @@ export const recordLaunch: Verb<"recordLaunch"> = function* (db, record) {
       at,
     },
   );
-  if (launched === 0) throw new Error(`Turn ${turn} has no open attempt ${number}.`);
   const data = { turn, attempt: number };
   yield* appendEvent(db, claimed.stream, { type: "turn.launched", data }, at);
   return yield* selectAttempt(db, turn, number);
@@ -233,36 +250,41 @@ function* liveOn(db: Db, host: string, except: string): Query<number> {
 
 /** Records the decision for an attempt; it may be replaced until the attempt ends. */
 export const recordDecision: Verb<"recordDecision"> = function* (db, record) {
-  const claimed = yield* requireClaim(db, record);
-  yield* writeDecision(db, claimed, record.number, record, record.at);
-  return yield* selectAttempt(db, record.turn, record.number);
+  const { turn, number, at } = record;
+  const [claimed, stored] = yield* together(
+    requireClaim(db, record),
+    storedAttempt(db, turn, number),
+  );
+  yield* writeDecision(db, claimed, { number, stored, decided: record, at });
+  return yield* selectAttempt(db, turn, number);
 };
+
+interface AttemptDecision {
+  readonly number: number;
+  /** The attempt, if it was decided before. */
+  readonly stored: StoredAttempt | null;
+  readonly decided: DecidedAttempt;
+  readonly at: number;
+}
 
 function* writeDecision(
   db: Db,
   { id: turn, key, stream }: ClaimedTurnRow,
-  number: number,
-  { decision, bumpEpoch }: DecidedAttempt,
-  at: number,
+  { number, stored, decided: { decision, bumpEpoch }, at }: AttemptDecision,
 ): Query<void> {
-  const before = yield* db.get<{ bumped_epoch: number }>(
-    "SELECT bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
-    { turn, number },
-  );
-  const counted = before?.bumped_epoch ?? 0;
+  if (stored !== null && stored.ending !== null)
+    throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
+  const counted = stored?.bumped_epoch ?? 0;
   const counts = bumpEpoch ? 1 : 0;
-
-  const written = yield* db.change(
+  yield* db.run(
     `INSERT INTO attempt (turn, number, bumped_epoch, tools, started_at, decision)
      VALUES (:turn, :number, :counts, 0, :at, :decision)
      ON CONFLICT (turn, number) DO UPDATE
      SET bumped_epoch = excluded.bumped_epoch, decision = excluded.decision,
        started_at = excluded.started_at, launch = NULL, argv = NULL,
-       handle = NULL
-     WHERE attempt.ending IS NULL`,
+       handle = NULL`,
     { turn, number, counts, at, decision: JSON.stringify(decision) },
   );
-  if (written === 0) throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
   // A second decision for the same attempt must not count the failed history guard twice.
   if (counts !== counted)
     yield* db.run("UPDATE session SET epoch = epoch + :difference WHERE key = :key", {
@@ -326,5 +348,7 @@ export function* requireClaim(
   );
   if (row === undefined || row.token !== token || !statuses.includes(row.status))
     throw new FencedError(turn);
-  return { ...row, stream: `session:${row.key}` };
+  const stream = `session:${row.key}`;
+  db.locked.add(stream);
+  return { ...row, stream };
 }

@@ -1,9 +1,8 @@
 /** Reads turns, their attempts, the queue and the leases of a session. */
 
-import type { Pin } from "@reprise/core/session/pin";
 import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
-import type { Db, Query } from "../db.ts";
-import { fromJson, isOwnedBy, lockName, namedOwners, storedDecision } from "../row.ts";
+import { type Db, type Query, together } from "../db.ts";
+import { fromJson, isOwnedBy, namedOwners, storedDecision } from "../row.ts";
 import type { Verb } from "../verb.ts";
 
 /** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
@@ -66,19 +65,35 @@ function* selectTurns(
   rest: string,
   parameters: Record<string, string | number>,
 ): Query<Turn[]> {
-  const rows = yield* db.all<TurnRow>(
+  const rows = yield* selectRows(db, rest, parameters);
+  if (rows.length === 0) return [];
+  return turnsFrom(rows, yield* selectAttempts(db, rest, parameters));
+}
+
+export function* selectTurn(db: Db, id: string): Query<Turn | null> {
+  return (yield* selectTurns(db, "WHERE id = :id", { id }))[0] ?? null;
+}
+
+/** A turn that was just written. */
+export function* selectWritten(db: Db, id: string): Query<Turn> {
+  const [rows, attempts] = yield* together(
+    selectRows(db, "WHERE id = :id", { id }),
+    selectAttempts(db, "WHERE id = :id", { id }),
+  );
+  return turnsFrom(rows, attempts)[0]!;
+}
+
+function selectRows(
+  db: Db,
+  rest: string,
+  parameters: Record<string, string | number>,
+): Query<TurnRow[]> {
+  return db.all<TurnRow>(
     `SELECT id, seq, (SELECT epoch FROM session WHERE session.key = turn.key) AS epoch, status,
        provider, acknowledged, owner, token, opened_at, started_at, ended_at, error, usage, notices, request, output, asked, answer, asked_at, answered_at, answered_by
      FROM turn ${rest}`,
     parameters,
   );
-  if (rows.length === 0) return [];
-  const attempts = yield* selectAttempts(db, rest, parameters);
-  return rows.map((row) => turnFrom(row, (attempts.get(row.id) ?? []).map(attemptFrom)));
-}
-
-export function* selectTurn(db: Db, id: string): Query<Turn | null> {
-  return (yield* selectTurns(db, "WHERE id = :id", { id }))[0] ?? null;
 }
 
 const attemptColumns =
@@ -105,6 +120,10 @@ export function* selectAttempt(db: Db, turn: string, number: number): Query<Atte
     { turn, number },
   );
   return attemptFrom(row!);
+}
+
+function turnsFrom(rows: readonly TurnRow[], attempts: Map<string, AttemptRow[]>): Turn[] {
+  return rows.map((row) => turnFrom(row, (attempts.get(row.id) ?? []).map(attemptFrom)));
 }
 
 function turnFrom(row: TurnRow, attempts: Attempt[]): Turn {
@@ -244,12 +263,6 @@ export const listQuestions: Verb<"listQuestions"> = function* (db, query) {
 
 // The queue and the leases of a session.
 
-interface PinRow {
-  readonly provider: string;
-  readonly handle: string;
-  readonly data: string;
-}
-
 /** The key's open turn with the lowest number. */
 export function* firstInQueue(db: Db, key: string): Query<Turn | null> {
   return (
@@ -272,38 +285,44 @@ export function* nextInQueue(db: Db, key: string): Query<Turn | null> {
 }
 
 /**
- * The leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
- * handle that a provider's program will fork, which must not change meanwhile. Locks them until the transaction ends.
+ * Selects the leases that a turn of (key, agent) needs: its key, its handle (which two keys may share), and the
+ * handle that a provider's program will fork, which must not change meanwhile.
  */
-export function* leaseNames(db: Db, key: string, agent: string): Query<string[]> {
-  const stored = yield* db.get<PinRow>(
-    "SELECT provider, handle, data FROM pin WHERE key = :key AND agent = :agent",
-    { key, agent },
+const leaseNames = `SELECT 'key:' || CAST(:key AS TEXT) AS name
+  UNION
+  SELECT 'handle:' || provider || ':' || handle FROM pin WHERE key = :key AND agent = :agent
+  UNION
+  SELECT 'handle:' || provider || ':' || (data -> 'fork' -> 'source' ->> 'id') FROM pin
+  WHERE key = :key AND agent = :agent AND data -> 'fork' ->> 'by' = 'command'
+    AND data -> 'fork' -> 'source' ->> 'id' IS NOT NULL`;
+
+/** Whose leases they are. */
+interface Leased {
+  readonly key: string;
+  readonly agent: string;
+}
+
+/**
+ * An open turn of this key, or else of another key with the same provider session; `own` is not counted among those of
+ * the key. Locks the leases before it looks.
+ */
+export function* inUseBy(db: Db, { key, agent }: Leased, own?: string): Query<Turn | null> {
+  const names = { key, agent };
+  yield* db.lock(leaseNames, names);
+  const held = `SELECT turn FROM lease WHERE name IN (${leaseNames}) LIMIT 1`;
+  const [first, [holder]] = yield* together(
+    firstInQueue(db, key),
+    selectTurns(db, `WHERE id = (${held})`, names),
   );
-  const names = stored === undefined ? [`key:${key}`] : [`key:${key}`, ...handleNames(stored)];
-  for (const name of names.toSorted()) yield* lockName(db, name);
-  return names;
+  return first === null || first.id === own ? (holder ?? null) : first;
 }
 
-function handleNames(stored: PinRow): string[] {
-  const { fork } = fromJson<Pin>(stored.data);
-  const forked = fork?.by === "command" && fork.source ? [fork.source.id] : [];
-  return [stored.handle, ...forked].map((handle) => `handle:${stored.provider}:${handle}`);
-}
-
-/** The turn that holds one of these leases. */
-export function* leaseHolder(db: Db, names: readonly string[]): Query<Turn | null> {
-  const listed = names.map((_, index) => `:name${index}`).join(", ");
-  const lease = yield* db.get<{ turn: string }>(
-    `SELECT turn FROM lease WHERE name IN (${listed}) LIMIT 1`,
-    Object.fromEntries(names.map((name, index) => [`name${index}`, name])),
-  );
-  return lease ? yield* selectTurn(db, lease.turn) : null;
-}
-
-export function* takeLeases(db: Db, names: readonly string[], turn: string): Query<void> {
-  for (const name of names)
-    yield* db.run("INSERT INTO lease (name, turn) VALUES (:name, :turn)", { name, turn });
+export function* takeLeases(db: Db, turn: string, { key, agent }: Leased): Query<void> {
+  yield* db.run(`INSERT INTO lease (name, turn) SELECT name, :turn FROM (${leaseNames}) AS named`, {
+    turn,
+    key,
+    agent,
+  });
 }
 
 export function* releaseLeases(db: Db, turn: string): Query<void> {
