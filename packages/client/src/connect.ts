@@ -51,7 +51,7 @@ export function repriseOver(connection: Connection): Reprise {
         streamEvents(connection, { path: "/v1/events", after, signal }),
       async ready() {
         const asking = { method: "GET", path: "/v1/ready", accepts: 503 };
-        return readinessSchema.parse((await connection.ask(asking)).json());
+        return readinessSchema().parse((await connection.ask(asking)).json());
       },
       async close() {
         connection.close();
@@ -123,7 +123,7 @@ function longMethod(connection: Connection, route: Route, reprise: () => Reprise
 
 /** As in the library, without the aliases that the server adds. A newer server may have further fields. */
 function outputOf({ output }: Route, value: unknown): unknown {
-  const parsed = output?.safeParse(value);
+  const parsed = output?.().safeParse(value);
   return parsed?.success ? parsed.data : value;
 }
 

@@ -30,7 +30,7 @@ import { checkOnDenied, effectiveAccess, requireLevel } from "./turn/access.ts";
 import { workFolder } from "./turn/observe.ts";
 
 export async function createAgent(engine: Engine, input: CreateAgent): Promise<AgentView> {
-  const wanted = parse(createAgentSchema, input);
+  const wanted = parse(createAgentSchema(), input);
   const base = wanted.class == null ? null : await readClass(engine, wanted.class);
   const agent: Agent = {
     name: wanted.name,
@@ -90,7 +90,7 @@ export function requireWithin(
 }
 
 export async function createClass(engine: Engine, input: CreateClass): Promise<AgentClassView> {
-  const wanted = parse(createClassSchema, input);
+  const wanted = parse(createClassSchema(), input);
   const { name, provider, kind } = wanted;
   const agentClass: AgentClass = {
     name,

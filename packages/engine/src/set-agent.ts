@@ -28,7 +28,7 @@ import { lastFolder, workFolder } from "./turn/observe.ts";
 
 /** @throws NotFoundError `no-agent`; UsageError for an invalid change. Then nothing changes. */
 export async function setAgent(engine: Engine, input: SetAgent): Promise<ChangedAgent> {
-  const wanted = parse(setAgentSchema, input);
+  const wanted = parse(setAgentSchema(), input);
   const agent = await readAgent(engine, wanted.name);
   if (agent.hidden)
     throw new UsageError(
@@ -66,7 +66,7 @@ async function elsewhere({ store }: Engine, { name, folder }: Agent): Promise<No
 
 /** @throws NotFoundError `no-class`; UsageError for an invalid change. Then nothing changes. */
 export async function setClass(engine: Engine, input: SetClass): Promise<AgentClassView> {
-  const wanted = parse(setClassSchema, input);
+  const wanted = parse(setClassSchema(), input);
   const agentClass = await readClass(engine, wanted.name);
   const change = await checked(engine, agentClass, wanted);
   const { access = agentClass.access } = change;

@@ -25,13 +25,13 @@ export function tokensOf(engine: Engine): TokensApi {
     },
     async create(input) {
       requireOutsideTurn("create a token");
-      const { name, role, expiresIn = null, by } = parse(createTokenSchema, input);
+      const { name, role, expiresIn = null, by } = parse(createTokenSchema(), input);
       const times = { lasts: expiresIn, at: now() };
       return createToken(store, { name, role, ...times, by: actor(engine, by) });
     },
     async rotate(input) {
       requireOutsideTurn("rotate a token");
-      const { name, grace, expiresIn = null, by } = parse(rotateTokenSchema, input);
+      const { name, grace, expiresIn = null, by } = parse(rotateTokenSchema(), input);
       const times = { grace: grace ?? 0, lasts: expiresIn, at: now() };
       return rotateToken(store, { name, ...times, by: actor(engine, by) });
     },

@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 import { readSession } from "./session/sessions.ts";
 
 export async function usage(engine: Engine, input: UsageQuery = {}): Promise<UsageReport> {
-  const { key, agent, since, limit } = parse(usageQuerySchema, input);
+  const { key, agent, since, limit } = parse(usageQuerySchema(), input);
   if (key) await readSession(engine, key);
   if (agent) await showAgent(engine, agent);
   const of = { ...(key && { key }), ...(agent && { agent }), ...(since != null && { since }) };

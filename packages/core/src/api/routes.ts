@@ -7,6 +7,7 @@
 
 import { z } from "zod";
 import { turnStatuses } from "../session/turn.ts";
+import { once } from "./once.ts";
 import * as portable from "./portable-schemas.ts";
 import type { Reprise, RunOptions, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";
@@ -23,9 +24,9 @@ export interface Route {
   readonly path: string;
   readonly about: string;
   readonly role: Role;
-  readonly input: z.ZodObject;
+  readonly input: () => z.ZodObject;
   /** Null when there is no result to return. */
-  readonly output: z.ZodType | null;
+  readonly output: (() => z.ZodType) | null;
   /** The arguments of the method as one input. */
   readonly ask: (...args: never[]) => object;
   readonly call: (reprise: Reprise, input: never, options: CallOptions) => Promise<unknown>;
@@ -71,21 +72,23 @@ export interface CallOptions {
   readonly onAccepted?: (subject: string, given?: boolean) => void;
 }
 
-const empty = z.strictObject({});
+const empty = once(() => z.strictObject({}));
 /** No page has more rows. */
-const pageLimit = z.coerce.number().int().positive().max(1000);
-const flag = z.stringbool().or(z.boolean());
-const named = (name: string) => z.strictObject({ [name]: z.string().min(1) });
-const actorName = z.string().min(1);
-const byKey = z.strictObject({ key: schemas.keySchema });
-const sessionFilter = z.strictObject({
-  agent: z.string().optional(),
-  q: z.string().max(200).optional(),
-  status: z.enum([...turnStatuses, "archived"]).optional(),
-  folder: z.string().min(1).optional(),
-  since: z.coerce.number().int().optional(),
-  ofRuns: flag.optional(),
-});
+const pageLimit = once(() => z.coerce.number().int().positive().max(1000));
+const flag = once(() => z.stringbool().or(z.boolean()));
+const named = (name: string) => () => z.strictObject({ [name]: z.string().min(1) });
+const actorName = once(() => z.string().min(1));
+const byKey = once(() => z.strictObject({ key: schemas.keySchema() }));
+const sessionFilter = once(() =>
+  z.strictObject({
+    agent: z.string().optional(),
+    q: z.string().max(200).optional(),
+    status: z.enum([...turnStatuses, "archived"]).optional(),
+    folder: z.string().min(1).optional(),
+    since: z.coerce.number().int().optional(),
+    ofRuns: flag().optional(),
+  }),
+);
 
 interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
   readonly name: string;
@@ -93,8 +96,8 @@ interface RouteOf<Input extends z.ZodObject, Args extends unknown[], Output> {
   readonly path: string;
   readonly about: string;
   readonly role?: Role;
-  readonly input: Input;
-  readonly output: z.ZodType<Output> | null;
+  readonly input: () => Input;
+  readonly output: (() => z.ZodType<Output>) | null;
   readonly ask: (...args: Args) => object;
   readonly call: (
     reprise: Reprise,
@@ -119,7 +122,7 @@ function route<Input extends z.ZodObject, Args extends unknown[], Output>(
     ...{ long: null, rests: null, page: null },
     ...{ signed: false, shownOnce: false, deprecated: false },
   };
-  return { ...unless, ...given, role } as unknown as Route;
+  return { ...unless, ...given, input: once(given.input), role } as unknown as Route;
 }
 
 const agents: Route[] = [
@@ -140,7 +143,7 @@ const agents: Route[] = [
     path: "/v1/agents",
     about: "List the agents.",
     input: empty,
-    output: z.array(schemas.agentSchema),
+    output: () => z.array(schemas.agentSchema()),
     ask: () => ({}),
     call: (reprise) => reprise.agents.list(),
   }),
@@ -182,7 +185,7 @@ const agents: Route[] = [
     path: "/v1/classes",
     about: "List the classes.",
     input: empty,
-    output: z.array(schemas.agentClassSchema),
+    output: () => z.array(schemas.agentClassSchema()),
     ask: () => ({}),
     call: (reprise) => reprise.agents.listClasses(),
   }),
@@ -245,12 +248,13 @@ const sessions: Route[] = [
     method: "GET",
     path: "/v1/sessions",
     about: "List sessions in the order of their keys, or with `order=used` the last used first.",
-    input: sessionFilter.extend({
-      order: z.enum(["key", "used"]).optional(),
-      after: z.string().optional(),
-      limit: pageLimit.optional(),
-    }),
-    output: z.array(schemas.sessionSchema),
+    input: () =>
+      sessionFilter().extend({
+        order: z.enum(["key", "used"]).optional(),
+        after: z.string().optional(),
+        limit: pageLimit().optional(),
+      }),
+    output: () => z.array(schemas.sessionSchema()),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.sessions.list(given(input)),
     page: { cursor: ({ key }) => key, limit: 100 },
@@ -261,7 +265,7 @@ const sessions: Route[] = [
     path: "/v1/counts/sessions",
     about: "Count sessions.",
     input: sessionFilter,
-    output: z.int(),
+    output: () => z.int(),
     ask: (filter: object = {}) => filter,
     call: (reprise, input) => reprise.sessions.count(given(input)),
   }),
@@ -292,7 +296,7 @@ const sessions: Route[] = [
     path: "/v1/sessions/{key}/verification",
     about: "Compare the provider's history, the checkpoints and the transcript. Changes nothing.",
     input: byKey,
-    output: z.array(schemas.verificationSchema),
+    output: () => z.array(schemas.verificationSchema()),
     ask: (key: string) => ({ key }),
     call: (reprise, { key }) => reprise.sessions.verify(key),
   }),
@@ -301,7 +305,7 @@ const sessions: Route[] = [
     method: "DELETE",
     path: "/v1/sessions/{key}",
     about: "Delete a session with its transcript and checkpoints.",
-    input: byKey.extend({ force: flag.optional(), by: actorName.optional() }),
+    input: () => byKey().extend({ force: flag().optional(), by: actorName().optional() }),
     output: null,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
     call: (reprise, { key, force = false, by }) =>
@@ -364,7 +368,7 @@ const sessions: Route[] = [
     method: "POST",
     path: "/v1/sessions/{key}/archive",
     about: "Archive a session: keep everything and refuse turns.",
-    input: byKey.extend({ by: actorName.optional() }),
+    input: () => byKey().extend({ by: actorName().optional() }),
     output: schemas.sessionSchema,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
     call: (reprise, { key, by }) => reprise.sessions.archive(key, given({ by })),
@@ -375,7 +379,7 @@ const sessions: Route[] = [
     method: "POST",
     path: "/v1/sessions/{key}/revive",
     about: "Make an archived session usable again.",
-    input: byKey.extend({ by: actorName.optional() }),
+    input: () => byKey().extend({ by: actorName().optional() }),
     output: schemas.sessionSchema,
     ask: (key: string, options: object = {}) => ({ key, ...options }),
     call: (reprise, { key, by }) => reprise.sessions.revive(key, given({ by })),
@@ -420,8 +424,9 @@ const turns: Route[] = [
     method: "GET",
     path: "/v1/sessions/{key}/turns",
     about: "List the turns of a session, newest first.",
-    input: byKey.extend({ after: z.string().min(1).optional(), limit: pageLimit.optional() }),
-    output: z.array(schemas.turnSummarySchema),
+    input: () =>
+      byKey().extend({ after: z.string().min(1).optional(), limit: pageLimit().optional() }),
+    output: () => z.array(schemas.turnSummarySchema()),
     ask: (query: object) => query,
     call: (reprise, input) => reprise.turns.list(given(input)),
     page: { cursor: ({ id }) => id, limit: 20 },
@@ -495,13 +500,14 @@ const workflows: Route[] = [
     method: "GET",
     path: "/v1/runs",
     about: "List runs, newest first.",
-    input: z.strictObject({
-      status: z.enum(runs.runStatuses).optional(),
-      workflow: z.string().optional(),
-      after: z.string().min(1).optional(),
-      limit: pageLimit.optional(),
-    }),
-    output: z.array(runs.runSchema),
+    input: () =>
+      z.strictObject({
+        status: z.enum(runs.runStatuses).optional(),
+        workflow: z.string().optional(),
+        after: z.string().min(1).optional(),
+        limit: pageLimit().optional(),
+      }),
+    output: () => z.array(runs.runSchema()),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.runs.list(given(input)),
     page: { cursor: ({ id }) => id, limit: 50 },
@@ -511,11 +517,12 @@ const workflows: Route[] = [
     method: "GET",
     path: "/v1/counts/runs",
     about: "Count runs.",
-    input: z.strictObject({
-      status: z.enum(runs.runStatuses).optional(),
-      workflow: z.string().optional(),
-    }),
-    output: z.int(),
+    input: () =>
+      z.strictObject({
+        status: z.enum(runs.runStatuses).optional(),
+        workflow: z.string().optional(),
+      }),
+    output: () => z.int(),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.runs.count(given(input)),
   }),
@@ -582,13 +589,14 @@ const workflows: Route[] = [
     path: "/v1/inbox",
     about:
       "List what waits for a person, oldest first; with `all` also settled gates, newest first.",
-    input: z.strictObject({
-      run: z.string().optional(),
-      all: flag.optional(),
-      after: z.string().min(1).optional(),
-      limit: pageLimit.optional(),
-    }),
-    output: z.array(runs.inboxItemSchema),
+    input: () =>
+      z.strictObject({
+        run: z.string().optional(),
+        all: flag().optional(),
+        after: z.string().min(1).optional(),
+        limit: pageLimit().optional(),
+      }),
+    output: () => z.array(runs.inboxItemSchema()),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.inbox.list(given(input)),
     page: { cursor: ({ id }) => id, limit: 1000 },
@@ -598,8 +606,8 @@ const workflows: Route[] = [
     method: "GET",
     path: "/v1/counts/inbox",
     about: "Count what waits for a person; with `all` also what is settled.",
-    input: z.strictObject({ run: z.string().optional(), all: flag.optional() }),
-    output: z.int(),
+    input: () => z.strictObject({ run: z.string().optional(), all: flag().optional() }),
+    output: () => z.int(),
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.inbox.count(given(input)),
   }),
@@ -638,7 +646,7 @@ const access: Route[] = [
     about: "List the tokens with their names and roles, oldest first.",
     role: "operator",
     input: empty,
-    output: z.array(tokens.tokenSchema),
+    output: () => z.array(tokens.tokenSchema()),
     ask: () => ({}),
     call: (reprise) => reprise.tokens.list(),
   }),
@@ -671,7 +679,7 @@ const access: Route[] = [
     method: "DELETE",
     path: "/v1/tokens/{name}",
     about: "Revoke a token and end its open requests.",
-    input: z.strictObject({ name: z.string().min(1), by: actorName.optional() }),
+    input: () => z.strictObject({ name: z.string().min(1), by: actorName().optional() }),
     output: tokens.tokenSchema,
     ask: (name: string, options: object = {}) => ({ name, ...options }),
     call: (reprise, { name, by }) => reprise.tokens.revoke(name, given({ by })),
@@ -696,7 +704,7 @@ const home: Route[] = [
     path: "/v1/providers",
     about: "The kinds of agents that the server can drive, with their abilities and settings.",
     input: empty,
-    output: z.array(schemas.providerSchema),
+    output: () => z.array(schemas.providerSchema()),
     ask: () => ({}),
     call: (reprise) => reprise.providers(),
   }),
@@ -706,7 +714,7 @@ const home: Route[] = [
     path: "/v1/config",
     about: "List every setting with its value and where the value comes from.",
     input: empty,
-    output: z.array(schemas.settingSchema),
+    output: () => z.array(schemas.settingSchema()),
     ask: () => ({}),
     call: (reprise) => reprise.config(),
   }),
@@ -715,12 +723,13 @@ const home: Route[] = [
     method: "GET",
     path: "/v1/usage",
     about: "Report what sessions used, and what resuming saved.",
-    input: z.strictObject({
-      key: schemas.keySchema.optional(),
-      agent: schemas.agentNameSchema.optional(),
-      since: z.coerce.number().int().optional(),
-      limit: pageLimit.optional(),
-    }),
+    input: () =>
+      z.strictObject({
+        key: schemas.keySchema().optional(),
+        agent: schemas.agentNameSchema().optional(),
+        since: z.coerce.number().int().optional(),
+        limit: pageLimit().optional(),
+      }),
     output: schemas.usageReportSchema,
     ask: (query: object = {}) => query,
     call: (reprise, input) => reprise.usage(given(input)),
@@ -731,7 +740,7 @@ const home: Route[] = [
     path: "/v1/backup",
     about:
       "Write everything that is needed to continue the sessions into a new file on the server's machine.",
-    input: z.strictObject({ file: z.string().min(1), by: actorName.optional() }),
+    input: () => z.strictObject({ file: z.string().min(1), by: actorName().optional() }),
     output: schemas.backupReportSchema,
     ask: (file: string, options: object = {}) => ({ file, ...options }),
     call: (reprise, { file, by }) => reprise.backup(file, given({ by })),

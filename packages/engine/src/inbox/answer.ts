@@ -25,7 +25,7 @@ export async function answerItem(
   options: AnswerItemOptions = {},
 ): Promise<AnsweredItem> {
   requireOutsideTurn(answering);
-  const wanted = parse(answerItemSchema, input);
+  const wanted = parse(answerItemSchema(), input);
   const found = await findItem(driver.engine, wanted.item);
   return "turn" in found
     ? answerQuestion(driver, found.turn, wanted, options)

@@ -17,7 +17,7 @@ const ownerCheckInterval = 250;
 
 export async function cancelRun(driver: Driver, input: CancelRun): Promise<RunView> {
   const { engine } = driver;
-  const wanted = parse(cancelRunSchema, input);
+  const wanted = parse(cancelRunSchema(), input);
   const { id } = await findRun(engine, wanted.run);
   const by = wanted.by ?? null;
   await askToCancel(engine, id, by).catch(async (error) => {

@@ -22,7 +22,7 @@ export async function rerun(
   options: RunOptions & StartOptions = {},
 ): Promise<RunDetail> {
   const { store, now } = driver.engine;
-  const wanted = parse(rerunSchema, input);
+  const wanted = parse(rerunSchema(), input);
   const run = await findRun(driver.engine, wanted.run);
   const { id, status } = run;
   const isLeft = status === "running" && isUnowned(driver, run);

@@ -21,7 +21,7 @@ import { refuseLiveAgents } from "./work/live-agents.ts";
 
 /** Checks the input of a start and returns everything the start needs. */
 export async function prepareRun(engine: Engine, input: StartRun, trust: Trust = "programs") {
-  const wanted = parse(startRunSchema, input);
+  const wanted = parse(startRunSchema(), input);
   const path = wanted.path ?? null;
   const { legacyPersistentResumes } = engine.settings;
   const loaded = await loadGraph({

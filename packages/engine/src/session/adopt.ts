@@ -19,7 +19,7 @@ import { type BoundAgent, bindAgent, noInstructions, probe, workFolder } from ".
 import { nativeMessages } from "../turn/observe-after.ts";
 
 export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
-  const wanted = parse(adoptSchema, input);
+  const wanted = parse(adoptSchema(), input);
   const agent = await readAgent(engine, wanted.agent);
   if (agent.provider !== wanted.provider)
     throw new UsageError(

@@ -34,7 +34,7 @@ const maxUnpacked = 1024 * mebibyte;
 const maxRatio = 200;
 
 export async function exportSession(engine: Engine, input: ExportSession): Promise<Uint8Array> {
-  const { key, transcriptOnly, by } = parse(exportSchema, input);
+  const { key, transcriptOnly, by } = parse(exportSchema(), input);
   const { agent, provider, messages, pin, files, parked } = await takeSnapshot(engine, key);
   if (parked && messages.length === 0)
     throw new UsageError(
@@ -82,7 +82,7 @@ function bundlePin(pin: Pin): BundlePin {
 }
 
 export async function importSession(engine: Engine, input: ImportSession): Promise<CreatedSession> {
-  const wanted = parse(importSchema, input);
+  const wanted = parse(importSchema(), input);
   const bundle = decodeBundle(unpack(wanted.bundle), sha256);
   const { header } = bundle;
   const key = sessionKey(wanted.key ?? header.key);

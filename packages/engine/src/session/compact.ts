@@ -7,7 +7,7 @@ import type { Engine } from "../engine.ts";
 import { sessionView } from "./sessions.ts";
 
 export async function compactSession(engine: Engine, input: CompactSession): Promise<SessionView> {
-  const { key, focus } = parse(compactSchema, input);
+  const { key, focus } = parse(compactSchema(), input);
   const at = engine.now();
   return sessionView(await engine.store.compactSession({ key, focus: focus ?? null, at }));
 }

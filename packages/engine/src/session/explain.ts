@@ -17,7 +17,7 @@ export async function explain(
   input: Explain,
   { mayRun = true, setup = {} }: LookOptions & { readonly setup?: TurnSetup } = {},
 ): Promise<Explanation> {
-  const wanted = parse(explainSchema, input);
+  const wanted = parse(explainSchema(), input);
   // A caller that may not run anything must not learn whether a folder exists.
   if (!mayRun && wanted.folder != null)
     throw new DeniedError(

@@ -18,7 +18,7 @@ export async function finishSession(
   input: FinishSession,
   { id = newId(), ...options }: SendOptions = {},
 ): Promise<TurnResult> {
-  const { key, busy, timeout, within, by = null } = parse(finishSchema, input);
+  const { key, busy, timeout, within, by = null } = parse(finishSchema(), input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
   // An existing turn with this id was checked when it was opened.

@@ -23,7 +23,7 @@ interface Forked {
 }
 
 export async function forkSession(engine: Engine, input: ForkSession): Promise<CreatedSession> {
-  const { key, newKey, at } = parse(forkSchema, input);
+  const { key, newKey, at } = parse(forkSchema(), input);
   const snapshot = await takeSnapshot(engine, key, at ?? null);
   const { agent, provider, messages } = snapshot;
   if (messages.length === 0 && snapshot.pin === null)

@@ -8,13 +8,13 @@ import { actor, type Engine } from "../engine.ts";
 import { sessionView } from "./sessions.ts";
 
 export async function holdSession(engine: Engine, input: Hold): Promise<SessionView> {
-  const { key, by, reason } = parse(holdSchema, input);
+  const { key, by, reason } = parse(holdSchema(), input);
   const at = engine.now();
   return sessionView(await engine.store.holdSession({ key, by, reason: reason ?? null, at }));
 }
 
 export async function releaseSession(engine: Engine, input: Release): Promise<SessionView> {
-  const { key, by } = parse(releaseSchema, input);
+  const { key, by } = parse(releaseSchema(), input);
   return sessionView(await engine.store.releaseSession({ key, by, at: engine.now() }));
 }
 

@@ -27,7 +27,7 @@ import { readSession } from "./sessions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 export async function moveSession(engine: Engine, input: MoveSession): Promise<MovedSession> {
-  const { key, ...wanted } = parse(moveSchema, input);
+  const { key, ...wanted } = parse(moveSchema(), input);
   await readSession(engine, key);
   const agent = await agentFor(engine, key, null);
   const bound = bindAgent(engine, agent);

@@ -18,7 +18,7 @@ const page = 1000;
 
 export async function pruneSessions(engine: Engine, input: Prune = {}): Promise<PruneReport> {
   const { settings } = engine;
-  const enforced = parse(pruneSchema, input).enforce ?? settings["prune.mode"] === "enforce";
+  const enforced = parse(pruneSchema(), input).enforce ?? settings["prune.mode"] === "enforce";
   const kept = await listAll(engine);
   const plan = planRetention(
     kept.map((session) => ({

@@ -8,7 +8,7 @@ import { actor, type Engine } from "../engine.ts";
 import { sessionView } from "./sessions.ts";
 
 export async function setSession(engine: Engine, input: SetSession): Promise<SessionView> {
-  const { key, settings, by } = parse(setSessionSchema, input);
+  const { key, settings, by } = parse(setSessionSchema(), input);
   return sessionView(
     await engine.store.setSession({
       key,

@@ -50,7 +50,7 @@ export async function giveAnswer(
   runEvent?: RunEventFor,
 ): Promise<{ turn: Turn; claimed: ClaimedTurn | null }> {
   requireOutsideTurn(answering);
-  const words = parse(answerSchema, input);
+  const words = parse(answerSchema(), input);
   const { by = null } = words;
   const found = await findWaiting(engine, words.turn);
   if (found.asked === null) throw notWaiting(found);

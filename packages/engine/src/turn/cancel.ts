@@ -18,7 +18,7 @@ export async function cancelTurn(
   turnOrKey: string,
   options: CancelTurn = {},
 ): Promise<TurnResult> {
-  const { turn, by, ownerGone } = parse(cancelTurnSchema, { turn: turnOrKey, ...options });
+  const { turn, by, ownerGone } = parse(cancelTurnSchema(), { turn: turnOrKey, ...options });
   const found = await findTurnToCancel(engine, turn);
   if (ownerGone) {
     return turnResult(await endOwnerless(engine, found, by ?? null));

@@ -28,7 +28,7 @@ export async function send(
   input: Send,
   { id = newId(), ...options }: SendOptions = {},
 ): Promise<TurnResult> {
-  const wanted = parse(sendSchema, input);
+  const wanted = parse(sendSchema(), input);
   checkPrompt(wanted.prompt);
   const where = whereAsked(engine, wanted);
   const agent = await agentFor(engine, wanted.key, wanted.agent ?? null, where);

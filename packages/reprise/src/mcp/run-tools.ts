@@ -25,7 +25,7 @@ export const runTools: readonly Tool[] = [
         .nullish()
         .describe("Text of the workflow, YAML or JSON, instead of a file"),
       inputs: z.record(z.string(), z.unknown()).default({}),
-      id: runIdSchema.nullish().describe("Id for the run, for stable session keys"),
+      id: runIdSchema().nullish().describe("Id for the run, for stable session keys"),
       folder: z.string().min(1).nullish().describe("Folder that its nodes work in"),
       continuity: z
         .enum(["reseed", "blank"])

@@ -27,9 +27,9 @@ export const sessionTools: readonly Tool[] = [
       "Send a prompt to an agent's session and wait for the answer. The session remembers all earlier turns under its key. A turn that takes longer continues: look at it with get_turn.",
     role: "operator",
     input: z.strictObject({
-      key: keySchema.describe("Key of the session; a new key starts a new session"),
+      key: keySchema().describe("Key of the session; a new key starts a new session"),
       prompt: z.string().min(1),
-      agent: agentNameSchema.nullish().describe("Required for a new key"),
+      agent: agentNameSchema().nullish().describe("Required for a new key"),
       continuity,
       folder: z
         .string()
@@ -71,7 +71,7 @@ export const sessionTools: readonly Tool[] = [
     about:
       "Continue a turn that was cancelled, timed out or crashed after it had run a tool, without a new prompt.",
     role: "operator",
-    input: z.strictObject({ key: keySchema, wait: waitSchema }),
+    input: z.strictObject({ key: keySchema(), wait: waitSchema }),
     output: turnSchema,
     async call(call, { wait, key }) {
       const { reprise, caller } = call;
@@ -91,7 +91,7 @@ export const sessionTools: readonly Tool[] = [
     about: "Show a turn: how its session continued, why, and its result.",
     role: "viewer",
     input: z.strictObject({ turn: turnId }),
-    output: turnSchema.extend({ verdicts: z.array(verdictSchema) }),
+    output: turnSchema.extend({ verdicts: z.array(verdictSchema()) }),
     async call({ reprise, caller }, { turn }) {
       const found = shownTo(caller.role, await reprise.turns.why(turn));
       return { ...turnView(found), verdicts: found.decision?.verdicts ?? [] };
@@ -114,8 +114,8 @@ export const sessionTools: readonly Tool[] = [
       "Explain what a turn would do now (resume, reseed, blank or refuse), with every guard's stored and current value. Changes nothing.",
     role: "viewer",
     input: z.strictObject({
-      key: keySchema,
-      agent: agentNameSchema.nullish(),
+      key: keySchema(),
+      agent: agentNameSchema().nullish(),
       continuity,
       folder: z.string().min(1).nullish(),
       model: z.string().min(1).nullish(),
@@ -124,7 +124,7 @@ export const sessionTools: readonly Tool[] = [
       key: z.string(),
       outcome: z.string(),
       reason: z.string(),
-      verdicts: z.array(verdictSchema),
+      verdicts: z.array(verdictSchema()),
     }),
     async call({ reprise, caller }, input) {
       const { decision } = shownTo(caller.role, await reprise.sessions.explain(input));
@@ -154,8 +154,8 @@ export const sessionTools: readonly Tool[] = [
     about: "Copy a session to a new key, up to its end or to a turn.",
     role: "operator",
     input: z.strictObject({
-      key: keySchema,
-      newKey: keySchema,
+      key: keySchema(),
+      newKey: keySchema(),
       at: z.string().min(1).nullish().describe("Number or id of a turn"),
     }),
     output: z.object({

@@ -15,7 +15,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** `forceFreshSession: true` means `continuity: reseed`. */
 export function withoutAliases(route: Route, body: Values): Values {
   const { forceFreshSession, ...rest } = body;
-  if (forceFreshSession === undefined || !("continuity" in route.input.shape)) return body;
+  if (forceFreshSession === undefined || !("continuity" in route.input().shape)) return body;
   if (typeof forceFreshSession !== "boolean" || (forceFreshSession && rest.continuity != null))
     throw new UsageError(
       "bad-input",

@@ -14,10 +14,10 @@ import { answerPost, shortTask } from "./repeatable.ts";
 export const exportPath = "/v1/sessions/{key}/bundle";
 export const importPath = "/v1/bundles";
 
-export const exportQuery = exportSchema.extend({
+export const exportQuery = exportSchema().extend({
   transcriptOnly: z.stringbool().default(false),
 });
-export const importQuery = importSchema.omit({ bundle: true });
+export const importQuery = importSchema().omit({ bundle: true });
 
 export async function answerExport(parts: Parts, c: ServerContext): Promise<Response> {
   c.set("route", "sessions.export");

@@ -34,7 +34,7 @@ export function inputOf(route: Route, asked: RouteInput, caller: Caller): Input 
       throw badInput(name, "differs from the one in the path");
   const values = { ...given, ...asked.path };
   return {
-    values: parse(route.input, route.signed ? signedBy(caller, values) : values),
+    values: parse(route.input(), route.signed ? signedBy(caller, values) : values),
     wait: wait === undefined ? null : secondsOf(wait),
   };
 }

@@ -71,7 +71,8 @@ function operations(): Operation[] {
 }
 
 function ofRoute(route: Route): Operation {
-  const { method, path, name: id, about, role, input } = route;
+  const { method, path, name: id, about, role } = route;
+  const input = route.input();
   const requiresName = route.signed && !z.safeParse(input.shape.by!, undefined).success;
   return {
     ...{ method, path, id, about, role, deprecated: route.deprecated },
@@ -85,14 +86,14 @@ function ofRoute(route: Route): Operation {
 function responsesOf({ output, long, page }: Route): Json {
   if (output === null) return { 204: { description: "Done." } };
   const extra =
-    output === schemas.turnResultSchema ? { allOf: [refTo(output), resumedSchema] } : null;
+    output === schemas.turnResultSchema ? { allOf: [refTo(output()), resumedSchema] } : null;
   return {
     200: {
       description: "Done.",
       ...(page && {
         headers: { Link: text('The next page, with rel="next", if there may be one.') },
       }),
-      ...content(extra ?? refTo(output)),
+      ...content(extra ?? refTo(output())),
     },
     ...(long && {
       202: {
@@ -149,7 +150,7 @@ function extraOperations(): Operation[] {
       input: importQuery,
       bytes: true,
       responses: {
-        200: { description: "Done.", ...content(refTo(portable.createdSessionSchema)) },
+        200: { description: "Done.", ...content(refTo(portable.createdSessionSchema())) },
       },
     }),
     ...toolResultPaths.map((path, index) =>
@@ -164,7 +165,7 @@ function extraOperations(): Operation[] {
       role: null,
       input: hookSchema.extend({ id: z.string().min(1) }),
       responses: {
-        200: { description: "Answered.", ...content(refTo(runs.answeredItemSchema)) },
+        200: { description: "Answered.", ...content(refTo(runs.answeredItemSchema())) },
         202: { description: "Answered; the work that waited for it continues." },
       },
     }),
@@ -181,11 +182,11 @@ function extraOperations(): Operation[] {
       responses: {
         200: {
           description: "The server can accept work.",
-          ...content(refTo(schemas.readinessSchema)),
+          ...content(refTo(schemas.readinessSchema())),
         },
         503: {
           description: "The server cannot accept work, or is about to stop.",
-          ...content(refTo(schemas.readinessSchema)),
+          ...content(refTo(schemas.readinessSchema())),
         },
       },
     }),
@@ -261,9 +262,11 @@ function inputSchema(schema: z.ZodType): Json {
 
 /** Outputs are named after their schemas. */
 const outputs = z.registry<{ id: string }>();
-for (const [name, schema] of Object.entries({ ...schemas, ...portable, ...runs, ...tokens }))
+for (const [name, make] of Object.entries({ ...schemas, ...portable, ...runs, ...tokens })) {
+  const schema = typeof make === "function" ? make() : null;
   if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever))
     outputs.add(schema, { id: nameOf(name) });
+}
 
 /** `turnResultSchema` is a TurnResult. */
 function nameOf(schema: string): string {

@@ -175,7 +175,7 @@ function expectSame(name: string, { status, body }: AppResponse, result: unknown
   const wanted = JSON.parse(JSON.stringify(Array.isArray(result) ? { all: result } : result));
   expect(said, name).toEqual(wanted);
   // The library's own results match the schemas too.
-  const checked = output.safeParse(result);
+  const checked = output().safeParse(result);
   expect(checked.success ? JSON.parse(JSON.stringify(checked.data)) : checked.error, name).toEqual(
     Array.isArray(result) ? wanted.all : wanted,
   );

@@ -39,7 +39,7 @@ test("--json prints only the turn", async () => {
     ...["sessions", "send", "machine", "echo hi", "--agent", "echo", "--json"],
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(turnResultSchema.strict().parse(JSON.parse(stdout))).toMatchObject({
+  expect(turnResultSchema().strict().parse(JSON.parse(stdout))).toMatchObject({
     turn: { seq: 1, status: "done" },
     session: { key: "machine", agent: "echo", provider: "scripted", epoch: 0 },
     decision: { outcome: "blank", reason: "prior", surface: "direct", mode: "resume" },

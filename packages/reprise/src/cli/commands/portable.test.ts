@@ -27,7 +27,7 @@ test("a fork reports its messages and what its first turn will do", async () => 
   expect(first.stderr).toContain("! This session starts with the history of session source.");
 
   const { stdout } = await run("sessions", "fork", "source", "machine", "--at", "1", "--json");
-  expect(createdSessionSchema.strict().parse(JSON.parse(stdout))).toMatchObject({
+  expect(createdSessionSchema().strict().parse(JSON.parse(stdout))).toMatchObject({
     key: "machine",
     next: "resume",
   });
@@ -63,7 +63,7 @@ test("--home after move is the agent's home, and before it Reprise's", async () 
     "agent-home",
     "--json",
   );
-  const { agent, place, notices } = movedSessionSchema.strict().parse(JSON.parse(moved.stdout));
+  const { agent, place, notices } = movedSessionSchema().strict().parse(JSON.parse(moved.stdout));
   expect({ agent, place, code: notices[0]?.code }).toEqual({
     agent: "twin",
     place: home,

@@ -102,7 +102,7 @@ async function readinessOf(server: FoundServer, reprise: Reprise): Promise<Readi
   try {
     const signal = AbortSignal.timeout(10_000);
     const response = await fetch(`${server.record.url}/v1/ready`, { signal, redirect: "error" });
-    return readinessSchema.parse(await response.json());
+    return readinessSchema().parse(await response.json());
   } catch {
     // A server of another version may not have this route.
     return reprise.ready();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 async function report(...argv: string[]) {
   const { stdout } = await run("usage", ...argv, "--json");
-  return usageReportSchema.strict().parse(JSON.parse(stdout));
+  return usageReportSchema().strict().parse(JSON.parse(stdout));
 }
 
 test("reported usage is measured, and what a reseed would have sent is estimated", async () => {

@@ -18,7 +18,7 @@ const longest = 1024 * 1024;
 
 export const hooksPath = "/v1/hooks/{id}";
 /** Without `by`, the name of the webhook is recorded. */
-export const hookSchema = answerItemSchema.partial({ by: true });
+export const hookSchema = answerItemSchema().partial({ by: true });
 
 export function isHook(path: string): boolean {
   return /^\/v1\/hooks\/[^/]+$/.test(path);
